@@ -1,0 +1,164 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES = 16, PLACES = 8 };
+
+struct tap {
+    int tests, failures, ran;
+    char held[16384], first_reason[300]; // skips are held back until something has run: see tap_end
+    size_t held_length;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most)
+{
+    int kept = 0;
+    qsort(numbers, count, sizeof *numbers, ascending);
+    for (int i = 0; i < count; i++)
+        if (numbers[i] >= least && numbers[i] <= most && (kept == 0 || numbers[kept - 1] != numbers[i]))
+            numbers[kept++] = numbers[i];
+    return kept;
+}
+
+/* Sizes where reductions break: around one and two groups, around powers of two, primes; fewer for brief. */
+static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t *sizes)
+{
+    const uint64_t w = group;
+    const uint64_t all[] = { 1, 2, 3, w - 1, w, w + 1, 2 * w + 1, 17, 4095, 4097, 10007, w * w + 1, 1000003 };
+    const uint64_t few[] = { 1, 3, w + 1, 4097, 100003 };
+    if (options->n.count > 0) {
+        int count = options->n.count < SIZES ? options->n.count : SIZES;
+        memcpy(sizes, options->n.value, count * sizeof *sizes);
+        return count;
+    }
+    memcpy(sizes, brief ? few : all, brief ? sizeof few : sizeof all);
+    return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1, 1000003);
+}
+
+/* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary, somewhere. */
+static int places_for(const struct operator *operator, uint64_t n, size_t group, uint64_t *places)
+{
+    const uint64_t w = group, tail = n / w * w;
+    const uint64_t all[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, n / 3, n - n / 7 };
+    if (!operator->has_extreme) {
+        places[0] = (uint64_t)NOWHERE;
+        return 1;
+    }
+    memcpy(places, all, sizeof all);
+    return sorted_set(places, PLACES, 0, n - 1);
+}
+
+/* One size: every place planted, each reduced twice. */
+static bool size_is_right(struct session *session, const struct variant *variant, const struct operator *operator,
+                          struct geometry wanted, uint64_t n, struct run *run, char why[400])
+{
+    uint64_t places[PLACES];
+    int count = places_for(operator, n, wanted.group ? wanted.group : 256, places);
+    struct input input =
+        input_make(&session->device, &session->kernels, operator, n, session->options->seed, places[0]);
+    bool planned = session_plan(session, run, variant, operator, &input, wanted), right = true;
+
+    for (int i = 0; planned && right && i < count; i++) {
+        if (i > 0)
+            input_replant(&input, &session->device, &session->kernels, operator, places[i]);
+        right = verified(run, &input, why) && verified(run, &input, why) && input_untouched(run, &input, why);
+        if (!right && operator->has_extreme)
+            snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %llu)", (unsigned long long)places[i]);
+    }
+    input_release(&input);
+    return planned && right;
+}
+
+static void skip(struct tap *tap, const char *test, const char *reason)
+{
+    if (!tap->first_reason[0])
+        snprintf(tap->first_reason, sizeof tap->first_reason, "%s", reason);
+    if (tap->ran > 0)
+        printf("ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
+    else if (tap->held_length + 400 < sizeof tap->held)
+        tap->held_length += (size_t)snprintf(tap->held + tap->held_length, 400, "ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
+}
+
+/* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes. */
+static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
+                        const struct operator *operator, size_t group, bool brief)
+{
+    uint64_t sizes[SIZES];
+    int count = sizes_for(session->options, group ? group : 256, brief, sizes);
+    struct geometry wanted = { group, session->options->groups };
+    char test[200], groups[40] = "", why[400] = "";
+    if (group)
+        snprintf(groups, sizeof groups, ", groups of %zu", group);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number, variant->name, operator->op, operator->type, groups);
+
+    for (int i = 0; i < count; i++) {
+        struct run run;
+        bool right = size_is_right(session, variant, operator, wanted, sizes[i], &run, why);
+        char reason[300];
+        snprintf(reason, sizeof reason, "%s", run.plan->reason);
+        plan_release(&run);
+        if (reason[0]) {
+            skip(tap, test, reason);
+            return;
+        }
+        if (tap->ran++ == 0)
+            fputs(tap->held, stdout);
+        if (!right) {
+            printf("not ok %d - %s\n# n = %llu: %s\n", ++tap->tests, test, (unsigned long long)sizes[i], why);
+            tap->failures++;
+            return;
+        }
+    }
+    printf("ok %d - %s, %d sizes\n", ++tap->tests, test, count);
+    fflush(stdout);
+}
+
+/* Every group size for sum of int; each other operator and type with one of them in turn and fewer sizes. */
+static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
+                          const struct operator *const *chosen)
+{
+    const struct options *options = session->options;
+    uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
+    int count = sorted_set(groups, 10, 1, session->device.group_limit);
+    struct run run;
+    struct input input = input_make(&session->device, &session->kernels, chosen[0], 1, 1, (uint64_t)NOWHERE);
+
+    session_plan(session, &run, variant, chosen[0], &input, (struct geometry){ 0, 0 });
+    if (run.plan->reason[0] || !run.plan->used_group) {
+        groups[0] = 0; // one test, whose reason or success says it all
+        count = 1;
+    } else if (options->group.count > 0) {
+        memcpy(groups, options->group.value, sizeof options->group.value);
+        count = options->group.count;
+    }
+    plan_release(&run);
+    input_release(&input);
+    for (int i = 0; chosen[i]; i++) {
+        bool full = i == 0 || options->group.count > 0;
+        for (int g = 0; g < count; g++)
+            if (full || g == (i * 3 + 1) % count)
+                check_group(session, tap, variant, chosen[i], groups[g], i > 0);
+    }
+}
+
+int check(struct session *session, const struct variant *const *variants, const struct operator *const *chosen)
+{
+    struct tap tap = { .tests = 0 };
+    for (; *variants; variants++)
+        check_variant(session, &tap, *variants, chosen);
+    if (session_unused(session))
+        fail("%s: no variant here has a use for it", session_unused(session));
+    if (tap.ran == 0)
+        printf("1..0 # SKIP %s\n", tap.first_reason);
+    else
+        printf("1..%d\n", tap.tests);
+    return tap.failures ? EXIT_WRONG : 0;
+}

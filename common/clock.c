@@ -1,0 +1,54 @@
+#include "clock.h"
+
+#include "fail.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+struct interval event_interval(cl_event event)
+{
+    const struct interval missing = { NAN, NAN };
+    cl_ulong start = 0, end = 0;
+    cl_int status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    if (status == CL_PROFILING_INFO_NOT_AVAILABLE)
+        return missing;
+    check_cl(status, "clGetEventProfilingInfo");
+    CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL));
+    if (start == 0 || end <= start)
+        return missing;
+    return (struct interval){ 1e-9 * start, 1e-9 * end };
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct statistics statistics(const double *samples, size_t count)
+{
+    double *sorted = allocate(count * sizeof *sorted);
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(samples[i])) {
+            free(sorted);
+            return (struct statistics){ NAN, NAN, NAN };
+        }
+        sorted[i] = samples[i];
+    }
+    qsort(sorted, count, sizeof *sorted, ascending);
+    struct statistics result = {
+        .min = sorted[0],
+        .median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2,
+        .p90 = sorted[(count * 9 + 9) / 10 - 1],
+    };
+    free(sorted);
+    return result;
+}

@@ -1,0 +1,211 @@
+#include "device.h"
+
+#include <CL/cl_ext.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
+
+/* Facts that older platforms do not know stay 0: their error is not one. */
+#define INFO_IF_KNOWN(id, what, target) (void)clGetDeviceInfo(id, what, sizeof(target), &(target), NULL)
+
+static bool contains(const char *text, const char *part) // any case
+{
+    size_t length = strlen(part);
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            i++;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+/* The last-level cache is the system's on a CPU; OpenCL often names a smaller one. */
+static cl_ulong system_cache(void)
+{
+    cl_ulong largest = 0;
+    for (int index = 0; index < 8; index++) {
+        char path[80];
+        unsigned long kibibytes;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            break;
+        if (fscanf(file, "%luK", &kibibytes) == 1 && kibibytes * 1024 > largest)
+            largest = kibibytes * 1024;
+        fclose(file);
+    }
+    return largest;
+}
+
+static char *device_text(cl_device_id id, cl_device_info what)
+{
+    size_t bytes = 0;
+    CL(clGetDeviceInfo(id, what, 0, NULL, &bytes));
+    char *text = allocate(bytes + 1);
+    CL(clGetDeviceInfo(id, what, bytes, text, NULL));
+    return text;
+}
+
+static void read_sub_group_facts(struct device *device, const char *extensions)
+{
+    cl_uint count = 0;
+    cl_bool collectives = CL_FALSE;
+    INFO_IF_KNOWN(device->id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
+    INFO_IF_KNOWN(device->id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
+    device->work_group_collectives = collectives || device->c_version == 200;
+    device->sub_groups = device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
+    device->intel_sub_groups =
+        contains(extensions, "cl_intel_subgroups") && contains(extensions, "cl_intel_required_subgroup_size");
+    if (device->intel_sub_groups)
+        INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
+}
+
+static struct device describe(cl_platform_id platform, cl_device_id id)
+{
+    struct device device = { .id = id };
+    char platform_name[100], suffix[24] = "";
+    CL(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name, platform_name, NULL));
+    (void)clGetPlatformInfo(platform, CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix, suffix, NULL);
+    char *name = device_text(id, CL_DEVICE_NAME), *driver = device_text(id, CL_DRIVER_VERSION);
+    char *version = device_text(id, CL_DEVICE_VERSION), *c = device_text(id, CL_DEVICE_OPENCL_C_VERSION);
+    char *extensions = device_text(id, CL_DEVICE_EXTENSIONS);
+    snprintf(device.name, sizeof device.name, "%s [%s] / %s", platform_name, suffix, name);
+    snprintf(device.driver, sizeof device.driver, "%s", driver);
+    snprintf(device.version, sizeof device.version, "%s", version);
+
+    unsigned major = 1, minor = 0;
+    sscanf(c, "OpenCL C %u.%u", &major, &minor);
+    device.c_version = major * 100 + minor * 10;
+
+    cl_device_type type;
+    cl_uint units;
+    INFO(id, CL_DEVICE_TYPE, type);
+    device.cpu = type & CL_DEVICE_TYPE_CPU;
+    device.gpu = type & CL_DEVICE_TYPE_GPU;
+    INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, units);
+    device.compute_units = units;
+    INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
+    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, device.group_limits);
+    INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
+    INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
+    INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
+    INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
+    if (device.cpu && system_cache())
+        device.cache_bytes = system_cache();
+    read_sub_group_facts(&device, extensions);
+
+    free(name), free(driver), free(version), free(c), free(extensions);
+    return device;
+}
+
+int device_list(struct device **all)
+{
+    cl_uint platforms = 0, count = 0;
+    cl_platform_id platform[64];
+    *all = NULL;
+    if (clGetPlatformIDs(64, platform, &platforms) != CL_SUCCESS)
+        return 0; // the loader's way of saying that there is none
+    for (cl_uint p = 0; p < platforms && p < 64; p++) {
+        cl_device_id id[64];
+        cl_uint devices = 0;
+        if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 64, id, &devices) != CL_SUCCESS)
+            continue; // CL_DEVICE_NOT_FOUND is a normal thing to hear from a platform
+        for (cl_uint d = 0; d < devices && d < 64; d++) {
+            *all = reallocate(*all, (count + 1) * sizeof **all);
+            (*all)[count] = describe(platform[p], id[d]);
+            (*all)[count].number = (int)count;
+            count++;
+        }
+    }
+    return (int)count;
+}
+
+void device_print_list(void)
+{
+    struct device *all;
+    int count = device_list(&all);
+    for (int i = 0; i < count; i++)
+        printf("%d  %s  %s, %u compute units\n", i, all[i].cpu ? "CPU" : all[i].gpu ? "GPU" : "other", all[i].name,
+               all[i].compute_units);
+    if (count == 0)
+        printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
+    free(all);
+}
+
+static int choose(const struct device *all, int count, const char *wanted)
+{
+    if (wanted && *wanted) {
+        if (strspn(wanted, "0123456789") == strlen(wanted))
+            return atol(wanted) < count ? (int)atol(wanted) : -1;
+        for (int i = 0; i < count; i++)
+            if (contains(all[i].name, wanted))
+                return i;
+        return -1;
+    }
+    for (int i = 0; i < count; i++)
+        if (all[i].gpu)
+            return i;
+    for (int i = 0; i < count; i++)
+        if (all[i].cpu && all[i].sub_groups)
+            return i;
+    return 0;
+}
+
+struct device device_open(const char *wanted)
+{
+    struct device *all;
+    int count = device_list(&all);
+    if (count == 0)
+        fail("no OpenCL device found: install one with `make deps`, then ask ./step00 what it sees");
+    if (!wanted || !*wanted)
+        wanted = getenv("REDUCE_DEVICE");
+    int index = choose(all, count, wanted);
+    if (index < 0)
+        fail("no device '%s': give a number from 0 to %d or part of a name that --list shows", wanted, count - 1);
+    struct device device = all[index];
+    free(all);
+
+    cl_int status;
+    device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
+    check_cl(status, "clCreateContext");
+    const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0 };
+    if (strncmp(device.version, "OpenCL 1", 8) == 0) // as Oclgrind says: it has no newer call
+        device.queue = clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status);
+    else
+        device.queue = clCreateCommandQueueWithProperties(device.context, device.id, properties, &status);
+    check_cl(status, "clCreateCommandQueue");
+    return device;
+}
+
+void device_close(struct device *device)
+{
+    CL(clReleaseCommandQueue(device->queue));
+    CL(clReleaseContext(device->context));
+}
+
+cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what)
+{
+    cl_int status;
+    if (bytes > device->buffer_bytes || bytes > device->memory_bytes)
+        fail("%s needs %.3f GiB, but this device has buffers of at most %.3f GiB", what, bytes / 0x1p30,
+             device->buffer_bytes / 0x1p30);
+    cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+    check_cl(status, "clCreateBuffer");
+    return buffer;
+}
+
+void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern, size_t pattern_bytes, uint64_t offset,
+                 uint64_t bytes)
+{
+    CL(clEnqueueFillBuffer(device->queue, buffer, pattern, pattern_bytes, offset, bytes, 0, NULL, NULL));
+}
+
+void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes, void *to)
+{
+    CL(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL, NULL));
+}

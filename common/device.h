@@ -1,0 +1,41 @@
+/* OpenCL devices: finding them, choosing one, its facts, its queue, and the one place that makes buffers. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "fail.h"
+#include <stdint.h>
+
+struct device {
+    cl_device_id id;
+    cl_context context;     // from here: only after device_open
+    cl_command_queue queue; // in order, with profiling
+    int number;             // as --list shows it
+    char name[256];         // "platform [SUFFIX] / device"
+    char driver[128], version[128];
+    bool cpu, gpu;
+    unsigned compute_units, c_version; // OpenCL C 1.2 is 120
+    size_t group_limit, group_limits[3];
+    cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
+    cl_ulong cache_bytes;                             // last-level cache: of the system on CPUs, of the device on GPUs
+    bool sub_groups;                                  // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
+    bool intel_sub_groups;                            // block reads and a chosen size
+    bool work_group_collectives;                      // work_group_reduce_…
+    size_t sub_group_sizes[16];                       // that can be chosen, 0 ends them
+};
+
+/* Every device of every platform; a platform without any is passed over. Returns how many; free() *all. */
+int device_list(struct device **all);
+void device_print_list(void);
+
+/* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU with
+ * sub-groups, else the first. Fails with the list of devices if there is no such one. */
+struct device device_open(const char *wanted);
+void device_close(struct device *device);
+
+/* Zeroed nowhere: what stands in a new buffer is for the caller to write. Fails, naming `what`, if there is no room. */
+cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what);
+void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern, size_t pattern_bytes, uint64_t offset,
+                 uint64_t bytes);
+void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes, void *to);
+
+#endif

@@ -1,0 +1,98 @@
+#include "limit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads under way. */
+static const struct shape {
+    const char *kernel;
+    size_t group, groups_per_unit, vector_bytes;
+} cpu_shapes[] = { { "read_blocks", 1, 1, 64 }, { "read_blocks", 1, 4, 64 } },
+  gpu_shapes[] = { { "read_lanes", 1024, 2, 16 }, { "read_lanes", 256, 8, 16 } };
+enum { SHAPES = 2 };
+
+static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
+
+static const struct shape *shape_of(const struct limit *limit, int index)
+{
+    return limit->device->gpu ? &gpu_shapes[index] : &cpu_shapes[index];
+}
+
+struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
+{
+    struct limit limit = { .device = device, .kernels = kernels, .evict_bytes = evict_bytes / 16 * 16 };
+    if (limit.evict_bytes > 0)
+        limit.other = buffer_create(device, limit.evict_bytes, "--evict");
+    limit.sink = buffer_create(device, 4 * 2048 * (uint64_t)device->compute_units, "the read limit");
+    return limit;
+}
+
+void limit_close(struct limit *limit)
+{
+    if (limit->other)
+        CL(clReleaseMemObject(limit->other));
+    CL(clReleaseMemObject(limit->sink));
+}
+
+void limit_evict(const struct limit *limit)
+{
+    if (limit->evict_bytes == 0)
+        return;
+    const struct kernel *evict = kernel_get(limit->kernels, "limit.cl", "evict", options);
+    const cl_ulong count = limit->evict_bytes / 16;
+    size_t local = 64, global = ceil_div(count, local) * local;
+    kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count, (size_t)0);
+    kernel_launch(limit->device, evict, 1, &global, &local, NULL);
+    CL(clFinish(limit->device->queue));
+}
+
+double limit_read(const struct limit *limit, struct span elements, uint64_t bytes)
+{
+    const struct shape *shape = shape_of(limit, limit->shape);
+    const struct kernel *read = kernel_get(limit->kernels, "limit.cl", shape->kernel, options);
+    const cl_ulong count = ceil_div(bytes, shape->vector_bytes); // the guard behind n elements has room for that
+    size_t local = shape->group < read->group_limit ? shape->group : read->group_limit;
+    size_t global = local * shape->groups_per_unit * limit->device->compute_units;
+    cl_event event;
+
+    double start = now();
+    kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem), &limit->sink, (size_t)0);
+    kernel_launch(limit->device, read, 1, &global, &local, &event);
+    CL(clFinish(limit->device->queue));
+    double wall = now() - start;
+
+    struct interval interval = event_interval(event);
+    CL(clReleaseEvent(event));
+    double kernel = interval.end - interval.start;
+    return kernel <= wall ? kernel : wall;
+}
+
+void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
+{
+    double best = INFINITY;
+    int best_shape = 0;
+    for (int turn = 0; turn < 4; turn++) {
+        for (limit->shape = 0; limit->shape < SHAPES; limit->shape++) {
+            limit_evict(limit);
+            double seconds = limit_read(limit, elements, bytes);
+            if (turn > 0 && seconds < best) { // turn 0 warms up
+                best = seconds;
+                best_shape = limit->shape;
+            }
+        }
+    }
+    limit->shape = best_shape;
+}
+
+double limit_empty_launch(const struct limit *limit)
+{
+    const struct kernel *nothing = kernel_get(limit->kernels, "limit.cl", "nothing", options);
+    size_t one = 1;
+    cl_uint value;
+
+    double start = now();
+    kernel_set(nothing, sizeof(cl_mem), &limit->sink, (size_t)0);
+    kernel_launch(limit->device, nothing, 1, &one, &one, NULL);
+    buffer_read(limit->device, limit->sink, 0, sizeof value, &value);
+    return now() - start;
+}

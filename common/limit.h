@@ -1,0 +1,27 @@
+/* What a reduction is measured against: the fastest read of the same bytes, an empty launch, and a cold cache. */
+#ifndef LIMIT_H
+#define LIMIT_H
+
+#include "clock.h"
+#include "program.h"
+#include "step.h"
+
+struct limit {
+    const struct device *device;
+    struct kernels *kernels;
+    uint64_t evict_bytes; // written between repetitions; 0: warm
+    cl_mem other, sink;
+    int shape;            // of the read kernel, the best of a few at this size: limit_choose
+};
+
+struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes);
+void limit_close(struct limit *limit);
+
+void limit_evict(const struct limit *limit);
+void limit_choose(struct limit *limit, struct span elements, uint64_t bytes);
+
+/* Seconds of one read of `bytes` of elements: the kernel's, or the wall's where the device has no clock. */
+double limit_read(const struct limit *limit, struct span elements, uint64_t bytes);
+double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then a blocking read of 4 bytes
+
+#endif

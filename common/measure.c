@@ -1,0 +1,77 @@
+#include "measure.h"
+
+#include <stdlib.h>
+
+enum { MOST = 4096, NOISY = 2 }; // repetitions; p90 / min above which a row is marked
+
+static double percent(double part, double whole) { return 100 * part / whole; }
+
+static void describe(const struct run *run, struct row *row)
+{
+    const struct plan *plan = run->plan;
+    row->n = run->elements.count;
+    row->bytes = row->n * run->operator->element_bytes;
+    row->width = run->variant->width ? run->variant->width : 1;
+    row->lanes = plan->lanes ? plan->lanes : 1;
+    row->backend = plan->used_lanes ? (run->variant->needs & SUB_GROUPS ? plan->back_end.name : "plain") : "none";
+    for (int i = 0; i < plan->stage_count; i++) {
+        const struct stage *stage = &plan->stages[i];
+        row->launches += stage->kind == LAUNCH || stage->kind == FILL;
+        if (stage->kind == LAUNCH && row->groups == 0) {
+            row->groups = stage->groups;
+            row->group = stage->group;
+        }
+    }
+}
+
+bool measure(const struct run *run, const struct input *input, struct limit *limit, struct rules rules, struct row *row,
+             char why[400])
+{
+    static double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
+    any_value result;
+    size_t count = 0;
+
+    *row = (struct row){ 0 };
+    describe(run, row);
+    if (!verified(run, input, why))
+        return false;
+    reduce_once(run, &result); // the warm-up; the verified run before it compiled and paged in what was missing
+    limit_choose(limit, run->elements, row->bytes);
+    limit_empty_launch(limit);
+
+    // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets three turns.
+    for (double start = now(), spent = 0; count < MOST; spent = now() - start) {
+        bool enough = count >= (size_t)rules.repetitions && spent >= rules.seconds;
+        bool too_slow = !rules.repetitions_given && count >= 3 && spent >= 4 * rules.seconds;
+        if (enough || too_slow)
+            break;
+        limit_evict(limit);
+        struct times times = reduce_once(run, &result);
+        if (!same_value(run, &result, input, why))
+            return false;
+        kernel[count] = times.kernel;
+        span[count] = times.span;
+        wall[count] = times.wall;
+        limit_evict(limit);
+        read[count] = limit_read(limit, run->elements, row->bytes);
+        limit_evict(limit);
+        empty[count++] = limit_empty_launch(limit);
+    }
+    if (!verified(run, input, why) || !input_untouched(run, input, why))
+        return false;
+
+    row->repetitions = count;
+    row->kernel = statistics(kernel, count);
+    row->span = statistics(span, count);
+    row->wall = statistics(wall, count);
+    row->limit = statistics(read, count).median;
+    row->empty = statistics(empty, count).median;
+    row->gbps = 1e-9 * row->bytes / row->wall.median;
+    row->limit_gbps = 1e-9 * row->bytes / row->limit;
+    row->percent_of_limit = percent(row->limit, row->wall.median);
+    row->kernel_percent = percent(row->limit, row->span.median);
+    row->floor = row->empty + row->limit;
+    row->error = row->bound = 0; // the data is exact in any order: verified means equal
+    row->verdict = row->wall.p90 > NOISY * row->wall.min ? "noisy" : "right";
+    return true;
+}

@@ -1,0 +1,30 @@
+/* One row of data: verify, time in turn with the read limit, verify again. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "limit.h"
+#include "verify.h"
+
+struct rules {      // of timing, from the command line
+    int repetitions;
+    bool repetitions_given;
+    double seconds; // go on until both are met
+};
+
+struct row {
+    uint64_t n, bytes, groups; // groups, group: of the first launch
+    size_t group, lanes, launches, repetitions;
+    int width;
+    const char *backend;
+    struct statistics kernel, span, wall;
+    double limit, empty; // medians, seconds
+    double gbps, percent_of_limit, kernel_percent, limit_gbps, floor;
+    double error, bound;
+    const char *verdict; // "right", or "noisy": right, and the times are scattered
+};
+
+/* False: a wrong result, no row, and `why` says what is wrong. */
+bool measure(const struct run *run, const struct input *input, struct limit *limit, struct rules rules, struct row *row,
+             char why[400]);
+
+#endif

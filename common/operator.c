@@ -1,0 +1,36 @@
+#include "operator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_OF(word) #word
+#define TEXT(word) TEXT_OF(word)
+
+#define DECLARE(op, type) static void reference_loop_##op##_##type(const struct data *data, void *to);
+EACH_OPERATOR(DECLARE)
+
+#define PREFIX device
+#define INSTANTIATE "operator_functions.h"
+#include "each_operator.h"
+
+#define REFERENCE
+#define PREFIX reference
+#define INSTANTIATE "operator_reference.h"
+#include "each_operator.h"
+#undef REFERENCE
+
+#define ADDRESS(op, type) &device_row_##op##_##type,
+const struct operator *const operators[] = { EACH_OPERATOR(ADDRESS) NULL };
+
+const struct operator *operator_find(const char *op, const char *type)
+{
+    for (int i = 0; operators[i]; i++)
+        if (strcmp(operators[i]->op, op) == 0 && strcmp(operators[i]->type, type) == 0)
+            return operators[i];
+    return NULL;
+}
+
+void operator_print(const struct operator *operator, const void *value, char text[32])
+{
+    snprintf(text, 32, "%.17g", operator->number(value)); // a double holds every 32-bit value exactly
+}

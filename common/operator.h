@@ -1,0 +1,52 @@
+/* What can be reduced: each operator on each type, as the host sees it. The meaning is in kernels/operator.clh. */
+#ifndef OPERATOR_H
+#define OPERATOR_H
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t uint; // OpenCL C's names, for the texts that are C as well
+typedef uint64_t ulong;
+
+enum { VALUE_BYTES = 16 }; // room for any value
+typedef struct {
+    _Alignas(16) unsigned char bytes[VALUE_BYTES];
+} any_value;
+
+enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
+
+struct data { // which elements: see kernels/data.cl
+    uint64_t n, planted;
+    uint32_t seed;
+};
+
+struct operator {
+    const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
+    bool has_extreme, commutative;   // min, max: an extreme is planted in the data
+    size_t element_bytes, value_bytes;
+    void (*set_identity)(void *value);
+    void (*set_poison)(void *value);                                    // what would win
+    void (*reference)(const struct data *data, void *value);            // one by one, floats in double
+    void (*fold)(const void *values, uint64_t n, void *value);          // *value = *value and n more, in order
+    double (*number)(const void *value);                                // exact for 32-bit types
+};
+
+extern const struct operator *const operators[]; // NULL ends it
+const struct operator *operator_find(const char *op, const char *type); // NULL: there is none
+void operator_print(const struct operator *operator, const void *value, char text[32]);
+
+/* X(sum, int) X(sum, uint) …: for tables with a row each. */
+#define EACH_TYPE(X, op) X(op, int) X(op, uint) X(op, float)
+#define EACH_OPERATOR(X) EACH_TYPE(X, sum) EACH_TYPE(X, min) EACH_TYPE(X, max)
+
+/* A reduction on the host, one for each operator: element array, length, result. See host_loop.h. */
+struct host_loop {
+    const char *op, *type;
+    void (*reduce)(const void *elements, uint64_t n, void *value);
+};
+
+#endif

@@ -1,0 +1,11 @@
+/* Included by each_operator.h with REFERENCE: the plain loop over made() data, float sums in double. */
+#include "../kernels/data.cl"
+
+static void NAME(loop)(const struct data *data, void *to)
+{
+    value all = identity();
+    for (uint64_t i = 0; i < data->n; i++)
+        all = combine(all, lift(made(i, data->n, data->seed, data->planted)));
+    typedef NAME_FOR(device, result, OPERATOR, TYPE) result;
+    *(result *)to = (result)all;
+}

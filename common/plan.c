@@ -1,0 +1,240 @@
+#include "plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+struct back_end back_end_choose(const struct device *device, const char *wanted)
+{
+    static const char *const names[] = { "intel", "khr", "nvidia", "local" };
+    const char *text = wanted                     ? wanted
+                       : device->intel_sub_groups ? "intel"
+                       : device->sub_groups       ? "khr"
+                                                  : "local";
+    struct back_end chosen = { .name = NULL };
+    size_t length = strcspn(text, ":");
+    for (int i = 0; i < 4; i++)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
+            chosen.name = names[i];
+    char *end = NULL;
+    unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
+    bool power_of_two = lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
+    if (!chosen.name || (end && (*end || !power_of_two)))
+        fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not", text);
+
+    if (strcmp(chosen.name, "nvidia") == 0) {
+        chosen.why_not = "the nvidia back end is not written yet: --subgroups local works everywhere";
+    } else if (strcmp(chosen.name, "khr") == 0) { // its lanes are the compiler's choice
+        chosen.why_not = device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in";
+    } else if (strcmp(chosen.name, "local") == 0) {
+        // A CPU without sub-groups runs its work-items one after the other: one lane is the best order there.
+        chosen.lanes = lanes ? lanes : device->gpu ? 32 : 1;
+    } else {
+        chosen.lanes = lanes ? lanes : 16;
+        chosen.why_not = "no cl_intel_subgroups of that many lanes on this device: --subgroups local stands in";
+        for (const size_t *size = device->sub_group_sizes; *size; size++)
+            if (*size == chosen.lanes)
+                chosen.why_not = NULL;
+    }
+    return chosen;
+}
+
+bool unsupported(struct run *run, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!run->plan->reason[0]) // the first reason counts: what follows may follow from it
+        vsnprintf(run->plan->reason, sizeof run->plan->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const struct kernel *kernel_for(struct run *run, bool partials)
+{
+    struct plan *plan = run->plan;
+    const struct device *device = run->device;
+    enum needs needs = run->variant->needs;
+    bool modern = (needs & WORK_GROUP_REDUCE) || ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
+    char options[160], sub_groups[64] = "";
+
+    plan->used_kernel = true;
+    if (needs & SUB_GROUPS)
+        snprintf(sub_groups, sizeof sub_groups,
+                 strcmp(plan->back_end.name, "khr") == 0     ? " -D KHR"
+                 : strcmp(plan->back_end.name, "intel") == 0 ? " -D INTEL -D LANES=%u"
+                                                             : " -D LOCAL -D LANES=%u",
+                 plan->back_end.lanes);
+    snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s",
+             !modern ? "1.2" : device->c_version >= 300 ? "3.0" : "2.0", run->operator->options,
+             run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "", sub_groups);
+    return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
+}
+
+static bool takes_scratch(const struct kernel *kernel) { return kernel->arguments == 4; }
+
+/* The largest group that this kernel can run in here: one scratch value per work-item must fit. */
+static size_t kernel_group_limit(const struct run *run, const struct kernel *kernel)
+{
+    size_t limit = smaller(kernel->group_limit, run->device->group_limit);
+    if (takes_scratch(kernel))
+        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / run->operator->value_bytes);
+    return limit;
+}
+
+/* How many lanes a sub-group has in a group of that size. */
+static size_t lanes_in(struct run *run, size_t group)
+{
+    size_t lanes = run->plan->back_end.lanes;
+    if (lanes == 0)
+        CL(clGetKernelSubGroupInfo(kernel_for(run, false)->kernel, run->device->id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                   sizeof group, &group, sizeof lanes, &lanes, NULL));
+    return lanes;
+}
+
+size_t group_size(struct run *run, size_t wanted)
+{
+    struct plan *plan = run->plan;
+    const struct kernel *kernel = kernel_for(run, false);
+    size_t limit = smaller(kernel_group_limit(run, kernel), run->device->group_limits[0]);
+    size_t group = smaller(plan->wanted.group ? plan->wanted.group : wanted, limit);
+
+    plan->used_group = true;
+    if (plan->wanted.group > limit)
+        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", plan->wanted.group, limit);
+    if (run->variant->needs & SUB_GROUPS) {
+        bool native = strcmp(plan->back_end.name, "local") != 0;
+        plan->used_lanes = true;
+        plan->lanes = lanes_in(run, group);
+        if (native && group % plan->lanes != 0 && plan->wanted.group)
+            unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group, plan->lanes);
+        if (native && group > plan->lanes)
+            group -= group % plan->lanes;
+    }
+    return group;
+}
+
+uint64_t group_count(struct run *run, uint64_t wanted)
+{
+    run->plan->used_groups = true;
+    return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
+}
+
+static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
+{
+    return smaller(lanes, group & (0 - group)); // the largest power of two in group
+}
+
+size_t lane_count(struct run *run, size_t group)
+{
+    struct plan *plan = run->plan;
+    plan->used_lanes = true;
+    if (plan->back_end.why_not)
+        unsupported(run, "%s", plan->back_end.why_not);
+    return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
+}
+
+unsigned tree_barriers(struct run *run, size_t group)
+{
+    if (!(run->variant->needs & SUB_GROUPS))
+        return 0; // the built-in keeps its barriers to itself
+    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
+    size_t lanes = stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
+    unsigned inside = stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+    return inside + 1 + ceil_log2(group / lanes);
+}
+
+static struct span new_span(struct run *run, uint64_t count, const char *what)
+{
+    struct plan *plan = run->plan;
+    if (plan->owned_count == STAGES)
+        fail("more than %d arrays in a plan", STAGES);
+    struct span span = { .count = count, .partials = true };
+    if (count > UINT64_MAX / VALUE_BYTES - CANARIES)
+        fail("%s: %llu values are too many", what, (unsigned long long)count);
+    span.buffer = buffer_create(run->device, (count + CANARIES) * run->operator->value_bytes, what);
+    return plan->owned[plan->owned_count++] = span;
+}
+
+struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
+
+static struct stage *add_stage(struct run *run, struct stage stage)
+{
+    struct plan *plan = run->plan;
+    if (plan->stage_count == STAGES)
+        fail("more than %d stages: does each of them leave fewer values than it gets?", STAGES);
+    plan->stages[plan->stage_count] = stage;
+    return &plan->stages[plan->stage_count++];
+}
+
+struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs)
+{
+    struct plan *plan = run->plan;
+    const struct kernel *kernel = kernel_for(run, in.partials);
+    size_t group = lanes * runs, scratch = group * run->operator->value_bytes;
+
+    if (kernel->arguments != 3 && !takes_scratch(kernel))
+        fail("%s: its kernel takes %u arguments: it must take (in, n, out) or (in, n, out, scratch)", plan->kernel_file,
+             kernel->arguments);
+    if (group > kernel_group_limit(run, kernel) || runs > run->device->group_limits[1])
+        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
+                    kernel_group_limit(run, kernel));
+    if (groups > SIZE_MAX / group)
+        fail("%llu groups of %zu are too many work-items", (unsigned long long)groups, group);
+    if (takes_scratch(kernel) && scratch > plan->scratch_bytes)
+        plan->scratch_bytes = scratch;
+    return add_stage(run, (struct stage){ .in = in, .out = out, .groups = groups, .group = group, .lanes = lanes,
+                                          .kind = LAUNCH, .kernel = kernel });
+}
+
+struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group)
+{
+    return stage_2d(run, in, out, groups, group, 1);
+}
+
+void fill(struct run *run, struct span accumulators)
+{
+    add_stage(run, (struct stage){ .out = accumulators, .kind = FILL });
+}
+
+void finish_on_host(struct run *run, struct span values)
+{
+    add_stage(run, (struct stage){ .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
+}
+
+void on_host(struct run *run, const struct host_loop *loops)
+{
+    for (; loops->op; loops++)
+        if (strcmp(loops->op, run->operator->op) == 0 && strcmp(loops->type, run->operator->type) == 0)
+            add_stage(run, (struct stage){ .in = run->elements, .kind = LOOP_ON_HOST, .loop = loops, .adds = run->elements.count });
+    if (run->plan->stage_count == 0)
+        unsupported(run, "no host loop for %s of %s", run->operator->op, run->operator->type);
+}
+
+bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,
+               struct geometry wanted)
+{
+    struct plan *plan = run->plan = allocate(sizeof *run->plan);
+    plan->kernels = kernels;
+    plan->kernel_file = kernel_file;
+    plan->back_end = back_end;
+    plan->wanted = wanted;
+    run->result = new_span(run, 1, "the result");
+    if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->device->work_group_collectives)
+        return unsupported(run, "this device has no work_group_reduce functions");
+    if ((run->variant->needs & SUB_GROUPS) && back_end.why_not) {
+        plan->used_lanes = true;
+        return unsupported(run, "%s", back_end.why_not);
+    }
+    return run->variant->plan(run) && !plan->reason[0];
+}
+
+void plan_release(struct run *run)
+{
+    for (int i = 0; i < run->plan->owned_count; i++)
+        CL(clReleaseMemObject(run->plan->owned[i].buffer));
+    free(run->plan);
+    run->plan = NULL;
+}

@@ -1,0 +1,150 @@
+#include "program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void kernel_path(const char *file, char *path, size_t size)
+{
+    const char *folder = getenv("REDUCE_KERNELS");
+    char program[4096];
+    if (strchr(file, '/')) {
+        snprintf(path, size, "%s", file);
+        return;
+    }
+    if (folder && *folder) {
+        snprintf(path, size, "%s/%s", folder, file);
+        return;
+    }
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    snprintf(path, size, "%.*s/kernels/%s", slash ? (int)(slash - program) : 1, slash ? program : ".", file);
+}
+
+/* The text, after a line that makes the compiler's messages name the file. */
+static char *read_text(const char *file)
+{
+    char path[8192];
+    kernel_path(file, path, sizeof path);
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        fail("no kernel file %s: is REDUCE_KERNELS or --kernel right?", path);
+    char *text = allocate(strlen(file) + 32);
+    size_t length = (size_t)sprintf(text, "#line 1 \"%s\"\n", file), got;
+    do {
+        text = reallocate(text, length + 4096 + 1);
+        got = fread(text + length, 1, 4096, stream);
+        length += got;
+    } while (got > 0);
+    text[length] = '\0';
+    if (ferror(stream))
+        fail("cannot read the kernel file %s", path);
+    fclose(stream);
+    return text;
+}
+
+static uint32_t checksum(uint32_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+static void show_log(const struct device *device, cl_program program, const char *file, bool failed)
+{
+    size_t bytes = 0;
+    CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
+    char *log = allocate(bytes + 1);
+    CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
+    if (failed || strstr(log, "warning"))
+        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, file, log);
+    free(log);
+}
+
+static void build(struct kernel *kernel, const struct device *device, const char *file, const char *name,
+                  const char *options)
+{
+    const char *files[] = { "operator.clh", "subgroup.clh", file };
+    const char *texts[3];
+    char *read[3];
+    cl_uint count = 0;
+    cl_int status;
+
+    kernel->checksum = 2166136261u;
+    for (int i = 0; i < 3; i++) {
+        if (i == 1 && !strstr(options, "-D LANES") && !strstr(options, "-D KHR"))
+            continue;
+        texts[count] = read[count] = read_text(files[i]);
+        kernel->checksum = checksum(kernel->checksum, texts[count++]);
+    }
+    kernel->program = clCreateProgramWithSource(device->context, count, texts, NULL, &status);
+    check_cl(status, "clCreateProgramWithSource");
+    status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
+    if (status == CL_SUCCESS || status == CL_BUILD_PROGRAM_FAILURE)
+        show_log(device, kernel->program, file, status != CL_SUCCESS);
+    if (status == CL_BUILD_PROGRAM_FAILURE)
+        fail("%s does not compile (options: %s): see the log above", file, options);
+    check_cl(status, "clBuildProgram");
+    for (cl_uint i = 0; i < count; i++)
+        free(read[i]);
+
+    kernel->kernel = clCreateKernel(kernel->program, name, &status);
+    if (status == CL_INVALID_KERNEL_NAME)
+        fail("%s has no kernel named '%s': that name and (in, n, out[, scratch]) are what is launched", file, name);
+    check_cl(status, "clCreateKernel");
+    CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->arguments, &kernel->arguments, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof kernel->group_limit,
+                                &kernel->group_limit, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof kernel->local_bytes,
+                                &kernel->local_bytes, NULL));
+}
+
+struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options)
+{
+    size_t bytes = strlen(file) + strlen(name) + strlen(options) + 3;
+    char *key = allocate(bytes);
+    snprintf(key, bytes, "%s %s %s", file, name, options);
+    for (size_t i = 0; i < kernels->count; i++) {
+        if (strcmp(kernels->kernel[i]->key, key) == 0) {
+            free(key);
+            return kernels->kernel[i];
+        }
+    }
+    struct kernel *kernel = allocate(sizeof *kernel);
+    kernel->key = key;
+    build(kernel, kernels->device, file, name, options);
+    kernels->kernel = reallocate(kernels->kernel, (kernels->count + 1) * sizeof *kernels->kernel);
+    return kernels->kernel[kernels->count++] = kernel;
+}
+
+void kernels_release(struct kernels *kernels)
+{
+    for (size_t i = 0; i < kernels->count; i++) {
+        CL(clReleaseKernel(kernels->kernel[i]->kernel));
+        CL(clReleaseProgram(kernels->kernel[i]->program));
+        free(kernels->kernel[i]->key);
+        free(kernels->kernel[i]);
+    }
+    free(kernels->kernel);
+    kernels->kernel = NULL;
+    kernels->count = 0;
+}
+
+void kernel_set(const struct kernel *kernel, ...)
+{
+    va_list arguments;
+    va_start(arguments, kernel);
+    cl_uint index = 0;
+    for (size_t size; (size = va_arg(arguments, size_t)) != 0; index++)
+        CL(clSetKernelArg(kernel->kernel, index, size, va_arg(arguments, const void *)));
+    va_end(arguments);
+}
+
+void kernel_launch(const struct device *device, const struct kernel *kernel, cl_uint dimensions, const size_t *global,
+                   const size_t *local, cl_event *event)
+{
+    CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, dimensions, NULL, global, local, 0, NULL, event));
+}

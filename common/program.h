@@ -1,0 +1,36 @@
+/* Kernels: their text is read when the program runs, so that an edited kernel needs no rebuild of anything. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "device.h"
+
+struct kernel {
+    cl_program program;
+    cl_kernel kernel;
+    cl_uint arguments;     // 4: takes scratch too
+    size_t group_limit;    // of this kernel on this device
+    cl_ulong local_bytes;  // that it uses by itself
+    uint32_t checksum;     // of its whole text (FNV-1a)
+    char *key;             // file, name and options
+};
+
+struct kernels { // each file is built once per set of options
+    const struct device *device;
+    struct kernel **kernel;
+    size_t count;
+};
+
+/* The function `name` of `file`, which stands in kernels/ beside the program, or in $REDUCE_KERNELS, or is any path
+ * with a '/'; operator.clh and (for -D LANES or -D KHR) subgroup.clh come before it. Fails with the whole build log,
+ * and shows the warnings of a build that succeeds. */
+struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options);
+void kernels_release(struct kernels *kernels);
+
+/* Arguments are (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …, (size_t)0). */
+void kernel_set(const struct kernel *kernel, ...);
+
+/* Enqueues; *event (if not NULL) is the caller's to release. local[] must divide global[]. */
+void kernel_launch(const struct device *device, const struct kernel *kernel, cl_uint dimensions, const size_t *global,
+                   const size_t *local, cl_event *event);
+
+#endif

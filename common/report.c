@@ -1,0 +1,149 @@
+#include "report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* "1.23 ms": three digits and the unit that fits. */
+static const char *time_text(double seconds, char text[16])
+{
+    if (isnan(seconds))
+        return "-";
+    double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
+    snprintf(text, 16, "%.*f %s", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s");
+    return text;
+}
+
+void report_head(const struct step *step, const struct device *device, const struct operator *operator,
+                 const struct options *options, uint64_t evict_bytes)
+{
+    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operator->op, operator->type, options->seed);
+    if (evict_bytes)
+        printf("cold cache (%.0f MiB written before each run)\n", evict_bytes / 0x1p20);
+    else
+        printf("warm cache\n");
+    printf("on %d  %s\n\n", device->number, device->name);
+    printf("%-15s %11s %9s %8s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s", "%limit");
+}
+
+void report_row(const struct variant *variant, const struct row *row)
+{
+    char kernel[16], wall[16];
+    printf("%-15s %11llu %9llu %8zu  %9s %9s %6.*f %6.1f%s\n", variant->name, (unsigned long long)row->n,
+           (unsigned long long)row->groups, row->group, time_text(row->kernel.median, kernel),
+           time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit,
+           strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
+    fflush(stdout);
+}
+
+void report_stages(const struct run *run, const struct row *row)
+{
+    static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop" };
+    char a[16], b[16], c[16], d[16];
+
+    printf("\npredicted for each launch                                             per accumulator\n");
+    printf("%-10s %10s %6s %8s %10s %10s %10s %7s\n", "", "groups", "group", "barriers", "loc.atomic", "glob.atom.", "adds", "depth");
+    for (int i = 0; i < run->plan->stage_count; i++) {
+        const struct stage *stage = &run->plan->stages[i];
+        printf("%-10s %10llu %6zu %8llu %10llu %10llu %10llu %7u\n", kinds[stage->kind], (unsigned long long)stage->groups,
+               stage->group, (unsigned long long)stage->barriers, (unsigned long long)stage->local_atomics,
+               (unsigned long long)stage->global_atomics, (unsigned long long)stage->adds, stage->depth);
+    }
+    printf("measured, median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
+           time_text(row->kernel.median, a), time_text(row->span.median, b), time_text(row->wall.median, c),
+           time_text(row->wall.min, d));
+    printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps, time_text(row->limit, a),
+           time_text(row->empty, b), time_text(row->floor, c));
+    printf("right before and after the timing, input untouched%s\n",
+           strcmp(row->verdict, "noisy") == 0 ? "; ~: noisy, p90 above 2 x min" : "");
+}
+
+static void append(struct data_file *file, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    size_t length = (size_t)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length >= sizeof line)
+        length = sizeof line - 1;
+    file->text = reallocate(file->text, file->length + length + 1);
+    memcpy(file->text + file->length, line, length + 1);
+    file->length += length;
+}
+
+static void write_whole(const struct data_file *file)
+{
+    char temporary[4104];
+    snprintf(temporary, sizeof temporary, "%s.part", file->path);
+    FILE *stream = fopen(temporary, "w");
+    bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;
+    good = stream && fclose(stream) == 0 && good;
+    if (!good || rename(temporary, file->path) != 0) {
+        int error = errno;
+        unlink(temporary);
+        fail("cannot write %s: %s", file->path, strerror(error));
+    }
+}
+
+void data_folder(const char *folder)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        fail("--out %s: cannot be made: %s", folder, strerror(errno));
+    if (access(folder, W_OK | X_OK) != 0)
+        fail("--out %s: cannot be written to: %s", folder, strerror(errno));
+}
+
+struct data_file data_open(const struct step *step, const struct run *run, const struct options *options,
+                           uint64_t evict_bytes)
+{
+    const struct device *device = run->device;
+    const struct operator *operator = run->operator;
+    const struct variant *variant = run->variant;
+    struct data_file file = { .text = NULL };
+    char date[16];
+    time_t today = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
+
+    snprintf(file.path, sizeof file.path, "%s/%02d_%s.%s.%s.dat", options->out, step->number, variant->name,
+             operator->op, operator->type);
+    append(&file, "# step: %02d %s\n# variant: %s\n# article: %s\n# operator: %s\n# type: %s\n", step->number, step->name,
+           variant->name, variant->article ? variant->article : "-", operator->op, operator->type);
+    append(&file, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no", step->compared_with);
+    append(&file, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name, device->driver, device->version);
+    append(&file, "# compute units: %u\n# last-level cache: %llu\n", device->compute_units, (unsigned long long)device->cache_bytes);
+    append(&file, "# options: %s\n# seed: %u\n# repetitions: at least %d and %g s\n# evicted bytes: %llu\n# kernel checksum: %08x\n",
+           options->command, options->seed, options->repetitions, options->seconds, (unsigned long long)evict_bytes,
+           run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
+    append(&file, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
+    append(&file, "n bytes launches groups group width lanes backend kernel_min kernel_med kernel_p90 span_med wall_min wall_med "
+                  "wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds error bound verdict\n");
+    return file;
+}
+
+void data_row(struct data_file *file, const struct row *row)
+{
+    append(file, "%llu %llu %zu %llu %zu %d %zu %s ", (unsigned long long)row->n, (unsigned long long)row->bytes,
+           row->launches, (unsigned long long)row->groups, row->group, row->width, row->lanes, row->backend);
+    // fabs: a missing value may be a negative NAN, which would be printed as -nan
+    append(file, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", fabs(row->kernel.min), fabs(row->kernel.median),
+           fabs(row->kernel.p90), fabs(row->span.median), row->wall.min, row->wall.median, row->wall.p90);
+    append(file, "%.4g %.4g %.4g %.4g %.4g %g %g %s\n", row->gbps, row->percent_of_limit, fabs(row->kernel_percent),
+           row->limit_gbps, row->floor, row->error, row->bound, row->verdict);
+    write_whole(file);
+}
+
+void data_comment(struct data_file *file, const char *comment)
+{
+    if (!file->text)
+        return; // no row yet: no file for a comment alone
+    append(file, "# %s\n", comment);
+    write_whole(file);
+}
+
+void data_close(struct data_file *file) { free(file->text); }

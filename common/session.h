@@ -1,0 +1,28 @@
+/* What one call of a step works with, for its two modes: timing (step.c) and checking (check.c). */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "options.h"
+#include "verify.h"
+
+struct session {
+    const struct step *step;
+    const struct options *options;
+    struct device device;
+    struct kernels kernels;
+    struct back_end back_end;
+    bool used_group, used_groups, used_lanes, used_kernel; // asked for by any plan so far
+};
+
+/* Plans variant for an input; false: unsupported, the reason is in run->plan. plan_release it either way. */
+bool session_plan(struct session *session, struct run *run, const struct variant *variant,
+                  const struct operator *operator, const struct input *input, struct geometry wanted);
+
+/* An option given that no plan had a use for, or NULL. */
+const char *session_unused(const struct session *session);
+
+/* Both return the exit status. check(): TAP on standard output. time_variants(): a table, and data files. */
+int check(struct session *session, const struct variant *const *variants, const struct operator *const *chosen);
+int time_variants(struct session *session, const struct variant *const *variants, const struct operator *operator);
+
+#endif

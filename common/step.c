@@ -1,0 +1,115 @@
+#include "step.h"
+
+#include "limit.h"
+#include "report.h"
+#include "session.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION "1.0"
+
+bool session_plan(struct session *session, struct run *run, const struct variant *variant,
+                  const struct operator *operator, const struct input *input, struct geometry wanted)
+{
+    const char *kernel = session->options->kernel ? session->options->kernel : variant->kernel;
+    *run = (struct run){
+        .device = &session->device, .operator = operator, .variant = variant, .elements = input->elements
+    };
+    bool planned = plan_make(run, &session->kernels, kernel, session->back_end, wanted);
+    session->used_group |= run->plan->used_group;
+    session->used_groups |= run->plan->used_groups;
+    session->used_lanes |= run->plan->used_lanes;
+    session->used_kernel |= run->plan->used_kernel;
+    return planned;
+}
+
+const char *session_unused(const struct session *session)
+{
+    const struct options *options = session->options;
+    return options->group.count && !session->used_group  ? "--group"
+           : options->groups && !session->used_groups    ? "--groups"
+           : options->sub_groups && !session->used_lanes ? "--subgroups"
+           : options->kernel && !session->used_kernel    ? "--kernel"
+                                                         : NULL;
+}
+
+static int print_variants(const struct step *step)
+{
+    for (const struct variant *variant = step->variants; variant->name; variant++)
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel, variant->article ? variant->article : "");
+    return 0;
+}
+
+/* What --variant names: one, or all; without it the main one, or with --check all. NULL ends the list. */
+static void choose_variants(const struct step *step, const struct options *options, const struct variant **chosen)
+{
+    bool all = options->variant ? strcmp(options->variant, "all") == 0 : options->check;
+    int found = 0;
+    for (const struct variant *variant = step->variants; variant->name; variant++) {
+        bool main_one = !options->variant && variant == step->variants;
+        if (all || main_one || (options->variant && strcmp(options->variant, variant->name) == 0))
+            chosen[found++] = variant;
+    }
+    chosen[found] = NULL;
+    if (found == 0)
+        fail("--variant %s: no such variant; --variants lists them", options->variant);
+}
+
+/* Likewise --op and --type: sum of int, or with --check all that fit. */
+static void choose_operators(const struct options *options, const struct operator **chosen)
+{
+    const char *op = options->op, *type = options->type;
+    bool known_op = !op, known_type = !type;
+    int found = 0;
+    for (int i = 0; operators[i]; i++) {
+        bool op_fits = !op || strcmp(op, operators[i]->op) == 0;
+        bool type_fits = !type || strcmp(type, operators[i]->type) == 0;
+        known_op |= op_fits;
+        known_type |= type_fits;
+        if (op_fits && type_fits)
+            chosen[found++] = operators[i];
+    }
+    if (!known_op)
+        fail("--op %s: must be sum, min or max", op);
+    if (!known_type)
+        fail("--type %s: must be int, uint or float", type);
+    if (!options->check) {
+        chosen[0] = operator_find(op ? op : "sum", type ? type : "int");
+        found = 1;
+    }
+    chosen[found] = NULL;
+}
+
+int step_main(int argc, char **argv, const struct step *step)
+{
+    static char name[16];
+    snprintf(name, sizeof name, "step%02d", step->number);
+    program_name = name;
+    const struct options options = options_parse(argc, argv);
+    if (options.help)
+        return options_help(), 0;
+    if (options.version)
+        return printf("%s (%s) " VERSION "\n", name, step->name), 0;
+    if (options.list)
+        return device_print_list(), 0;
+    if (options.variants)
+        return print_variants(step);
+
+    const struct variant *variants[17];
+    const struct operator *chosen[64];
+    choose_variants(step, &options, variants);
+    choose_operators(&options, chosen);
+    struct session session = { .step = step, .options = &options, .device = device_open(options.device) };
+    session.kernels.device = &session.device;
+    for (int i = 0; i < options.group.count; i++)
+        if (options.group.value[i] > session.device.group_limit)
+            fail("--group %llu: this device has groups of at most %zu", (unsigned long long)options.group.value[i],
+                 session.device.group_limit);
+    session.back_end = back_end_choose(&session.device, options.sub_groups);
+
+    int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);
+    kernels_release(&session.kernels);
+    device_close(&session.device);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* What a step needs: words for its plan, and step_main, which runs, verifies and measures what is planned.
+ *
+ *   plan() --stage()--> stages, in order --step_main()--> checked, timed, checked again, printed
+ *
+ * A plan runs once for each input and geometry. It says which launches make up the reduction, and what it
+ * predicts about them; it launches nothing itself.
+ */
+#ifndef STEP_H
+#define STEP_H
+
+#include "device.h"
+#include "operator.h"
+
+struct span { // a device array
+    cl_mem buffer;
+    uint64_t count; // its length
+    uint64_t first; // global index of its first element: for parts of a larger array
+    bool partials;  // holds values already, not elements
+};
+
+struct stage { // one launch
+    struct span in, out;
+    uint64_t groups;
+    size_t group, lanes; // work-items of a group; of its first dimension
+    // what the plan predicts
+    uint64_t barriers;                      // that each group waits at
+    uint64_t local_atomics, global_atomics; // in the whole launch
+    uint64_t adds;                          // that one accumulator takes, one after the other
+    unsigned depth;                         // of the tree over the accumulators
+    // the rest is the harness's own
+    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST } kind;
+    const struct kernel *kernel;
+    const struct host_loop *loop;
+};
+
+/* One variant, operator, type, n and geometry. */
+struct run {
+    const struct device *device;
+    const struct operator *operator;
+    const struct variant *variant;
+    struct span elements, result;
+    struct plan *plan; // what has been planned so far: plan.h
+};
+
+/* ---- words for plans; they give a legal answer even after something was found unsupported */
+size_t group_size(struct run *run, size_t wanted);        // the largest legal one not above wanted, or --group
+uint64_t group_count(struct run *run, uint64_t wanted);   // wanted, or --groups
+size_t lane_count(struct run *run, size_t group);         // lanes that suit the device and divide group
+struct span partials(struct run *run, uint64_t count);    // a new array for partial results
+struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
+struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
+unsigned tree_barriers(struct run *run, size_t group);    // of work_group_combine in kernels/subgroup.clh
+void fill(struct run *run, struct span accumulators);     // with the identity, before atomics combine into them
+void finish_on_host(struct run *run, struct span values); // read back and combined in order, inside the wall time
+void on_host(struct run *run, const struct host_loop *loops);
+bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
+
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+static inline unsigned ceil_log2(uint64_t n) // how many times n can be halved, rounding up, until 1 is left
+{
+    unsigned rounds = 0;
+    for (; n > 1; n = ceil_div(n, 2))
+        rounds++;
+    return rounds;
+}
+
+/* ---- a step: its number and name, the step it is compared with, its variants, the main one first */
+enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2 };
+
+struct variant {
+    const char *name, *kernel;
+    bool (*plan)(struct run *run); // false: unsupported, the reason is kept
+    int width;                     // elements that one load brings; 0 means 1
+    enum needs needs;
+    bool keeps_order;
+    const char *article; // its names in the articles
+};
+
+struct step {
+    int number;
+    const char *name;
+    int compared_with;
+    struct variant variants[16];
+};
+
+/* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
+int step_main(int argc, char **argv, const struct step *step);
+
+#ifdef HOST_LOOP
+#include "host_loop.h"
+#endif
+#endif

@@ -1,0 +1,148 @@
+#include "session.h"
+
+#include "report.h"
+#include <stdio.h>
+
+enum { WRONG_HERE = -1 };
+
+static void report_wrong(const struct variant *variant, uint64_t n, const char *why)
+{
+    printf("WRONG: %s at n = %llu: %s\n", variant->name, (unsigned long long)n, why);
+}
+
+/* A few sizes before anything is timed. Returns the seconds per element of the largest, or WRONG_HERE. */
+static double quick_check(struct session *session, const struct variant *variant, const struct operator *operator,
+                          struct geometry wanted)
+{
+    static const uint64_t sizes[] = { 1, 255, 257, 4097, 100003 };
+    double per_element = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && per_element != WRONG_HERE; i++) {
+        struct run run;
+        char why[400];
+        any_value result;
+        struct input input = input_make(&session->device, &session->kernels, operator, sizes[i],
+                                        session->options->seed, sizes[i] - 1);
+        if (session_plan(session, &run, variant, operator, &input, wanted)) {
+            if (verified(&run, &input, why) && verified(&run, &input, why) && input_untouched(&run, &input, why)) {
+                per_element = reduce_once(&run, &result).wall / sizes[i];
+            } else {
+                report_wrong(variant, sizes[i], why);
+                per_element = WRONG_HERE;
+            }
+        }
+        plan_release(&run);
+        input_release(&input);
+    }
+    return per_element;
+}
+
+/* What the rows of one call have in common. */
+struct timing {
+    struct session *session;
+    const struct operator *operator;
+    struct limit limit;
+    struct data_file file;
+    bool alone, one_row; // one variant; and one row of it
+};
+
+/* One row. Returns its exit status, and through *per_element what the next row is predicted from. */
+static int time_row(struct timing *timing, const struct variant *variant, struct geometry wanted, uint64_t n,
+                    double *per_element)
+{
+    struct session *session = timing->session;
+    const struct options *options = session->options;
+    const struct rules rules = { options->repetitions, options->repetitions_given, options->seconds };
+    struct input input =
+        input_make(&session->device, &session->kernels, timing->operator, n, options->seed, n / 3);
+    struct run run;
+    struct row row;
+    char why[400];
+    int status = 0;
+
+    bool planned = session_plan(session, &run, variant, timing->operator, &input, wanted);
+    if (timing->alone && session_unused(session))
+        fail("%s: %s has no use for it", session_unused(session), variant->name);
+    if (!planned) {
+        fprintf(timing->alone ? stderr : stdout, "%-14s not supported here: %s\n", variant->name, run.plan->reason);
+        status = EXIT_UNSUPPORTED;
+    } else if (!measure(&run, &input, &timing->limit, rules, &row, why)) {
+        report_wrong(variant, n, why);
+        status = EXIT_WRONG;
+    } else {
+        if (options->out && !timing->file.text)
+            timing->file = data_open(session->step, &run, options, timing->limit.evict_bytes);
+        if (options->out)
+            data_row(&timing->file, &row);
+        report_row(variant, &row);
+        if (timing->one_row)
+            report_stages(&run, &row);
+        *per_element = row.wall.median / n;
+    }
+    plan_release(&run);
+    input_release(&input);
+    return status;
+}
+
+/* One variant: a row for every group size and n. */
+static int time_variant(struct timing *timing, const struct variant *variant)
+{
+    const struct options *options = timing->session->options;
+    int groups = options->group.count ? options->group.count : 1, status = 0;
+
+    timing->file = (struct data_file){ .text = NULL };
+    for (int g = 0; g < groups && !status; g++) {
+        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups };
+        double per_element = quick_check(timing->session, variant, timing->operator, wanted);
+        if (per_element == WRONG_HERE)
+            status = EXIT_WRONG;
+        for (int i = 0; i < options->n.count && !status; i++) {
+            uint64_t n = options->n.value[i];
+            double predicted = per_element * n * (options->repetitions + 3);
+            if (predicted <= options->limit_seconds) {
+                status = time_row(timing, variant, wanted, n, &per_element);
+            } else {
+                char comment[100];
+                snprintf(comment, sizeof comment, "n = %llu left out: about %.0f s, more than --limit-seconds",
+                         (unsigned long long)n, predicted);
+                printf("%-14s %s\n", variant->name, comment);
+                data_comment(&timing->file, comment);
+            }
+        }
+    }
+    data_close(&timing->file);
+    return status;
+}
+
+/* What is written between repetitions: as much as the last-level cache holds, within reason. */
+static uint64_t evict_bytes(const struct device *device, const struct options *options)
+{
+    const uint64_t gpu_least = 64 << 20, most = 512 << 20;
+    uint64_t bytes = device->cache_bytes;
+    if (device->gpu && bytes < gpu_least)
+        bytes = gpu_least;
+    if (bytes > most)
+        bytes = most;
+    return options->warm ? 0 : options->evict_given ? options->evict : bytes;
+}
+
+int time_variants(struct session *session, const struct variant *const *variants, const struct operator *operator)
+{
+    const struct options *options = session->options;
+    struct timing timing = { .session = session, .operator = operator, .alone = !variants[1] };
+    int status = 0;
+
+    timing.limit = limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));
+    timing.one_row = timing.alone && options->n.count == 1 && options->group.count <= 1;
+    if (options->out)
+        data_folder(options->out);
+    report_head(session->step, &session->device, operator, options, timing.limit.evict_bytes);
+    for (; *variants; variants++) {
+        int one = time_variant(&timing, *variants);
+        if (one == EXIT_WRONG || (one && timing.alone))
+            status = one;
+    }
+    limit_close(&timing.limit);
+    if (session_unused(session))
+        fail("%s: no variant here has a use for it", session_unused(session));
+    return status;
+}

@@ -1,0 +1,219 @@
+#include "verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAKE_GROUP = 64 };
+
+static void launch_over(const struct device *device, const struct kernel *kernel, uint64_t items)
+{
+    size_t local = MAKE_GROUP < device->group_limit ? MAKE_GROUP : device->group_limit;
+    size_t global = ceil_div(items, local) * local;
+    kernel_launch(device, kernel, 1, &global, &local, NULL);
+}
+
+static void options_for(const struct operator *operator, char options[64])
+{
+    snprintf(options, 64, "-cl-std=CL1.2 %s", operator->options);
+}
+
+void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
+                   const struct operator *operator, uint64_t planted)
+{
+    char options[64];
+    options_for(operator, options);
+    const struct kernel *make = kernel_get(kernels, "data.cl", "make", options);
+    const cl_ulong n = input->data.n, guard = GUARD, where = planted;
+    const cl_uint seed = input->data.seed;
+
+    input->data.planted = planted;
+    kernel_set(make, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
+               sizeof where, &where, (size_t)0);
+    launch_over(device, make, n + GUARD);
+    CL(clFinish(device->queue));
+    operator->reference(&input->data, &input->expected);
+}
+
+struct input input_make(const struct device *device, struct kernels *kernels, const struct operator *operator,
+                        uint64_t n, uint32_t seed, uint64_t planted)
+{
+    struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
+    char what[64];
+    snprintf(what, sizeof what, "n = %llu", (unsigned long long)n);
+    if (n > UINT64_MAX / operator->element_bytes - GUARD)
+        fail("%s is more than any memory holds", what);
+    input.elements.buffer = buffer_create(device, (n + GUARD) * operator->element_bytes, what);
+    input_replant(&input, device, kernels, operator, planted);
+    return input;
+}
+
+void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
+
+/* The launches, each with its event; then the value, on the host. */
+static void enqueue(const struct run *run, const struct stage *stage, cl_event *event)
+{
+    const struct device *device = run->device;
+    size_t bytes = run->operator->value_bytes;
+    if (stage->kind == FILL) {
+        any_value identity;
+        run->operator->set_identity(&identity);
+        CL(clEnqueueFillBuffer(device->queue, stage->out.buffer, &identity, bytes, 0, stage->out.count * bytes, 0, NULL, event));
+        return;
+    }
+    const cl_ulong n = stage->in.count;
+    size_t runs = stage->group / stage->lanes;
+    size_t local[2] = { stage->lanes, runs };
+    size_t global[2] = { stage->lanes * (runs > 1 ? 1 : stage->groups), runs * (runs > 1 ? stage->groups : 1) };
+    if (stage->kernel->arguments == 4)
+        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->group * bytes, NULL));
+    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer, (size_t)0);
+    kernel_launch(device, stage->kernel, runs > 1 ? 2 : 1, global, local, event);
+}
+
+static void fold_on_host(const struct run *run, struct span values, any_value *result)
+{
+    size_t bytes = values.count * run->operator->value_bytes;
+    void *copy = allocate(bytes);
+    buffer_read(run->device, values.buffer, 0, bytes, copy);
+    run->operator->set_identity(result);
+    run->operator->fold(copy, values.count, result);
+    free(copy);
+}
+
+static void loop_on_host(const struct run *run, const struct stage *stage, struct times *times, any_value *result)
+{
+    cl_int status;
+    size_t bytes = stage->in.count * run->operator->element_bytes;
+    void *elements = clEnqueueMapBuffer(run->device->queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
+    check_cl(status, "clEnqueueMapBuffer");
+    double start = now(); // the elements are the host's own here: mapping them is not what is measured
+    stage->loop->reduce(elements, stage->in.count, result);
+    times->wall = now() - start;
+    CL(clEnqueueUnmapMemObject(run->device->queue, stage->in.buffer, elements, 0, NULL, NULL));
+    CL(clFinish(run->device->queue));
+}
+
+struct times reduce_once(const struct run *run, any_value *result)
+{
+    const struct plan *plan = run->plan;
+    struct times times = { 0, NAN, NAN };
+    struct interval span = { NAN, NAN };
+    cl_event events[STAGES];
+    int launched = 0;
+    bool on_host = false;
+
+    double start = now();
+    for (int i = 0; i < plan->stage_count; i++) {
+        const struct stage *stage = &plan->stages[i];
+        if (stage->kind == LAUNCH || stage->kind == FILL)
+            enqueue(run, stage, &events[launched++]);
+        else if (stage->kind == FINISH_ON_HOST)
+            fold_on_host(run, stage->in, result), on_host = true;
+        else
+            loop_on_host(run, stage, &times, result), on_host = true;
+    }
+    if (!on_host)
+        buffer_read(run->device, run->result.buffer, 0, run->operator->value_bytes, result);
+    if (isnan(times.wall))
+        times.wall = now() - start;
+
+    for (int i = 0; i < launched; i++) {
+        struct interval event = event_interval(events[i]);
+        CL(clReleaseEvent(events[i]));
+        times.kernel += event.end - event.start;
+        span.start = i == 0 ? event.start : span.start;
+        span.end = event.end;
+    }
+    times.span = span.end - span.start;
+    if (launched == 0 || !(times.kernel <= times.wall && times.span <= times.wall)) // a clock that cannot be right
+        times.kernel = times.span = NAN;
+    return times;
+}
+
+/* The value that would win, in the result, in all partial results, behind them, and in local memory. */
+static void poison(const struct run *run)
+{
+    const struct plan *plan = run->plan;
+    size_t bytes = run->operator->value_bytes;
+    any_value poison;
+    run->operator->set_poison(&poison);
+    for (int i = 0; i < plan->owned_count; i++)
+        buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
+    if (plan->scratch_bytes > 0) {
+        char options[64];
+        options_for(run->operator, options);
+        const struct kernel *kernel = kernel_get(plan->kernels, "data.cl", "poison_local", options);
+        size_t local = plan->scratch_bytes / bytes;
+        local = local < kernel->group_limit ? local : kernel->group_limit;
+        size_t global = local * 4 * run->device->compute_units;
+        cl_mem sink = buffer_create(run->device, global * bytes, "poison");
+        kernel_set(kernel, plan->scratch_bytes, NULL, sizeof(cl_mem), &sink, (size_t)0);
+        kernel_launch(run->device, kernel, 1, &global, &local, NULL);
+        CL(clReleaseMemObject(sink));
+    }
+    CL(clFinish(run->device->queue));
+}
+
+static bool canaries_alive(const struct run *run, char why[400])
+{
+    size_t bytes = run->operator->value_bytes;
+    any_value poison;
+    unsigned char canaries[CANARIES * VALUE_BYTES];
+    run->operator->set_poison(&poison);
+    for (int i = 0; i < run->plan->owned_count; i++) {
+        const struct span *span = &run->plan->owned[i];
+        buffer_read(run->device, span->buffer, span->count * bytes, CANARIES * bytes, canaries);
+        for (int k = 0; k < CANARIES; k++) {
+            if (memcmp(canaries + k * bytes, &poison, bytes) != 0) {
+                snprintf(why, 400, "writes beyond the end of out: to out[%llu] of %llu",
+                         (unsigned long long)span->count + k, (unsigned long long)span->count);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400])
+{
+    const struct operator *operator = run->operator;
+    char got_text[32], expected_text[32];
+    if (memcmp(got, &input->expected, operator->value_bytes) == 0)
+        return true;
+    operator_print(operator, got, got_text);
+    operator_print(operator, &input->expected, expected_text);
+    snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text, got_text,
+             operator->number(got) - operator->number(&input->expected));
+    return false;
+}
+
+bool verified(const struct run *run, const struct input *input, char why[400])
+{
+    any_value result;
+    poison(run);
+    reduce_once(run, &result);
+    return same_value(run, &result, input, why) && canaries_alive(run, why);
+}
+
+bool input_untouched(const struct run *run, const struct input *input, char why[400])
+{
+    struct { cl_uint count, pad; cl_ulong where; } changed = { 0, 0, 0 };
+    char options[64];
+    options_for(run->operator, options);
+    const struct kernel *find = kernel_get(run->plan->kernels, "data.cl", "find_changes", options);
+    const cl_ulong n = input->data.n, guard = GUARD, planted = input->data.planted;
+    const cl_uint seed = input->data.seed;
+    cl_mem count = buffer_create(run->device, sizeof changed, "a counter");
+
+    buffer_fill(run->device, count, &changed, 4, 0, sizeof changed);
+    kernel_set(find, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
+               sizeof planted, &planted, sizeof(cl_mem), &count, (size_t)0);
+    launch_over(run->device, find, n + GUARD);
+    buffer_read(run->device, count, 0, sizeof changed, &changed);
+    CL(clReleaseMemObject(count));
+    if (changed.count > 0)
+        snprintf(why, 400, "changes its input: %u elements, among them element %llu", changed.count,
+                 (unsigned long long)changed.where);
+    return changed.count == 0;
+}

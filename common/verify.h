@@ -1,0 +1,33 @@
+/* Making the data, carrying a plan out, and judging the result: expected, poison, canaries, untouched input. */
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include "clock.h"
+#include "plan.h"
+
+enum { GUARD = 4096 }; // elements behind the input that would win, if they were read
+
+/* One input: what it holds and what must come out. */
+struct input {
+    struct data data;
+    struct span elements;
+    any_value expected;
+};
+
+/* Makes data on the device and the expected value on the host. planted: index of the extreme (min, max) or NOWHERE.
+ * Fails if n elements do not fit. input_replant changes the planted index (and so the elements) of a made one. */
+struct input input_make(const struct device *device, struct kernels *kernels, const struct operator *operator,
+                        uint64_t n, uint32_t seed, uint64_t planted);
+void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
+                   const struct operator *operator, uint64_t planted);
+void input_release(struct input *input);
+
+/* Carries the plan out once: enqueues its stages and waits for the value. */
+struct times reduce_once(const struct run *run, any_value *result);
+
+/* Poison everywhere, reduce, compare, look at the canaries. True: right. False: `why` says what is wrong. */
+bool verified(const struct run *run, const struct input *input, char why[400]);
+bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400]);
+bool input_untouched(const struct run *run, const struct input *input, char why[400]);
+
+#endif

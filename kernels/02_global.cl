@@ -1,0 +1,13 @@
+/* Every work-item combines its one element into the same place in global memory.
+ *
+ *   element      0   1   2   3   4   5   6   7   8   9        n = 10
+ *   work-item    0   1   2   3   4   5   6   7   8   9
+ *                 \   \   \   \   |   |   /   /   /   /
+ *                                 out                         n atomics, one behind the other
+ */
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    ulong i = get_global_id(0);
+    if (i < n) // the last group may reach beyond the end
+        combine_global(out, load(in, i));
+}

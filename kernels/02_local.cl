@@ -1,0 +1,22 @@
+/* Every work-item combines its one element into a place that its group shares; one atomic per group follows.
+ *
+ *   element      0  1  2  3 | 4  5  6  7 | 8  9        n = 10, groups of four
+ *                 \  \ /  /    \  \ /  /    \ |
+ *   scratch[0]       .            .           .        atomics in local memory, where waiting is short
+ *                     \           |          /
+ *   out                           .                    one atomic per group in global memory
+ */
+kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    ulong i = get_global_id(0);
+
+    if (get_local_id(0) == 0)
+        scratch[0] = identity();
+    barrier(CLK_LOCAL_MEM_FENCE); // nobody combines before the identity stands there
+    if (i < n)
+        combine_local(scratch, load(in, i));
+    barrier(CLK_LOCAL_MEM_FENCE); // nobody is still combining
+
+    if (get_local_id(0) == 0)
+        combine_global(out, scratch[0]);
+}

@@ -1,0 +1,14 @@
+/* Each work-item combines every so-manieth element by itself, then does one atomic.
+ *
+ *   element      0 1 | 2 3 | 4 5 | 6 7 | 8 9        n = 10, two work-items
+ *   work-item    0 1 | 0 1 | 0 1 | 0 1 | 0 1
+ *   time         0 0 | 1 1 | 2 2 | 3 3 | 4 4        at one time, neighbours read neighbours
+ */
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) // the grid stride
+        all = combine(all, load(in, i));
+
+    combine_global(out, all);
+}

@@ -1,0 +1,26 @@
+/* The same tree with its branches sorted: the lower half takes the upper half, order is given up.
+ *
+ *   work-item    0    1    2    3   | 4    5    6    7        one group of eight
+ *   width 8      04   15   26   37  <-'    '    '    '
+ *   width 4      0426 1537 <-' '
+ *   width 2      all <-'                                      the active work-items stay together
+ *
+ * Each group leaves one partial result.
+ */
+kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    ulong i = get_global_id(0);
+    value all = i < n ? load(in, i) : identity();
+
+    uint id = get_local_id(0), group = get_local_size(0);
+    scratch[id] = all;
+    for (uint width = group, upper; width > 1; width = upper) {
+        upper = (width + 1) / 2;      // where the upper half starts: an odd one out waits a round
+        barrier(CLK_LOCAL_MEM_FENCE); // what the round before wrote is visible
+        if (id < width / 2)
+            scratch[id] = combine(scratch[id], scratch[id + upper]);
+    }
+
+    if (id == 0)
+        out[get_group_id(0)] = scratch[0];
+}

@@ -1,0 +1,29 @@
+/* The same, but each read brings WIDTH neighbouring elements at once, into a vector of accumulators.
+ *
+ *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e        n = 15, WIDTH = 4, one group of two
+ *   work-item    0 0 0 0 | 1 1 1 1 | 0 0 0 0 | 0 1 0        the last n mod 4 one by one
+ *                 \ lane by lane, the four are combined at the end
+ */
+kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    ulong whole = n / WIDTH * WIDTH; // what whole vectors cover
+
+    values many = (values)(identity());
+    for (ulong i = get_global_id(0); i < whole / WIDTH; i += get_global_size(0))
+        many = combine_values(many, load_values(in, i));
+    value all = fold(many);
+    for (ulong i = whole + get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+
+    uint id = get_local_id(0), group = get_local_size(0);
+    scratch[id] = all;
+    for (uint width = group, upper; width > 1; width = upper) {
+        upper = (width + 1) / 2;      // where the upper half starts: an odd one out waits a round
+        barrier(CLK_LOCAL_MEM_FENCE); // what the round before wrote is visible
+        if (id < width / 2)
+            scratch[id] = combine(scratch[id], scratch[id + upper]);
+    }
+
+    if (id == 0)
+        out[get_group_id(0)] = scratch[0];
+}

@@ -1,0 +1,19 @@
+/* Only the tree is new: the lanes of a sub-group combine without local memory and without barriers.
+ *
+ *   work-item    0 1 2 3 | 4 5 6 7        one group of two sub-groups
+ *   sub-group     \ | | /   \ | | /       sub_group_combine: the hardware's own exchange
+ *                   0         4           one value per sub-group goes through local memory
+ *                    \       /
+ *                       all
+ */
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) // the grid stride
+        all = combine(all, load(in, i));
+
+    all = work_group_combine(all, scratch);
+
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = all;
+}

@@ -1,0 +1,17 @@
+/* Only the tree is new: OpenCL's built-in function combines the whole group, however it likes.
+ *
+ *   work-item    0 1 2 3 4 5 6 7        one group
+ *                 \ | | | | | | /
+ *                       all             in every work-item
+ */
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) // the grid stride
+        all = combine(all, load(in, i));
+
+    all = REDUCE_OVER(work_group)(all);
+
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = all;
+}

@@ -1,0 +1,56 @@
+/* 02 atomics
+ * Idea     Let every work-item combine into one place; atomics make each combination indivisible.
+ * Change   (against 01) n work-items instead of one loop, in any order: only the atomic keeps them apart.
+ * Expect   global: n atomics on one address, one behind the other. blocked, strided: one atomic per work-item,
+ *          whatever n is. local: n atomics again, but short ones, and one global atomic per group.
+ * Try      --variant all. Which of blocked and strided wins depends on the device: why?
+ */
+#include "step.h"
+
+/* One element per work-item: as many work-items as elements. */
+static bool plan_each(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t n = run->elements.count, groups = ceil_div(n, group);
+
+    fill(run, run->result); // atomics add to what is there
+    stage(run, run->elements, run->result, groups, group)->global_atomics = n;
+    return true;
+}
+
+static bool plan_local(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t n = run->elements.count, groups = ceil_div(n, group);
+
+    fill(run, run->result);
+    struct stage *only = stage(run, run->elements, run->result, groups, group);
+    only->barriers = 2;
+    only->local_atomics = n;
+    only->global_atomics = groups;
+    return true;
+}
+
+/* Many elements per work-item: blocked and strided with the same number of work-items. */
+static bool plan_many(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+
+    fill(run, run->result);
+    struct stage *only = stage(run, run->elements, run->result, groups, group);
+    only->adds = ceil_div(run->elements.count, groups * group);
+    only->global_atomics = groups * group;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 2, "atomics", 1, {
+        { "global", "02_global.cl", plan_each, .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
+        { "blocked", "02_blocked.cl", plan_many, .article = "PERI: reductionAtomics2" },
+        { "strided", "02_strided.cl", plan_many, .article = "PERI: reductionAtomics3" },
+        { "local", "02_local.cl", plan_local, .article = "JIN: reduce_lmem" },
+    } };
+    return step_main(argc, argv, &step);
+}

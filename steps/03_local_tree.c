@@ -1,0 +1,28 @@
+/* 03 local_tree
+ * Idea     Combine inside the group first, as a tree in local memory; the host finishes what the groups leave.
+ * Change   (against 02) One partial result per group instead of one atomic per element. Neighbours pair up, so
+ *          the order of the elements is kept and the operator need not be commutative.
+ * Expect   ceil(log2 W) barriers instead of W atomics; n / W partial results to read back and fold.
+ * Try      --group 16, then 1024: fewer partial results, but more rounds, in which fewer and fewer work-items work.
+ */
+#include "step.h"
+
+static bool plan(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    struct span each_group = partials(run, ceil_div(run->elements.count, group));
+
+    struct stage *tree = stage(run, run->elements, each_group, each_group.count, group);
+    tree->barriers = tree->depth = ceil_log2(group);
+    tree->adds = 1;
+    finish_on_host(run, each_group);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 3, "local_tree", 2, {
+        { "associative", "03_local_tree.cl", plan, .keeps_order = true, .article = "CATZ: associative tree, one stage" },
+    } };
+    return step_main(argc, argv, &step);
+}

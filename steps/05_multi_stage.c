@@ -1,0 +1,39 @@
+/* 05 multi_stage
+ * Idea     Run the tree again on its own results, until one value is left: neither atomics nor host.
+ * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
+ * Expect   ceil(log_W n) launches. Each reads W times as little as the one before, so the first is nearly all.
+ * Try      --n 2^12, 2^16, 2^20, 2^24: from which n on do the extra launches no longer matter?
+ */
+#include "step.h"
+
+static void predict(struct stage *tree)
+{
+    tree->barriers = tree->depth = ceil_log2(tree->group);
+    tree->adds = 1;
+}
+
+static bool plan(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    struct span in = run->elements;
+
+    if (group == 1 && in.count > 1)
+        return unsupported(run, "groups of one work-item never leave fewer values than they get");
+    while (in.count > group) {
+        struct span each_group = partials(run, ceil_div(in.count, group));
+        predict(stage(run, in, each_group, each_group.count, group));
+        in = each_group;
+    }
+    predict(stage(run, in, run->result, 1, group));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 5, "multi_stage", 4, {
+        { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: recursive multi-stage, commutative" },
+        { "associative", "03_local_tree.cl", plan, .keeps_order = true,
+          .article = "CATZ: recursive multi-stage, associative" },
+    } };
+    return step_main(argc, argv, &step);
+}

@@ -1,0 +1,34 @@
+/* 06 two_stage
+ * Idea     Launch only as many work-items as the machine holds; each combines many elements by itself, and only
+ *          then does the group build its tree.
+ * Change   (against 05) A loop before the tree. 05 starts a tree from every element, this one from every work-item.
+ * Expect   Two launches, whatever n is; one tree per n / groups elements, so barriers cost next to nothing.
+ * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop to grow, and what is busy then? On a CPU the
+ *          grid stride is a bad order to read in: ./step02 --variant all shows the same two orders side by side.
+ */
+#include "step.h"
+
+static void predict(struct stage *tree)
+{
+    tree->adds = ceil_div(tree->in.count, tree->groups * tree->group);
+    tree->barriers = tree->depth = ceil_log2(tree->group);
+}
+
+static bool plan(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    struct span each_group = partials(run, groups);
+
+    predict(stage(run, run->elements, each_group, groups, group));
+    predict(stage(run, each_group, run->result, 1, group));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 6, "two_stage", 5, {
+        { "commutative", "06_two_stage.cl", plan, .article = "CATZ: two-stage; JIN-REPO: grid stride" },
+    } };
+    return step_main(argc, argv, &step);
+}

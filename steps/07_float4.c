@@ -1,0 +1,33 @@
+/* 07 float4
+ * Idea     Wider loads: each brings four neighbouring elements, into four accumulators.
+ * Change   (against 06) value becomes values in the loop; a scalar loop takes the last n mod 4 elements.
+ * Expect   A quarter of the loads, each four times as wide: more bytes under way at any time, which is what a GPU
+ *          needs to keep its memory busy. The tree and the number of launches stay.
+ * Try      --type float --op min: the vector comparison is what lets a CPU use its vector unit here.
+ */
+#include "step.h"
+
+static void predict(struct stage *tree)
+{
+    tree->adds = ceil_div(tree->in.count, tree->groups * tree->group);
+    tree->barriers = tree->depth = ceil_log2(tree->group);
+}
+
+static bool plan(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    struct span each_group = partials(run, groups);
+
+    predict(stage(run, run->elements, each_group, groups, group));
+    predict(stage(run, each_group, run->result, 1, group));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 7, "float4", 6, {
+        { "width4", "07_float4.cl", plan, .width = 4, .article = "CATZ: two-stage, float4" },
+    } };
+    return step_main(argc, argv, &step);
+}

@@ -1,0 +1,34 @@
+/* 08 serial_cpu_groups
+ * Idea     On a CPU a group runs on one core, its work-items one after the other: so take one work-item per group
+ *          and give it one contiguous block. The host folds the few partial results.
+ * Change   (against 06) No tree and no local memory at all, and blocks instead of the grid stride.
+ * Expect   One accumulator per core, walking straight through memory: this is where a CPU reaches its read limit.
+ *          On a GPU it is hopeless: one lane of each compute unit works.
+ * Try      --variant all; then --type float --op min, which only the vectorised form can do in vectors.
+ */
+#include "step.h"
+
+static bool plan_groups(struct run *run, uint64_t groups)
+{
+    struct span each_group = partials(run, groups);
+
+    stage(run, run->elements, each_group, groups, 1)->adds = ceil_div(run->elements.count, groups);
+    finish_on_host(run, each_group);
+    return true;
+}
+
+/* Two groups per compute unit: with one each, a core that starts late leaves the other waiting. */
+static bool plan(struct run *run) { return plan_groups(run, group_count(run, 2 * run->device->compute_units)); }
+
+static bool plan_one(struct run *run) { return plan_groups(run, 1); }
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 8, "serial_cpu_groups", 6, {
+        { "groups", "08_serial_groups.cl", plan, .keeps_order = true,
+          .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
+        { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = true, .article = "CATZ: CPU block kernel, 1 group" },
+        { "vectorised", "08_vectorised.cl", plan, .width = 16, .article = "CATZ: CPU block kernel, vectorised" },
+    } };
+    return step_main(argc, argv, &step);
+}

@@ -1,0 +1,33 @@
+/* 09 subgroup_reduce
+ * Idea     Let the hardware combine across lanes: those of a sub-group need neither local memory nor barriers.
+ * Change   (against 06) Only the tree: sub_group_combine first, then one value per sub-group through local memory.
+ * Expect   log2(W / S) barriers instead of log2 W. With many elements per work-item the tree is a small part of
+ *          the time, so the difference shows at small n only.
+ * Try      --subgroups local:8 beside the device's own; --variant work_group: OpenCL's built-in does all of it.
+ */
+#include "step.h"
+
+static bool plan(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    struct span each_group = partials(run, groups);
+
+    struct stage *first = stage(run, run->elements, each_group, groups, group);
+    struct stage *second = stage(run, each_group, run->result, 1, group);
+    first->adds = ceil_div(run->elements.count, groups * group);
+    second->adds = ceil_div(groups, group);
+    first->depth = second->depth = ceil_log2(group);
+    first->barriers = second->barriers = tree_barriers(run, group);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 9, "subgroup_reduce", 6, {
+        { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
+        { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
+          .article = "PERI: built-in reduction operator" },
+    } };
+    return step_main(argc, argv, &step);
+}
