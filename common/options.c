@@ -143,7 +143,6 @@ struct options options_parse(int argc, char **argv)
         { NULL, 0, NULL, 0 },
     };
     struct options options = { .repetitions = 5, .seconds = 0.3, .limit_seconds = 30, .seed = 1 };
-    options.n = (struct numbers){ { UINT64_C(1) << 24 }, 1 };
 
     remember_command(&options, argc, argv);
     opterr = 0; // our own message, in the same form as all others
@@ -188,5 +187,7 @@ struct options options_parse(int argc, char **argv)
     }
     if (optind < argc)
         fail("'%s' is not an option: --help lists them", argv[optind]);
+    if (options.n.count == 0 && !options.check)
+        options.n = (struct numbers){ { UINT64_C(1) << 24 }, 1 };
     return options;
 }

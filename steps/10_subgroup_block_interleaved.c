@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         { "block2", "10_block_reads.cl", plan, 2, .needs = SUB_GROUPS },
         { "block4", "10_block_reads.cl", plan, 4, .needs = SUB_GROUPS },
         { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS, .article = peri },
-        { "plain", "10_plain_loads.cl", plan_plain },
+        { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },
     } };
     return step_main(argc, argv, &step);
 }
