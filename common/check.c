@@ -44,7 +44,7 @@ static int sizes_for(const struct options *options, size_t group, bool brief, ui
 }
 
 /* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary, somewhere. */
-static int places_for(const struct operator *operator, uint64_t n, size_t group, uint64_t *places)
+static int places_for(const struct operator* operator, uint64_t n, size_t group, uint64_t *places)
 {
     const uint64_t w = group, tail = n / w * w;
     const uint64_t all[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, n / 3, n - n / 7 };
@@ -57,14 +57,14 @@ static int places_for(const struct operator *operator, uint64_t n, size_t group,
 }
 
 /* One size: every place planted, each reduced twice. */
-static bool size_is_right(struct session *session, const struct variant *variant, const struct operator *operator,
+static bool size_is_right(struct session *session, const struct variant *variant, const struct operator* operator,
                           struct geometry wanted, uint64_t n, struct run *run, char why[400])
 {
     uint64_t places[PLACES];
     int count = places_for(operator, n, wanted.group ? wanted.group : 256, places);
     struct input input =
         input_make(&session->device, &session->kernels, operator, n, session->options->seed, places[0]);
-    bool planned = session_plan(session, run, variant, operator, &input, wanted), right = true;
+    bool planned = session_plan(session, run, variant, operator, & input, wanted), right = true;
 
     for (int i = 0; planned && right && i < count; i++) {
         if (i > 0)
@@ -84,12 +84,13 @@ static void skip(struct tap *tap, const char *test, const char *reason)
     if (tap->ran > 0)
         printf("ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
     else if (tap->held_length + 400 < sizeof tap->held)
-        tap->held_length += (size_t)snprintf(tap->held + tap->held_length, 400, "ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
+        tap->held_length +=
+            (size_t)snprintf(tap->held + tap->held_length, 400, "ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
 }
 
 /* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes. */
 static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
-                        const struct operator *operator, size_t group, bool brief)
+                        const struct operator* operator, size_t group, bool brief)
 {
     uint64_t sizes[SIZES];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
@@ -97,7 +98,8 @@ static void check_group(struct session *session, struct tap *tap, const struct v
     char test[200], groups[40] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number, variant->name, operator->op, operator->type, groups);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number,
+             variant->name, operator->op, operator->type, groups);
 
     for (int i = 0; i < count; i++) {
         struct run run;
@@ -123,7 +125,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
 
 /* Every group size for sum of int; each other operator and type with one of them in turn and fewer sizes. */
 static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
-                          const struct operator *const *chosen)
+                          const struct operator* const * chosen)
 {
     const struct options *options = session->options;
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
@@ -131,7 +133,7 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     struct run run;
     struct input input = input_make(&session->device, &session->kernels, chosen[0], 1, 1, (uint64_t)NOWHERE);
 
-    session_plan(session, &run, variant, chosen[0], &input, (struct geometry){ 0, 0 });
+    session_plan(session, &run, variant, chosen[0], &input, (struct geometry) { 0, 0 });
     if (run.plan->reason[0] || !run.plan->used_group) {
         groups[0] = 0; // one test, whose reason or success says it all
         count = 1;
@@ -149,7 +151,7 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     }
 }
 
-int check(struct session *session, const struct variant *const *variants, const struct operator *const *chosen)
+int check(struct session *session, const struct variant *const *variants, const struct operator* const * chosen)
 {
     struct tap tap = { .tests = 0 };
     for (; *variants; variants++)

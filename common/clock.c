@@ -24,7 +24,7 @@ struct interval event_interval(cl_event event)
     CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL));
     if (start == 0 || end <= start)
         return missing;
-    return (struct interval){ 1e-9 * start, 1e-9 * end };
+    return (struct interval) { 1e-9 * start, 1e-9 * end };
 }
 
 static int ascending(const void *a, const void *b)
@@ -39,7 +39,7 @@ struct statistics statistics(const double *samples, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (isnan(samples[i])) {
             free(sorted);
-            return (struct statistics){ NAN, NAN, NAN };
+            return (struct statistics) { NAN, NAN, NAN };
         }
         sorted[i] = samples[i];
     }

@@ -14,7 +14,7 @@ struct interval {
 };
 struct interval event_interval(cl_event event);
 
-struct times {   // of one reduction
+struct times {     // of one reduction
     double kernel; // sum over all launches of end - start
     double span;   // first start to last end
     double wall;   // from the first enqueue until the value is on the host

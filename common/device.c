@@ -130,8 +130,11 @@ void device_print_list(void)
     struct device *all;
     int count = device_list(&all);
     for (int i = 0; i < count; i++)
-        printf("%d  %s  %s, %u compute units\n", i, all[i].cpu ? "CPU" : all[i].gpu ? "GPU" : "other", all[i].name,
-               all[i].compute_units);
+        printf("%d  %s  %s, %u compute units\n", i,
+               all[i].cpu   ? "CPU"
+               : all[i].gpu ? "GPU"
+                            : "other",
+               all[i].name, all[i].compute_units);
     if (count == 0)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
     free(all);

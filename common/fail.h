@@ -1,4 +1,5 @@
-/* How the harness gives up: one clear line, then the exit status (0 right, 1 wrong, 2 usage or set-up, 77 unsupported). */
+/* How the harness gives up: one clear line, then the exit status (0 right, 1 wrong, 2 usage or set-up, 77 unsupported).
+ */
 #ifndef FAIL_H
 #define FAIL_H
 

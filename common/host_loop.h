@@ -11,7 +11,7 @@
 #undef global
 
 #define ROW(op, type) { #op, #type, host_run_##op##_##type },
-static const struct host_loop host_loops[] = { EACH_OPERATOR(ROW){ NULL, NULL, NULL } };
+static const struct host_loop host_loops[] = { EACH_OPERATOR(ROW) { NULL, NULL, NULL } };
 #undef ROW
 
 #else /* for one of them */

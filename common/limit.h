@@ -11,7 +11,7 @@ struct limit {
     struct kernels *kernels;
     uint64_t evict_bytes; // written between repetitions; 0: warm
     cl_mem other, sink;
-    int shape;            // of the read kernel, the best of a few at this size: limit_choose
+    int shape; // of the read kernel, the best of a few at this size: limit_choose
 };
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes);

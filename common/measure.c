@@ -4,7 +4,10 @@
 
 enum { MOST = 4096, NOISY = 2 }; // repetitions; p90 / min above which a row is marked
 
-static double percent(double part, double whole) { return 100 * part / whole; }
+static double percent(double part, double whole)
+{
+    return 100 * part / whole;
+}
 
 static void describe(const struct run *run, struct row *row)
 {
@@ -31,7 +34,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     any_value result;
     size_t count = 0;
 
-    *row = (struct row){ 0 };
+    *row = (struct row) { 0 };
     describe(run, row);
     if (!verified(run, input, why))
         return false;

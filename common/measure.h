@@ -5,7 +5,7 @@
 #include "limit.h"
 #include "verify.h"
 
-struct rules {      // of timing, from the command line
+struct rules { // of timing, from the command line
     int repetitions;
     bool repetitions_given;
     double seconds; // go on until both are met

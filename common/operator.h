@@ -24,24 +24,28 @@ struct data { // which elements: see kernels/data.cl
     uint32_t seed;
 };
 
-struct operator {
+struct operator
+{
     const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
     bool has_extreme, commutative;   // min, max: an extreme is planted in the data
     size_t element_bytes, value_bytes;
     void (*set_identity)(void *value);
-    void (*set_poison)(void *value);                                    // what would win
-    void (*reference)(const struct data *data, void *value);            // one by one, floats in double
-    void (*fold)(const void *values, uint64_t n, void *value);          // *value = *value and n more, in order
-    double (*number)(const void *value);                                // exact for 32-bit types
+    void (*set_poison)(void *value);                           // what would win
+    void (*reference)(const struct data *data, void *value);   // one by one, floats in double
+    void (*fold)(const void *values, uint64_t n, void *value); // *value = *value and n more, in order
+    double (*number)(const void *value);                       // exact for 32-bit types
 };
 
-extern const struct operator *const operators[]; // NULL ends it
-const struct operator *operator_find(const char *op, const char *type); // NULL: there is none
-void operator_print(const struct operator *operator, const void *value, char text[32]);
+extern const struct operator* const operators[];                        // NULL ends it
+const struct operator* operator_find(const char *op, const char *type); // NULL: there is none
+void operator_print(const struct operator* operator, const void * value, char text[32]);
 
 /* X(sum, int) X(sum, uint) …: for tables with a row each. */
 #define EACH_TYPE(X, op) X(op, int) X(op, uint) X(op, float)
-#define EACH_OPERATOR(X) EACH_TYPE(X, sum) EACH_TYPE(X, min) EACH_TYPE(X, max)
+#define EACH_OPERATOR(X)                                                                                               \
+    EACH_TYPE(X, sum)                                                                                                  \
+    EACH_TYPE(X, min)                                                                                                  \
+    EACH_TYPE(X, max)
 
 /* A reduction on the host, one for each operator: element array, length, result. See host_loop.h. */
 struct host_loop {

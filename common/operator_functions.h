@@ -2,9 +2,18 @@
 #include "../kernels/data.cl"
 
 typedef value NAME(result);
-static void NAME(set_identity)(void *to) { *(value *)to = identity(); }
-static void NAME(set_poison)(void *to) { *(value *)to = (value)POISON; }
-static double NAME(number)(const void *from) { return (double)(element)(*(const value *)from); }
+static void NAME(set_identity)(void *to)
+{
+    *(value *)to = identity();
+}
+static void NAME(set_poison)(void *to)
+{
+    *(value *)to = (value)POISON;
+}
+static double NAME(number)(const void *from)
+{
+    return (double)(element)(*(const value *)from);
+}
 
 static void NAME(fold)(const void *from, uint64_t n, void *to)
 {

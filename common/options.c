@@ -63,7 +63,8 @@ static uint64_t number(const char *option, const char *text, uint64_t least)
     uint64_t value;
     const char *rest = text;
     if (!read_number(&rest, &value) || *rest || value < least)
-        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %llu", option, text, (unsigned long long)least);
+        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %llu", option, text,
+             (unsigned long long)least);
     return value;
 }
 
@@ -125,28 +126,62 @@ static void remember_command(struct options *options, int argc, char **argv)
 
 struct options options_parse(int argc, char **argv)
 {
-    enum { LIST_DEVICES = 1, VARIANTS, HELP, VERSION, DEVICE, VARIANT, OP, TYPE, N, GROUP, GROUPS, SUBGROUPS, REPS,
-           SECONDS, LIMIT_SECONDS, SEED, WARM, EVICT, CHECK, SWEEP, OUT, KERNEL, FORCE };
+    enum {
+        LIST_DEVICES = 1,
+        VARIANTS,
+        HELP,
+        VERSION,
+        DEVICE,
+        VARIANT,
+        OP,
+        TYPE,
+        N,
+        GROUP,
+        GROUPS,
+        SUBGROUPS,
+        REPS,
+        SECONDS,
+        LIMIT_SECONDS,
+        SEED,
+        WARM,
+        EVICT,
+        CHECK,
+        SWEEP,
+        OUT,
+        KERNEL,
+        FORCE
+    };
     static const struct option known[] = {
-        { "list", no_argument, NULL, LIST_DEVICES },   { "variants", no_argument, NULL, VARIANTS },
-        { "help", no_argument, NULL, HELP },           { "version", no_argument, NULL, VERSION },
-        { "device", required_argument, NULL, DEVICE }, { "variant", required_argument, NULL, VARIANT },
-        { "op", required_argument, NULL, OP },         { "type", required_argument, NULL, TYPE },
-        { "n", required_argument, NULL, N },           { "group", required_argument, NULL, GROUP },
-        { "groups", required_argument, NULL, GROUPS }, { "subgroups", required_argument, NULL, SUBGROUPS },
-        { "reps", required_argument, NULL, REPS },     { "seconds", required_argument, NULL, SECONDS },
+        { "list", no_argument, NULL, LIST_DEVICES },
+        { "variants", no_argument, NULL, VARIANTS },
+        { "help", no_argument, NULL, HELP },
+        { "version", no_argument, NULL, VERSION },
+        { "device", required_argument, NULL, DEVICE },
+        { "variant", required_argument, NULL, VARIANT },
+        { "op", required_argument, NULL, OP },
+        { "type", required_argument, NULL, TYPE },
+        { "n", required_argument, NULL, N },
+        { "group", required_argument, NULL, GROUP },
+        { "groups", required_argument, NULL, GROUPS },
+        { "subgroups", required_argument, NULL, SUBGROUPS },
+        { "reps", required_argument, NULL, REPS },
+        { "seconds", required_argument, NULL, SECONDS },
         { "limit-seconds", required_argument, NULL, LIMIT_SECONDS },
-        { "seed", required_argument, NULL, SEED },     { "warm", no_argument, NULL, WARM },
-        { "evict", required_argument, NULL, EVICT },   { "check", no_argument, NULL, CHECK },
-        { "sweep", required_argument, NULL, SWEEP },   { "out", required_argument, NULL, OUT },
-        { "kernel", required_argument, NULL, KERNEL }, { "force", no_argument, NULL, FORCE },
+        { "seed", required_argument, NULL, SEED },
+        { "warm", no_argument, NULL, WARM },
+        { "evict", required_argument, NULL, EVICT },
+        { "check", no_argument, NULL, CHECK },
+        { "sweep", required_argument, NULL, SWEEP },
+        { "out", required_argument, NULL, OUT },
+        { "kernel", required_argument, NULL, KERNEL },
+        { "force", no_argument, NULL, FORCE },
         { NULL, 0, NULL, 0 },
     };
     struct options options = { .repetitions = 5, .seconds = 0.3, .limit_seconds = 30, .seed = 1 };
 
     remember_command(&options, argc, argv);
     opterr = 0; // our own message, in the same form as all others
-    for (int option, index = 0; optind < argc; ) {
+    for (int option, index = 0; optind < argc;) {
         const char *word = argv[optind];
         option = getopt_long(argc, argv, "", known, &index);
         if (option == -1)
@@ -188,6 +223,6 @@ struct options options_parse(int argc, char **argv)
     if (optind < argc)
         fail("'%s' is not an option: --help lists them", argv[optind]);
     if (options.n.count == 0 && !options.check)
-        options.n = (struct numbers){ { UINT64_C(1) << 24 }, 1 };
+        options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     return options;
 }

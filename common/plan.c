@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
     static const char *const names[] = { "intel", "khr", "nvidia", "local" };
-    const char *text = wanted                     ? wanted
-                       : device->intel_sub_groups ? "intel"
-                       : device->sub_groups       ? "khr"
-                                                  : "local";
+    const char *text = wanted ? wanted : device->intel_sub_groups ? "intel" : device->sub_groups ? "khr" : "local";
     struct back_end chosen = { .name = NULL };
     size_t length = strcspn(text, ":");
     for (int i = 0; i < 4; i++)
@@ -23,7 +23,8 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
     bool power_of_two = lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
     if (!chosen.name || (end && (*end || !power_of_two)))
-        fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not", text);
+        fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not",
+             text);
 
     if (strcmp(chosen.name, "nvidia") == 0) {
         chosen.why_not = "the nvidia back end is not written yet: --subgroups local works everywhere";
@@ -68,12 +69,18 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
     snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s",
-             !modern ? "1.2" : device->c_version >= 300 ? "3.0" : "2.0", run->operator->options,
-             run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "", sub_groups);
+             !modern                    ? "1.2"
+             : device->c_version >= 300 ? "3.0"
+                                        : "2.0",
+             run->operator->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
+             sub_groups);
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
-static bool takes_scratch(const struct kernel *kernel) { return kernel->arguments == 4; }
+static bool takes_scratch(const struct kernel *kernel)
+{
+    return kernel->arguments == 4;
+}
 
 /* The largest group that this kernel can run in here: one scratch value per work-item must fit. */
 static size_t kernel_group_limit(const struct run *run, const struct kernel *kernel)
@@ -89,8 +96,9 @@ static size_t lanes_in(struct run *run, size_t group)
 {
     size_t lanes = run->plan->back_end.lanes;
     if (lanes == 0)
-        CL(clGetKernelSubGroupInfo(kernel_for(run, false)->kernel, run->device->id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
-                                   sizeof group, &group, sizeof lanes, &lanes, NULL));
+        CL(clGetKernelSubGroupInfo(kernel_for(run, false)->kernel, run->device->id,
+                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group, sizeof lanes, &lanes,
+                                   NULL));
     return lanes;
 }
 
@@ -158,7 +166,10 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
     return plan->owned[plan->owned_count++] = span;
 }
 
-struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
+struct span partials(struct run *run, uint64_t count)
+{
+    return new_span(run, count, "an array of partial results");
+}
 
 static struct stage *add_stage(struct run *run, struct stage stage)
 {
@@ -169,7 +180,8 @@ static struct stage *add_stage(struct run *run, struct stage stage)
     return &plan->stages[plan->stage_count++];
 }
 
-struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs)
+static struct stage *launch(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes,
+                            size_t runs, cl_uint dimensions)
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
@@ -185,30 +197,42 @@ struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_
         fail("%llu groups of %zu are too many work-items", (unsigned long long)groups, group);
     if (takes_scratch(kernel) && scratch > plan->scratch_bytes)
         plan->scratch_bytes = scratch;
-    return add_stage(run, (struct stage){ .in = in, .out = out, .groups = groups, .group = group, .lanes = lanes,
-                                          .kind = LAUNCH, .kernel = kernel });
+    return add_stage(run, (struct stage) { .in = in,
+                                           .out = out,
+                                           .groups = groups,
+                                           .group = group,
+                                           .lanes = lanes,
+                                           .dimensions = dimensions,
+                                           .kind = LAUNCH,
+                                           .kernel = kernel });
 }
 
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group)
 {
-    return stage_2d(run, in, out, groups, group, 1);
+    return launch(run, in, out, groups, group, 1, 1);
+}
+
+struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs)
+{
+    return launch(run, in, out, groups, lanes, runs, 2);
 }
 
 void fill(struct run *run, struct span accumulators)
 {
-    add_stage(run, (struct stage){ .out = accumulators, .kind = FILL });
+    add_stage(run, (struct stage) { .out = accumulators, .kind = FILL });
 }
 
 void finish_on_host(struct run *run, struct span values)
 {
-    add_stage(run, (struct stage){ .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
+    add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
 }
 
 void on_host(struct run *run, const struct host_loop *loops)
 {
     for (; loops->op; loops++)
         if (strcmp(loops->op, run->operator->op) == 0 && strcmp(loops->type, run->operator->type) == 0)
-            add_stage(run, (struct stage){ .in = run->elements, .kind = LOOP_ON_HOST, .loop = loops, .adds = run->elements.count });
+            add_stage(run, (struct stage) {
+                               .in = run->elements, .kind = LOOP_ON_HOST, .loop = loops, .adds = run->elements.count });
     if (run->plan->stage_count == 0)
         unsupported(run, "no host loop for %s of %s", run->operator->op, run->operator->type);
 }

@@ -5,11 +5,14 @@
 #include "program.h"
 #include "step.h"
 
-enum { STAGES = 80, CANARIES = 64 }; // 2^64 by groups of two is 64 stages; values behind each array that nobody may write
+enum {
+    STAGES = 80,
+    CANARIES = 64
+}; // 2^64 by groups of two is 64 stages; values behind each array that nobody may write
 
-struct back_end {      // of kernels/subgroup.clh
-    const char *name;  // "intel", "khr", "local"
-    unsigned lanes;    // 0: known only for a given group (khr)
+struct back_end {        // of kernels/subgroup.clh
+    const char *name;    // "intel", "khr", "local"
+    unsigned lanes;      // 0: known only for a given group (khr)
     const char *why_not; // the device cannot, because …; NULL if it can
 };
 
@@ -24,7 +27,7 @@ struct plan {
     struct back_end back_end;
     struct geometry wanted;
     bool used_group, used_groups, used_lanes, used_kernel; // what the plan has asked for
-    char reason[256];                         // why it is unsupported; "" if it is not
+    char reason[256];                                      // why it is unsupported; "" if it is not
     struct stage stages[STAGES];
     int stage_count;
     struct span owned[STAGES]; // partials, and the result first

@@ -7,11 +7,11 @@
 struct kernel {
     cl_program program;
     cl_kernel kernel;
-    cl_uint arguments;     // 4: takes scratch too
-    size_t group_limit;    // of this kernel on this device
-    cl_ulong local_bytes;  // that it uses by itself
-    uint32_t checksum;     // of its whole text (FNV-1a)
-    char *key;             // file, name and options
+    cl_uint arguments;    // 4: takes scratch too
+    size_t group_limit;   // of this kernel on this device
+    cl_ulong local_bytes; // that it uses by itself
+    uint32_t checksum;    // of its whole text (FNV-1a)
+    char *key;            // file, name and options
 };
 
 struct kernels { // each file is built once per set of options

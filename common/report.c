@@ -15,12 +15,19 @@ static const char *time_text(double seconds, char text[16])
     if (isnan(seconds))
         return "-";
     double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
-    snprintf(text, 16, "%.*f %s", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s");
+    snprintf(text, 16, "%.*f %s",
+             scaled < 10    ? 2
+             : scaled < 100 ? 1
+                            : 0,
+             scaled,
+             seconds < 1e-3 ? "us"
+             : seconds < 1  ? "ms"
+                            : "s");
     return text;
 }
 
-void report_head(const struct step *step, const struct device *device, const struct operator *operator,
-                 const struct options *options, uint64_t evict_bytes)
+void report_head(const struct step *step, const struct device *device, const struct operator* operator,
+                 const struct options * options, uint64_t evict_bytes)
 {
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operator->op, operator->type, options->seed);
     if (evict_bytes)
@@ -28,7 +35,8 @@ void report_head(const struct step *step, const struct device *device, const str
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-15s %11s %9s %8s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s", "%limit");
+    printf("%-15s %11s %9s %8s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
+           "%limit");
 }
 
 void report_row(const struct variant *variant, const struct row *row)
@@ -47,18 +55,20 @@ void report_stages(const struct run *run, const struct row *row)
     char a[16], b[16], c[16], d[16];
 
     printf("\npredicted for each launch                                             per accumulator\n");
-    printf("%-10s %10s %6s %8s %10s %10s %10s %7s\n", "", "groups", "group", "barriers", "loc.atomic", "glob.atom.", "adds", "depth");
+    printf("%-10s %10s %6s %8s %10s %10s %10s %7s\n", "", "groups", "group", "barriers", "loc.atomic", "glob.atom.",
+           "adds", "depth");
     for (int i = 0; i < run->plan->stage_count; i++) {
         const struct stage *stage = &run->plan->stages[i];
-        printf("%-10s %10llu %6zu %8llu %10llu %10llu %10llu %7u\n", kinds[stage->kind], (unsigned long long)stage->groups,
-               stage->group, (unsigned long long)stage->barriers, (unsigned long long)stage->local_atomics,
-               (unsigned long long)stage->global_atomics, (unsigned long long)stage->adds, stage->depth);
+        printf("%-10s %10llu %6zu %8llu %10llu %10llu %10llu %7u\n", kinds[stage->kind],
+               (unsigned long long)stage->groups, stage->group, (unsigned long long)stage->barriers,
+               (unsigned long long)stage->local_atomics, (unsigned long long)stage->global_atomics,
+               (unsigned long long)stage->adds, stage->depth);
     }
     printf("measured, median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
            time_text(row->kernel.median, a), time_text(row->span.median, b), time_text(row->wall.median, c),
            time_text(row->wall.min, d));
-    printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps, time_text(row->limit, a),
-           time_text(row->empty, b), time_text(row->floor, c));
+    printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
+           time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
     printf("right before and after the timing, input untouched%s\n",
            strcmp(row->verdict, "noisy") == 0 ? "; ~: noisy, p90 above 2 x min" : "");
 }
@@ -103,26 +113,32 @@ struct data_file data_open(const struct step *step, const struct run *run, const
                            uint64_t evict_bytes)
 {
     const struct device *device = run->device;
-    const struct operator *operator = run->operator;
+    const struct operator* operator= run->operator;
     const struct variant *variant = run->variant;
     struct data_file file = { .text = NULL };
     char date[16];
     time_t today = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
 
-    snprintf(file.path, sizeof file.path, "%s/%02d_%s.%s.%s.dat", options->out, step->number, variant->name,
-             operator->op, operator->type);
-    append(&file, "# step: %02d %s\n# variant: %s\n# article: %s\n# operator: %s\n# type: %s\n", step->number, step->name,
-           variant->name, variant->article ? variant->article : "-", operator->op, operator->type);
+    snprintf(file.path, sizeof file.path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
+             variant->name, operator->op, operator->type);
+    append(&file, "# step: %02d %s\n# variant: %s\n# article: %s\n# operator: %s\n# type: %s\n", step->number,
+           step->name, variant->name, variant->article ? variant->article : "-", operator->op, operator->type);
     append(&file, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no", step->compared_with);
-    append(&file, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name, device->driver, device->version);
-    append(&file, "# compute units: %u\n# last-level cache: %llu\n", device->compute_units, (unsigned long long)device->cache_bytes);
-    append(&file, "# options: %s\n# seed: %u\n# repetitions: at least %d and %g s\n# evicted bytes: %llu\n# kernel checksum: %08x\n",
+    append(&file, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name, device->driver,
+           device->version);
+    append(&file, "# compute units: %u\n# last-level cache: %llu\n", device->compute_units,
+           (unsigned long long)device->cache_bytes);
+    append(&file,
+           "# options: %s\n# seed: %u\n# repetitions: at least %d and %g s\n# evicted bytes: %llu\n# kernel checksum: "
+           "%08x\n",
            options->command, options->seed, options->repetitions, options->seconds, (unsigned long long)evict_bytes,
            run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
     append(&file, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
-    append(&file, "n bytes launches groups group width lanes backend kernel_min kernel_med kernel_p90 span_med wall_min wall_med "
-                  "wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds error bound verdict\n");
+    append(
+        &file,
+        "n bytes launches groups group width lanes backend kernel_min kernel_med kernel_p90 span_med wall_min wall_med "
+        "wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds error bound verdict\n");
     return file;
 }
 
@@ -146,4 +162,7 @@ void data_comment(struct data_file *file, const char *comment)
     write_whole(file);
 }
 
-void data_close(struct data_file *file) { free(file->text); }
+void data_close(struct data_file *file)
+{
+    free(file->text);
+}

@@ -29,6 +29,7 @@ struct stage { // one launch
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
     enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST } kind;
+    cl_uint dimensions; // 2: groups of lanes x runs, one below the other
     const struct kernel *kernel;
     const struct host_loop *loop;
 };
@@ -36,17 +37,17 @@ struct stage { // one launch
 /* One variant, operator, type, n and geometry. */
 struct run {
     const struct device *device;
-    const struct operator *operator;
+    const struct operator* operator;
     const struct variant *variant;
     struct span elements, result;
     struct plan *plan; // what has been planned so far: plan.h
 };
 
 /* ---- words for plans; they give a legal answer even after something was found unsupported */
-size_t group_size(struct run *run, size_t wanted);        // the largest legal one not above wanted, or --group
-uint64_t group_count(struct run *run, uint64_t wanted);   // wanted, or --groups
-size_t lane_count(struct run *run, size_t group);         // lanes that suit the device and divide group
-struct span partials(struct run *run, uint64_t count);    // a new array for partial results
+size_t group_size(struct run *run, size_t wanted);      // the largest legal one not above wanted, or --group
+uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
+size_t lane_count(struct run *run, size_t group);       // lanes that suit the device and divide group
+struct span partials(struct run *run, uint64_t count);  // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
 struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
 unsigned tree_barriers(struct run *run, size_t group);    // of work_group_combine in kernels/subgroup.clh
@@ -55,7 +56,10 @@ void finish_on_host(struct run *run, struct span values); // read back and combi
 void on_host(struct run *run, const struct host_loop *loops);
 bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
 
-static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+static inline uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
 
 static inline unsigned ceil_log2(uint64_t n) // how many times n can be halved, rounding up, until 1 is left
 {

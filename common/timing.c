@@ -11,7 +11,7 @@ static void report_wrong(const struct variant *variant, uint64_t n, const char *
 }
 
 /* A few sizes before anything is timed. Returns the seconds per element of the largest, or WRONG_HERE. */
-static double quick_check(struct session *session, const struct variant *variant, const struct operator *operator,
+static double quick_check(struct session *session, const struct variant *variant, const struct operator* operator,
                           struct geometry wanted)
 {
     static const uint64_t sizes[] = { 1, 255, 257, 4097, 100003 };
@@ -20,9 +20,9 @@ static double quick_check(struct session *session, const struct variant *variant
         struct run run;
         char why[400];
         any_value result;
-        struct input input = input_make(&session->device, &session->kernels, operator, sizes[i],
-                                        session->options->seed, sizes[i] - 1);
-        if (session_plan(session, &run, variant, operator, &input, wanted)) {
+        struct input input =
+            input_make(&session->device, &session->kernels, operator, sizes[i], session->options->seed, sizes[i] - 1);
+        if (session_plan(session, &run, variant, operator, & input, wanted)) {
             if (verified(&run, &input, why) && verified(&run, &input, why) && input_untouched(&run, &input, why)) {
                 per_element = reduce_once(&run, &result).wall / sizes[i];
             } else {
@@ -39,7 +39,7 @@ static double quick_check(struct session *session, const struct variant *variant
 /* What the rows of one call have in common. */
 struct timing {
     struct session *session;
-    const struct operator *operator;
+    const struct operator* operator;
     struct limit limit;
     struct data_file file;
     bool alone, one_row; // one variant; and one row of it
@@ -52,14 +52,13 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
     struct session *session = timing->session;
     const struct options *options = session->options;
     const struct rules rules = { options->repetitions, options->repetitions_given, options->seconds };
-    struct input input =
-        input_make(&session->device, &session->kernels, timing->operator, n, options->seed, n / 3);
+    struct input input = input_make(&session->device, &session->kernels, timing->operator, n, options->seed, n / 3);
     struct run run;
     struct row row;
     char why[400];
     int status = 0;
 
-    bool planned = session_plan(session, &run, variant, timing->operator, &input, wanted);
+    bool planned = session_plan(session, &run, variant, timing->operator, & input, wanted);
     if (timing->alone && session_unused(session))
         fail("%s: %s has no use for it", session_unused(session), variant->name);
     if (!planned) {
@@ -89,7 +88,7 @@ static int time_variant(struct timing *timing, const struct variant *variant)
     const struct options *options = timing->session->options;
     int groups = options->group.count ? options->group.count : 1, status = 0;
 
-    timing->file = (struct data_file){ .text = NULL };
+    timing->file = (struct data_file) { .text = NULL };
     for (int g = 0; g < groups && !status; g++) {
         struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups };
         double per_element = quick_check(timing->session, variant, timing->operator, wanted);
@@ -125,10 +124,10 @@ static uint64_t evict_bytes(const struct device *device, const struct options *o
     return options->warm ? 0 : options->evict_given ? options->evict : bytes;
 }
 
-int time_variants(struct session *session, const struct variant *const *variants, const struct operator *operator)
+int time_variants(struct session *session, const struct variant *const *variants, const struct operator* operator)
 {
     const struct options *options = session->options;
-    struct timing timing = { .session = session, .operator = operator, .alone = !variants[1] };
+    struct timing timing = { .session = session, .operator= operator, .alone = !variants[1] };
     int status = 0;
 
     timing.limit = limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));

@@ -13,13 +13,13 @@ static void launch_over(const struct device *device, const struct kernel *kernel
     kernel_launch(device, kernel, 1, &global, &local, NULL);
 }
 
-static void options_for(const struct operator *operator, char options[64])
+static void options_for(const struct operator* operator, char options[64])
 {
     snprintf(options, 64, "-cl-std=CL1.2 %s", operator->options);
 }
 
 void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
-                   const struct operator *operator, uint64_t planted)
+                   const struct operator* operator, uint64_t planted)
 {
     char options[64];
     options_for(operator, options);
@@ -35,7 +35,7 @@ void input_replant(struct input *input, const struct device *device, struct kern
     operator->reference(&input->data, &input->expected);
 }
 
-struct input input_make(const struct device *device, struct kernels *kernels, const struct operator *operator,
+struct input input_make(const struct device *device, struct kernels *kernels, const struct operator* operator,
                         uint64_t n, uint32_t seed, uint64_t planted)
 {
     struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
@@ -48,7 +48,10 @@ struct input input_make(const struct device *device, struct kernels *kernels, co
     return input;
 }
 
-void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
+void input_release(struct input *input)
+{
+    CL(clReleaseMemObject(input->elements.buffer));
+}
 
 /* The launches, each with its event; then the value, on the host. */
 static void enqueue(const struct run *run, const struct stage *stage, cl_event *event)
@@ -58,17 +61,19 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     if (stage->kind == FILL) {
         any_value identity;
         run->operator->set_identity(&identity);
-        CL(clEnqueueFillBuffer(device->queue, stage->out.buffer, &identity, bytes, 0, stage->out.count * bytes, 0, NULL, event));
+        CL(clEnqueueFillBuffer(device->queue, stage->out.buffer, &identity, bytes, 0, stage->out.count * bytes, 0, NULL,
+                               event));
         return;
     }
     const cl_ulong n = stage->in.count;
-    size_t runs = stage->group / stage->lanes;
-    size_t local[2] = { stage->lanes, runs };
-    size_t global[2] = { stage->lanes * (runs > 1 ? 1 : stage->groups), runs * (runs > 1 ? stage->groups : 1) };
+    bool flat = stage->dimensions == 1;
+    size_t local[2] = { stage->lanes, stage->group / stage->lanes };
+    size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
     if (stage->kernel->arguments == 4)
         CL(clSetKernelArg(stage->kernel->kernel, 3, stage->group * bytes, NULL));
-    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer, (size_t)0);
-    kernel_launch(device, stage->kernel, runs > 1 ? 2 : 1, global, local, event);
+    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer,
+               (size_t)0);
+    kernel_launch(device, stage->kernel, stage->dimensions, global, local, event);
 }
 
 static void fold_on_host(const struct run *run, struct span values, any_value *result)
@@ -85,7 +90,8 @@ static void loop_on_host(const struct run *run, const struct stage *stage, struc
 {
     cl_int status;
     size_t bytes = stage->in.count * run->operator->element_bytes;
-    void *elements = clEnqueueMapBuffer(run->device->queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
+    void *elements = clEnqueueMapBuffer(run->device->queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL,
+                                        NULL, &status);
     check_cl(status, "clEnqueueMapBuffer");
     double start = now(); // the elements are the host's own here: mapping them is not what is measured
     stage->loop->reduce(elements, stage->in.count, result);
@@ -177,14 +183,14 @@ static bool canaries_alive(const struct run *run, char why[400])
 
 bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400])
 {
-    const struct operator *operator = run->operator;
+    const struct operator* operator= run->operator;
     char got_text[32], expected_text[32];
     if (memcmp(got, &input->expected, operator->value_bytes) == 0)
         return true;
     operator_print(operator, got, got_text);
-    operator_print(operator, &input->expected, expected_text);
-    snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text, got_text,
-             operator->number(got) - operator->number(&input->expected));
+    operator_print(operator, & input->expected, expected_text);
+    snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text,
+             got_text, operator->number(got) - operator->number(&input->expected));
     return false;
 }
 
@@ -198,7 +204,10 @@ bool verified(const struct run *run, const struct input *input, char why[400])
 
 bool input_untouched(const struct run *run, const struct input *input, char why[400])
 {
-    struct { cl_uint count, pad; cl_ulong where; } changed = { 0, 0, 0 };
+    struct {
+        cl_uint count, pad;
+        cl_ulong where;
+    } changed = { 0, 0, 0 };
     char options[64];
     options_for(run->operator, options);
     const struct kernel *find = kernel_get(run->plan->kernels, "data.cl", "find_changes", options);

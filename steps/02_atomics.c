@@ -46,11 +46,17 @@ static bool plan_many(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 2, "atomics", 1, {
-        { "global", "02_global.cl", plan_each, .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
-        { "blocked", "02_blocked.cl", plan_many, .article = "PERI: reductionAtomics2" },
-        { "strided", "02_strided.cl", plan_many, .article = "PERI: reductionAtomics3" },
-        { "local", "02_local.cl", plan_local, .article = "JIN: reduce_lmem" },
-    } };
+    static const struct step step = {
+        2,
+        "atomics",
+        1,
+        {
+            { "global", "02_global.cl", plan_each,
+              .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
+            { "blocked", "02_blocked.cl", plan_many, .article = "PERI: reductionAtomics2" },
+            { "strided", "02_strided.cl", plan_many, .article = "PERI: reductionAtomics3" },
+            { "local", "02_local.cl", plan_local, .article = "JIN: reduce_lmem" },
+        }
+    };
     return step_main(argc, argv, &step);
 }

@@ -26,8 +26,12 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 7, "float4", 6, {
-        { "width4", "07_float4.cl", plan, .width = 4, .article = "CATZ: two-stage, float4" },
-    } };
+    static const struct step step = { 7,
+                                      "float4",
+                                      6,
+                                      {
+                                          { "width4", "07_float4.cl", plan, .width = 4,
+                                            .article = "CATZ: two-stage, float4" },
+                                      } };
     return step_main(argc, argv, &step);
 }

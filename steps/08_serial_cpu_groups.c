@@ -18,17 +18,28 @@ static bool plan_groups(struct run *run, uint64_t groups)
 }
 
 /* Two groups per compute unit: with one each, a core that starts late leaves the other waiting. */
-static bool plan(struct run *run) { return plan_groups(run, group_count(run, 2 * run->device->compute_units)); }
+static bool plan(struct run *run)
+{
+    return plan_groups(run, group_count(run, 2 * run->device->compute_units));
+}
 
-static bool plan_one(struct run *run) { return plan_groups(run, 1); }
+static bool plan_one(struct run *run)
+{
+    return plan_groups(run, 1);
+}
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 8, "serial_cpu_groups", 6, {
-        { "groups", "08_serial_groups.cl", plan, .keeps_order = true,
-          .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
-        { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = true, .article = "CATZ: CPU block kernel, 1 group" },
-        { "vectorised", "08_vectorised.cl", plan, .width = 16, .article = "CATZ: CPU block kernel, vectorised" },
-    } };
+    static const struct step step = { 8,
+                                      "serial_cpu_groups",
+                                      6,
+                                      {
+                                          { "groups", "08_serial_groups.cl", plan, .keeps_order = true,
+                                            .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
+                                          { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = true,
+                                            .article = "CATZ: CPU block kernel, 1 group" },
+                                          { "vectorised", "08_vectorised.cl", plan, .width = 16,
+                                            .article = "CATZ: CPU block kernel, vectorised" },
+                                      } };
     return step_main(argc, argv, &step);
 }

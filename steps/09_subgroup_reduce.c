@@ -7,27 +7,33 @@
  */
 #include "step.h"
 
+static void predict(struct stage *tree, unsigned barriers)
+{
+    tree->adds = ceil_div(tree->in.count, tree->groups * tree->group);
+    tree->depth = ceil_log2(tree->group);
+    tree->barriers = barriers;
+}
+
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
-    struct stage *first = stage(run, run->elements, each_group, groups, group);
-    struct stage *second = stage(run, each_group, run->result, 1, group);
-    first->adds = ceil_div(run->elements.count, groups * group);
-    second->adds = ceil_div(groups, group);
-    first->depth = second->depth = ceil_log2(group);
-    first->barriers = second->barriers = tree_barriers(run, group);
+    predict(stage(run, run->elements, each_group, groups, group), tree_barriers(run, group));
+    predict(stage(run, each_group, run->result, 1, group), tree_barriers(run, group));
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 9, "subgroup_reduce", 6, {
-        { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
-        { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
-          .article = "PERI: built-in reduction operator" },
-    } };
+    static const struct step step = { 9,
+                                      "subgroup_reduce",
+                                      6,
+                                      {
+                                          { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
+                                          { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
+                                            .article = "PERI: built-in reduction operator" },
+                                      } };
     return step_main(argc, argv, &step);
 }

@@ -8,42 +8,49 @@
  */
 #include "step.h"
 
-static bool plan_for(struct run *run, size_t lanes, size_t runs, unsigned barriers)
+static void predict(struct stage *tree, unsigned barriers)
 {
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct span each_group = partials(run, groups);
-
-    struct stage *first = stage_2d(run, run->elements, each_group, groups, lanes, runs);
-    struct stage *second = stage_2d(run, each_group, run->result, 1, lanes, runs);
-    first->adds = ceil_div(run->elements.count, groups * lanes * runs);
-    second->adds = ceil_div(groups, lanes * runs);
-    first->depth = second->depth = ceil_log2(lanes * runs);
-    first->barriers = second->barriers = barriers;
-    return true;
+    tree->adds = ceil_div(tree->in.count, tree->groups * tree->group);
+    tree->depth = ceil_log2(tree->group);
+    tree->barriers = barriers;
 }
 
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
-    return plan_for(run, group, 1, tree_barriers(run, group));
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    struct span each_group = partials(run, groups);
+
+    predict(stage(run, run->elements, each_group, groups, group), tree_barriers(run, group));
+    predict(stage(run, each_group, run->result, 1, group), tree_barriers(run, group));
+    return true;
 }
 
-/* A group as a table, lanes x runs: needs no sub-groups, only to know how many lanes suit the device. */
+/* The same, but a group is a table of lanes x runs: no sub-groups needed, only how many lanes suit the device. */
 static bool plan_plain(struct run *run)
 {
-    size_t group = group_size(run, 256), lanes = lane_count(run, group);
-    return plan_for(run, lanes, group / lanes, ceil_log2(group));
+    size_t group = group_size(run, 256), lanes = lane_count(run, group), runs = group / lanes;
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    struct span each_group = partials(run, groups);
+
+    predict(stage_2d(run, run->elements, each_group, groups, lanes, runs), ceil_log2(group));
+    predict(stage_2d(run, each_group, run->result, 1, lanes, runs), ceil_log2(group));
+    return true;
 }
 
 int main(int argc, char **argv)
 {
     static const char peri[] = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9";
-    static const struct step step = { 10, "subgroup_block_interleaved", 9, {
-        { "block1", "10_block_reads.cl", plan, 1, .needs = SUB_GROUPS },
-        { "block2", "10_block_reads.cl", plan, 2, .needs = SUB_GROUPS },
-        { "block4", "10_block_reads.cl", plan, 4, .needs = SUB_GROUPS },
-        { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS, .article = peri },
-        { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },
-    } };
+    static const struct step step = { 10,
+                                      "subgroup_block_interleaved",
+                                      9,
+                                      {
+                                          { "block1", "10_block_reads.cl", plan, 1, .needs = SUB_GROUPS },
+                                          { "block2", "10_block_reads.cl", plan, 2, .needs = SUB_GROUPS },
+                                          { "block4", "10_block_reads.cl", plan, 4, .needs = SUB_GROUPS },
+                                          { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS,
+                                            .article = peri },
+                                          { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },
+                                      } };
     return step_main(argc, argv, &step);
 }
