@@ -62,8 +62,8 @@ static bool size_is_right(struct session *session, const struct variant *variant
 {
     uint64_t places[PLACES];
     int count = places_for(operator, n, wanted.group ? wanted.group : 256, places);
-    struct input input =
-        input_make(&session->device, &session->kernels, operator, n, session->options->seed, places[0]);
+    struct input input = input_make(&session->device, &session->kernels, operator, n,
+                                    (uint32_t)session->options->seed.value[0], places[0]);
     bool planned = session_plan(session, run, variant, operator, & input, wanted), right = true;
 
     for (int i = 0; planned && right && i < count; i++) {
@@ -94,7 +94,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
 {
     uint64_t sizes[SIZES];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
-    struct geometry wanted = { group, session->options->groups };
+    struct geometry wanted = { group, session->options->groups.value[0] };
     char test[200], groups[40] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);

@@ -61,6 +61,7 @@ static void read_sub_group_facts(struct device *device, const char *extensions)
     device->sub_groups = device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
     device->intel_sub_groups =
         contains(extensions, "cl_intel_subgroups") && contains(extensions, "cl_intel_required_subgroup_size");
+    device->intel_platform = strncmp(device->name, "Intel", 5) == 0;
     if (device->intel_sub_groups)
         INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
 }
@@ -79,7 +80,8 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     snprintf(device.version, sizeof device.version, "%s", version);
 
     unsigned major = 1, minor = 0;
-    sscanf(c, "OpenCL C %u.%u", &major, &minor);
+    if (sscanf(version, "OpenCL %u", &major) != 1 || major < 3) // 3.0 has C 3.0, whatever it says for old programs
+        sscanf(c, "OpenCL C %u.%u", &major, &minor);
     device.c_version = major * 100 + minor * 10;
 
     cl_device_type type;

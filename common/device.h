@@ -18,7 +18,7 @@ struct device {
     cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
     cl_ulong cache_bytes;                             // last-level cache: of the system on CPUs, of the device on GPUs
     bool sub_groups;                                  // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
-    bool intel_sub_groups;                            // block reads and a chosen size
+    bool intel_sub_groups, intel_platform;            // cl_intel_subgroups and a chosen size; on Intel's platform
     bool work_group_collectives;                      // work_group_reduce_…
     size_t sub_group_sizes[16];                       // that can be chosen, 0 ends them
 };

@@ -31,14 +31,13 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
              char why[400])
 {
     static double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
-    any_value result;
     size_t count = 0;
 
     *row = (struct row) { 0 };
     describe(run, row);
     if (!verified(run, input, why))
         return false;
-    reduce_once(run, &result); // the warm-up; the verified run before it compiled and paged in what was missing
+    reduce_once(run, &row->result); // the warm-up; the verified run before it compiled and paged in what was missing
     limit_choose(limit, run->elements, row->bytes);
     limit_empty_launch(limit);
 
@@ -49,8 +48,8 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         if (enough || too_slow)
             break;
         limit_evict(limit);
-        struct times times = reduce_once(run, &result);
-        if (!same_value(run, &result, input, why))
+        struct times times = reduce_once(run, &row->result);
+        if (!same_value(run, &row->result, input, why))
             return false;
         kernel[count] = times.kernel;
         span[count] = times.span;

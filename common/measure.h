@@ -20,6 +20,7 @@ struct row {
     double limit, empty; // medians, seconds
     double gbps, percent_of_limit, kernel_percent, limit_gbps, floor;
     double error, bound;
+    any_value result;
     const char *verdict; // "right", or "noisy": right, and the times are scattered
 };
 

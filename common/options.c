@@ -8,28 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void options_help(void)
-{
-    printf("usage: %s [options]\n"
-           "Checks a few sizes, then times one and prints a table. --check: checks many sizes, in TAP.\n"
-           "  --list                devices; --variants: of this step; --help, --version\n"
-           "  --device N|NAME       number or part of a name from --list ($REDUCE_DEVICE)\n"
-           "  --variant NAME|all    all skips what is not supported here\n"
-           "  --op OP --type TYPE   sum, min, max; int, uint, float\n"
-           "  --n N[,N...]          elements: 1000, 2^24, 16Mi (2^24)\n"
-           "  --sweep FROM..TO      every power of two, as in 2^10..2^26\n"
-           "  --group W[,W...]      work-items of a group; --groups G: groups of the launch\n"
-           "  --subgroups WHICH     intel, khr, local; local:8 stands in with 8 lanes\n"
-           "  --reps R --seconds S  repeat until both are met (5, 0.3)\n"
-           "  --limit-seconds S     leave out rows that would take longer (30)\n"
-           "  --seed S              of the data (1)\n"
-           "  --warm                no cold cache; --evict BYTES: written in between (last-level cache)\n"
-           "  --out DIR             data files for gnuplot\n"
-           "  --kernel FILE         judge this kernel in place of the variant's own\n"
-           "  --force               run what is known to be wrong\n"
-           "exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n",
-           program_name);
-}
+enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
+
+/* One row for each option: its name, what stands behind it, where that goes, and its line of help. */
+struct known {
+    const char *name;
+    enum kind kind;
+    void *to;
+    uint64_t least;
+    const char *argument, *help;
+};
 
 /* 1000, 2^24, 16Ki, 16Mi, 1Gi. Moves *text behind the number. */
 static bool read_number(const char **text, uint64_t *number)
@@ -58,64 +46,86 @@ static bool read_number(const char **text, uint64_t *number)
     return true;
 }
 
-static uint64_t number(const char *option, const char *text, uint64_t least)
+static uint64_t number(const struct known *option, const char *text)
 {
     uint64_t value;
     const char *rest = text;
-    if (!read_number(&rest, &value) || *rest || value < least)
-        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %llu", option, text,
-             (unsigned long long)least);
+    if (!read_number(&rest, &value) || *rest || value < option->least)
+        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %llu", option->name, text,
+             (unsigned long long)option->least);
     return value;
 }
 
-static struct numbers numbers(const char *option, const char *text)
+static struct numbers numbers(const struct known *option, const char *text)
 {
     struct numbers list = { .count = 0 };
     for (const char *rest = text;; rest++) {
-        if (list.count == LIST || !read_number(&rest, &list.value[list.count]) || list.value[list.count] < 1 ||
-            (*rest && *rest != ','))
-            fail("--%s %s: must be numbers of at least 1, such as 1000 or 2^20,16Mi (%d at most)", option, text, LIST);
+        if (list.count == LIST || !read_number(&rest, &list.value[list.count]) ||
+            list.value[list.count] < option->least || (*rest && *rest != ','))
+            fail("--%s %s: must be numbers such as 1000 or 2^20,16Mi, each at least %llu, at most %d of them",
+                 option->name, text, (unsigned long long)option->least, LIST);
         list.count++;
         if (!*rest)
             return list;
     }
 }
 
-static struct numbers sweep(const char *text)
+static struct numbers sweep(const struct known *option, const char *text)
 {
     struct numbers list = { .count = 0 };
     const char *rest = text;
     uint64_t from = 0, to = 0;
     bool valid = read_number(&rest, &from) && strncmp(rest, "..", 2) == 0;
     rest += valid ? 2 : 0;
-    if (!valid || !read_number(&rest, &to) || *rest || from < 1 || from > to)
-        fail("--sweep %s: must be FROM..TO, as in 2^10..2^26", text);
-    for (uint64_t n = 1; n && n <= to; n *= 2) // every power of two in between
+    valid = valid && read_number(&rest, &to) && !*rest;
+    for (uint64_t n = 1; valid && n && n <= to; n *= 2)
         if (n >= from)
             list.value[list.count++] = n;
     if (list.count == 0)
-        fail("--sweep %s: there is no power of two in between", text);
+        fail("--%s %s: must be FROM..TO with a power of two in between, as in 2^10..2^26", option->name, text);
     return list;
 }
 
-static double seconds(const char *option, const char *text)
+static double seconds(const struct known *option, const char *text)
 {
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !(value >= 0) || isinf(value))
-        fail("--%s %s: must be seconds, such as 0.5", option, text);
+        fail("--%s %s: must be seconds, such as 0.5", option->name, text);
     return value;
 }
 
+static void take(const struct known *option, const char *text)
+{
+    switch (option->kind) {
+    case FLAG: *(bool *)option->to = true; break;
+    case TEXT: *(const char **)option->to = text; break;
+    case NUMBER: *(struct numbers *)option->to = (struct numbers) { { number(option, text) }, 1 }; break;
+    case NUMBERS: *(struct numbers *)option->to = numbers(option, text); break;
+    case SWEEP: *(struct numbers *)option->to = sweep(option, text); break;
+    case SECONDS: *(double *)option->to = seconds(option, text); break;
+    }
+}
+
+static void print_help(const struct known *known)
+{
+    printf("usage: %s [options]\n"
+           "Checks a few sizes, then times one (2^24 elements, sum of int) and prints a table.\n",
+           program_name);
+    for (; known->name; known++)
+        printf("  --%s%s%-*s %s\n", known->name, *known->argument ? " " : "",
+               20 - (int)strlen(known->name) - (*known->argument != '\0'), known->argument, known->help);
+    printf("exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n");
+}
+
+/* For the header of data files; a folder's name says nothing about the numbers in it. */
 static void remember_command(struct options *options, int argc, char **argv)
 {
     size_t length = 0;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--out") == 0) { // a folder's name says nothing about the numbers
+        if (strcmp(argv[i], "--out") == 0)
             i++;
-            continue;
-        }
-        if (strncmp(argv[i], "--out=", 6) != 0 && length < sizeof options->command - 1)
+        else if (strncmp(argv[i], "--out=", 6) != 0 && length < sizeof options->command)
             length += (size_t)snprintf(options->command + length, sizeof options->command - length, "%s%s",
                                        length ? " " : "", argv[i]);
     }
@@ -126,102 +136,50 @@ static void remember_command(struct options *options, int argc, char **argv)
 
 struct options options_parse(int argc, char **argv)
 {
-    enum {
-        LIST_DEVICES = 1,
-        VARIANTS,
-        HELP,
-        VERSION,
-        DEVICE,
-        VARIANT,
-        OP,
-        TYPE,
-        N,
-        GROUP,
-        GROUPS,
-        SUBGROUPS,
-        REPS,
-        SECONDS,
-        LIMIT_SECONDS,
-        SEED,
-        WARM,
-        EVICT,
-        CHECK,
-        SWEEP,
-        OUT,
-        KERNEL,
-        FORCE
+    struct options options = { .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 } };
+    const struct known known[] = {
+        { "list", FLAG, &options.list, 0, "", "the devices" },
+        { "variants", FLAG, &options.variants, 0, "", "of this step, with their names in the articles" },
+        { "help", FLAG, &options.help, 0, "", "this text" },
+        { "version", FLAG, &options.version, 0, "", "" },
+        { "device", TEXT, &options.device, 0, "N|NAME", "a number or part of a name from --list ($REDUCE_DEVICE)" },
+        { "variant", TEXT, &options.variant, 0, "NAME|all", "all leaves out what is not supported here" },
+        { "op", TEXT, &options.op, 0, "OP", "sum, min, max" },
+        { "type", TEXT, &options.type, 0, "TYPE", "int, uint, float" },
+        { "n", NUMBERS, &options.n, 1, "N[,N...]", "elements: 1000, 2^24, 16Mi" },
+        { "sweep", SWEEP, &options.n, 1, "FROM..TO", "a row for each power of two" },
+        { "group", NUMBERS, &options.group, 1, "W[,W...]", "work-items of a group" },
+        { "groups", NUMBER, &options.groups, 1, "G", "groups of the launch" },
+        { "subgroups", TEXT, &options.sub_groups, 0, "WHICH", "intel, khr, local; local:8 stands in with 8 lanes" },
+        { "reps", NUMBER, &options.repetitions, 3, "R", "repeat as often (5) ..." },
+        { "seconds", SECONDS, &options.seconds, 0, "S", "... and as long (0.3)" },
+        { "limit-seconds", SECONDS, &options.limit_seconds, 0, "S", "leave out rows that would take longer (30)" },
+        { "seed", NUMBER, &options.seed, 0, "S", "of the data (1)" },
+        { "warm", FLAG, &options.warm, 0, "", "leave the cache warm between repetitions" },
+        { "evict", NUMBER, &options.evict, 0, "BYTES", "written in between (the last-level cache's size)" },
+        { "check", FLAG, &options.check, 0, "", "check many sizes, group sizes, operators; print TAP" },
+        { "out", TEXT, &options.out, 0, "DIR", "write data files for gnuplot" },
+        { "kernel", TEXT, &options.kernel, 0, "FILE", "judge this kernel in place of the variant's own" },
+        { "force", FLAG, &options.force, 0, "", "run what is known to come out wrong" },
+        { NULL, FLAG, NULL, 0, NULL, NULL },
     };
-    static const struct option known[] = {
-        { "list", no_argument, NULL, LIST_DEVICES },
-        { "variants", no_argument, NULL, VARIANTS },
-        { "help", no_argument, NULL, HELP },
-        { "version", no_argument, NULL, VERSION },
-        { "device", required_argument, NULL, DEVICE },
-        { "variant", required_argument, NULL, VARIANT },
-        { "op", required_argument, NULL, OP },
-        { "type", required_argument, NULL, TYPE },
-        { "n", required_argument, NULL, N },
-        { "group", required_argument, NULL, GROUP },
-        { "groups", required_argument, NULL, GROUPS },
-        { "subgroups", required_argument, NULL, SUBGROUPS },
-        { "reps", required_argument, NULL, REPS },
-        { "seconds", required_argument, NULL, SECONDS },
-        { "limit-seconds", required_argument, NULL, LIMIT_SECONDS },
-        { "seed", required_argument, NULL, SEED },
-        { "warm", no_argument, NULL, WARM },
-        { "evict", required_argument, NULL, EVICT },
-        { "check", no_argument, NULL, CHECK },
-        { "sweep", required_argument, NULL, SWEEP },
-        { "out", required_argument, NULL, OUT },
-        { "kernel", required_argument, NULL, KERNEL },
-        { "force", no_argument, NULL, FORCE },
-        { NULL, 0, NULL, 0 },
-    };
-    struct options options = { .repetitions = 5, .seconds = 0.3, .limit_seconds = 30, .seed = 1 };
+    enum { KNOWN = sizeof known / sizeof *known };
+    struct option long_options[KNOWN];
+    for (int i = 0; i < KNOWN; i++)
+        long_options[i] =
+            (struct option) { known[i].name, known[i].kind == FLAG ? no_argument : required_argument, NULL, 0 };
 
     remember_command(&options, argc, argv);
     opterr = 0; // our own message, in the same form as all others
-    for (int option, index = 0; optind < argc;) {
+    while (optind < argc) {
+        int index = 0;
         const char *word = argv[optind];
-        option = getopt_long(argc, argv, "", known, &index);
-        if (option == -1)
-            break;
-        if (option == '?')
-            fail("%s: no such option, or something is missing behind it; --help lists them", word);
-        const char *name = known[index].name;
-        switch (option) {
-        case LIST_DEVICES: options.list = true; break;
-        case VARIANTS: options.variants = true; break;
-        case HELP: options.help = true; break;
-        case VERSION: options.version = true; break;
-        case DEVICE: options.device = optarg; break;
-        case VARIANT: options.variant = optarg; break;
-        case OP: options.op = optarg; break;
-        case TYPE: options.type = optarg; break;
-        case N: options.n = numbers(name, optarg); break;
-        case SWEEP: options.n = sweep(optarg); break;
-        case GROUP: options.group = numbers(name, optarg); break;
-        case GROUPS: options.groups = number(name, optarg, 1); break;
-        case SUBGROUPS: options.sub_groups = optarg; break;
-        case REPS: {
-            uint64_t value = number(name, optarg, 1);
-            options.repetitions = value < 3 ? 3 : value > 4096 ? 4096 : (int)value;
-            options.repetitions_given = true;
-            break;
-        }
-        case SECONDS: options.seconds = seconds(name, optarg); break;
-        case LIMIT_SECONDS: options.limit_seconds = seconds(name, optarg); break;
-        case SEED: options.seed = (uint32_t)number(name, optarg, 0); break;
-        case WARM: options.warm = true; break;
-        case EVICT: options.evict = number(name, optarg, 0), options.evict_given = true; break;
-        case CHECK: options.check = true; break;
-        case OUT: options.out = optarg; break;
-        case KERNEL: options.kernel = optarg; break;
-        case FORCE: options.force = true; break;
-        }
+        if (getopt_long(argc, argv, "", long_options, &index) != 0)
+            fail("%s: no such option, or nothing behind it where something must be; --help lists them", word);
+        take(&known[index], optarg);
     }
-    if (optind < argc)
-        fail("'%s' is not an option: --help lists them", argv[optind]);
+    if (options.help)
+        print_help(known);
     if (options.n.count == 0 && !options.check)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     return options;

@@ -29,7 +29,8 @@ static const char *time_text(double seconds, char text[16])
 void report_head(const struct step *step, const struct device *device, const struct operator* operator,
                  const struct options * options, uint64_t evict_bytes)
 {
-    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operator->op, operator->type, options->seed);
+    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operator->op, operator->type,
+           (unsigned)options->seed.value[0]);
     if (evict_bytes)
         printf("cold cache (%.0f MiB written before each run)\n", evict_bytes / 0x1p20);
     else
@@ -52,7 +53,7 @@ void report_row(const struct variant *variant, const struct row *row)
 void report_stages(const struct run *run, const struct row *row)
 {
     static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop" };
-    char a[16], b[16], c[16], d[16];
+    char a[16], b[16], c[16], d[16], result[32];
 
     printf("\npredicted for each launch                                             per accumulator\n");
     printf("%-10s %10s %6s %8s %10s %10s %10s %7s\n", "", "groups", "group", "barriers", "loc.atomic", "glob.atom.",
@@ -69,7 +70,8 @@ void report_stages(const struct run *run, const struct row *row)
            time_text(row->wall.min, d));
     printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
-    printf("right before and after the timing, input untouched%s\n",
+    operator_print(run->operator, & row->result, result);
+    printf("result %s: right before, while and after timing; input untouched%s\n", result,
            strcmp(row->verdict, "noisy") == 0 ? "; ~: noisy, p90 above 2 x min" : "");
 }
 
@@ -132,8 +134,8 @@ struct data_file data_open(const struct step *step, const struct run *run, const
     append(&file,
            "# options: %s\n# seed: %u\n# repetitions: at least %d and %g s\n# evicted bytes: %llu\n# kernel checksum: "
            "%08x\n",
-           options->command, options->seed, options->repetitions, options->seconds, (unsigned long long)evict_bytes,
-           run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
+           options->command, (unsigned)options->seed.value[0], (int)options->repetitions.value[0], options->seconds,
+           (unsigned long long)evict_bytes, run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
     append(&file, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     append(
         &file,

@@ -11,6 +11,7 @@ struct session {
     struct device device;
     struct kernels kernels;
     struct back_end back_end;
+    char kernel[4096];                                     // path of --kernel, or ""
     bool used_group, used_groups, used_lanes, used_kernel; // asked for by any plan so far
 };
 

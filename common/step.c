@@ -12,7 +12,7 @@
 bool session_plan(struct session *session, struct run *run, const struct variant *variant,
                   const struct operator* operator, const struct input * input, struct geometry wanted)
 {
-    const char *kernel = session->options->kernel ? session->options->kernel : variant->kernel;
+    const char *kernel = session->kernel[0] ? session->kernel : variant->kernel;
     *run = (struct run) {
         .device = &session->device, .operator= operator, .variant = variant, .elements = input->elements
     };
@@ -27,11 +27,11 @@ bool session_plan(struct session *session, struct run *run, const struct variant
 const char *session_unused(const struct session *session)
 {
     const struct options *options = session->options;
-    return options->group.count && !session->used_group  ? "--group"
-           : options->groups && !session->used_groups    ? "--groups"
-           : options->sub_groups && !session->used_lanes ? "--subgroups"
-           : options->kernel && !session->used_kernel    ? "--kernel"
-                                                         : NULL;
+    return options->group.count && !session->used_group     ? "--group"
+           : options->groups.count && !session->used_groups ? "--groups"
+           : options->sub_groups && !session->used_lanes    ? "--subgroups"
+           : options->kernel && !session->used_kernel       ? "--kernel"
+                                                            : NULL;
 }
 
 static int print_variants(const struct step *step)
@@ -88,7 +88,7 @@ int step_main(int argc, char **argv, const struct step *step)
     program_name = name;
     const struct options options = options_parse(argc, argv);
     if (options.help)
-        return options_help(), 0;
+        return 0;
     if (options.version)
         return printf("%s (%s) " VERSION "\n", name, step->name), 0;
     if (options.list)
@@ -106,6 +106,11 @@ int step_main(int argc, char **argv, const struct step *step)
         if (options.group.value[i] > session.device.group_limit)
             fail("--group %llu: this device has groups of at most %zu", (unsigned long long)options.group.value[i],
                  session.device.group_limit);
+    if (options.seed.value[0] > UINT32_MAX)
+        fail("--seed %llu: must be below 2^32", (unsigned long long)options.seed.value[0]);
+    if (options.kernel) // a plain name is a file of this folder, not one of kernels/
+        snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options.kernel, '/') ? "" : "./",
+                 options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
 
     int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);

@@ -20,8 +20,8 @@ static double quick_check(struct session *session, const struct variant *variant
         struct run run;
         char why[400];
         any_value result;
-        struct input input =
-            input_make(&session->device, &session->kernels, operator, sizes[i], session->options->seed, sizes[i] - 1);
+        struct input input = input_make(&session->device, &session->kernels, operator, sizes[i],
+                                        (uint32_t)session->options->seed.value[0], sizes[i] - 1);
         if (session_plan(session, &run, variant, operator, & input, wanted)) {
             if (verified(&run, &input, why) && verified(&run, &input, why) && input_untouched(&run, &input, why)) {
                 per_element = reduce_once(&run, &result).wall / sizes[i];
@@ -42,7 +42,7 @@ struct timing {
     const struct operator* operator;
     struct limit limit;
     struct data_file file;
-    bool alone, one_row; // one variant; and one row of it
+    bool alone, one_row, head; // one variant; and one row of it; the table's head is printed
 };
 
 /* One row. Returns its exit status, and through *per_element what the next row is predicted from. */
@@ -51,8 +51,9 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
 {
     struct session *session = timing->session;
     const struct options *options = session->options;
-    const struct rules rules = { options->repetitions, options->repetitions_given, options->seconds };
-    struct input input = input_make(&session->device, &session->kernels, timing->operator, n, options->seed, n / 3);
+    const struct rules rules = { (int)options->repetitions.value[0], options->repetitions.count > 0, options->seconds };
+    struct input input =
+        input_make(&session->device, &session->kernels, timing->operator, n, (uint32_t)options->seed.value[0], n / 3);
     struct run run;
     struct row row;
     char why[400];
@@ -90,13 +91,13 @@ static int time_variant(struct timing *timing, const struct variant *variant)
 
     timing->file = (struct data_file) { .text = NULL };
     for (int g = 0; g < groups && !status; g++) {
-        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups };
+        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0] };
         double per_element = quick_check(timing->session, variant, timing->operator, wanted);
         if (per_element == WRONG_HERE)
             status = EXIT_WRONG;
         for (int i = 0; i < options->n.count && !status; i++) {
             uint64_t n = options->n.value[i];
-            double predicted = per_element * n * (options->repetitions + 3);
+            double predicted = per_element * n * (options->repetitions.value[0] + 3);
             if (predicted <= options->limit_seconds) {
                 status = time_row(timing, variant, wanted, n, &per_element);
             } else {
@@ -121,7 +122,7 @@ static uint64_t evict_bytes(const struct device *device, const struct options *o
         bytes = gpu_least;
     if (bytes > most)
         bytes = most;
-    return options->warm ? 0 : options->evict_given ? options->evict : bytes;
+    return options->warm ? 0 : options->evict.count ? options->evict.value[0] : bytes;
 }
 
 int time_variants(struct session *session, const struct variant *const *variants, const struct operator* operator)
@@ -134,7 +135,6 @@ int time_variants(struct session *session, const struct variant *const *variants
     timing.one_row = timing.alone && options->n.count == 1 && options->group.count <= 1;
     if (options->out)
         data_folder(options->out);
-    report_head(session->step, &session->device, operator, options, timing.limit.evict_bytes);
     for (; *variants; variants++) {
         int one = time_variant(&timing, *variants);
         if (one == EXIT_WRONG || (one && timing.alone))
