@@ -44,11 +44,11 @@ static int sizes_for(const struct options *options, size_t group, bool brief, ui
 }
 
 /* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary, somewhere. */
-static int places_for(const struct operator* operator, uint64_t n, size_t group, uint64_t *places)
+static int places_for(const struct operation *operation, uint64_t n, size_t group, uint64_t *places)
 {
     const uint64_t w = group, tail = n / w * w;
     const uint64_t all[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, n / 3, n - n / 7 };
-    if (!operator->has_extreme) {
+    if (!operation->has_extreme) {
         places[0] = (uint64_t)NOWHERE;
         return 1;
     }
@@ -57,20 +57,20 @@ static int places_for(const struct operator* operator, uint64_t n, size_t group,
 }
 
 /* One size: every place planted, each reduced twice. */
-static bool size_is_right(struct session *session, const struct variant *variant, const struct operator* operator,
+static bool size_is_right(struct session *session, const struct variant *variant, const struct operation *operation,
                           struct geometry wanted, uint64_t n, struct run *run, char why[400])
 {
     uint64_t places[PLACES];
-    int count = places_for(operator, n, wanted.group ? wanted.group : 256, places);
-    struct input input = input_make(&session->device, &session->kernels, operator, n,
+    int count = places_for(operation, n, wanted.group ? wanted.group : 256, places);
+    struct input input = input_make(&session->device, &session->kernels, operation, n,
                                     (uint32_t)session->options->seed.value[0], places[0]);
-    bool planned = session_plan(session, run, variant, operator, & input, wanted), right = true;
+    bool planned = session_plan(session, run, variant, operation, &input, wanted), right = true;
 
     for (int i = 0; planned && right && i < count; i++) {
         if (i > 0)
-            input_replant(&input, &session->device, &session->kernels, operator, places[i]);
+            input_replant(&input, &session->device, &session->kernels, operation, places[i]);
         right = verified(run, &input, why) && verified(run, &input, why) && input_untouched(run, &input, why);
-        if (!right && operator->has_extreme)
+        if (!right && operation->has_extreme)
             snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %llu)", (unsigned long long)places[i]);
     }
     input_release(&input);
@@ -90,7 +90,7 @@ static void skip(struct tap *tap, const char *test, const char *reason)
 
 /* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes. */
 static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
-                        const struct operator* operator, size_t group, bool brief)
+                        const struct operation *operation, size_t group, bool brief)
 {
     uint64_t sizes[SIZES];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
@@ -98,12 +98,12 @@ static void check_group(struct session *session, struct tap *tap, const struct v
     char test[200], groups[40] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number,
-             variant->name, operator->op, operator->type, groups);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number, variant->name, operation->op,
+             operation->type, groups);
 
     for (int i = 0; i < count; i++) {
         struct run run;
-        bool right = size_is_right(session, variant, operator, wanted, sizes[i], &run, why);
+        bool right = size_is_right(session, variant, operation, wanted, sizes[i], &run, why);
         char reason[300];
         snprintf(reason, sizeof reason, "%s", run.plan->reason);
         plan_release(&run);
@@ -125,7 +125,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
 
 /* Every group size for sum of int; each other operator and type with one of them in turn and fewer sizes. */
 static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
-                          const struct operator* const * chosen)
+                          const struct operation *const *chosen)
 {
     const struct options *options = session->options;
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
@@ -151,7 +151,7 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     }
 }
 
-int check(struct session *session, const struct variant *const *variants, const struct operator* const * chosen)
+int check(struct session *session, const struct variant *const *variants, const struct operation *const *chosen)
 {
     struct tap tap = { .tests = 0 };
     for (; *variants; variants++)

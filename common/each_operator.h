@@ -4,8 +4,8 @@
  * the words of operator.clh can stand in one C file for all operators side by side. Ends by undefining
  * INSTANTIATE and PREFIX. A new operator or type: a block here or in each_type.h, and EACH_OPERATOR in operator.h.
  */
-#define NAME_OF(prefix, word, operator, type) prefix##_##word##_##operator##_##type
-#define NAME_FOR(prefix, word, operator, type) NAME_OF(prefix, word, operator, type)
+#define NAME_OF(prefix, word, operation, type) prefix##_##word##_##operation##_##type
+#define NAME_FOR(prefix, word, operation, type) NAME_OF(prefix, word, operation, type)
 #define NAME(word) NAME_FOR(PREFIX, word, OPERATOR, TYPE)
 
 #define element NAME(element)

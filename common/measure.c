@@ -13,7 +13,7 @@ static void describe(const struct run *run, struct row *row)
 {
     const struct plan *plan = run->plan;
     row->n = run->elements.count;
-    row->bytes = row->n * run->operator->element_bytes;
+    row->bytes = row->n * run->operation->element_bytes;
     row->width = run->variant->width ? run->variant->width : 1;
     row->lanes = plan->lanes ? plan->lanes : 1;
     row->backend = plan->used_lanes ? (run->variant->needs & SUB_GROUPS ? plan->back_end.name : "plain") : "none";

@@ -20,9 +20,9 @@ EACH_OPERATOR(DECLARE)
 #undef REFERENCE
 
 #define ADDRESS(op, type) &device_row_##op##_##type,
-const struct operator* const operators[] = { EACH_OPERATOR(ADDRESS) NULL };
+const struct operation *const operators[] = { EACH_OPERATOR(ADDRESS) NULL };
 
-const struct operator* operator_find(const char *op, const char *type)
+const struct operation *operator_find(const char *op, const char *type)
 {
     for (int i = 0; operators[i]; i++)
         if (strcmp(operators[i]->op, op) == 0 && strcmp(operators[i]->type, type) == 0)
@@ -30,7 +30,7 @@ const struct operator* operator_find(const char *op, const char *type)
     return NULL;
 }
 
-void operator_print(const struct operator* operator, const void * value, char text[32])
+void operator_print(const struct operation *operation, const void *value, char text[32])
 {
-    snprintf(text, 32, "%.17g", operator->number(value)); // a double holds every 32-bit value exactly
+    snprintf(text, 32, "%.17g", operation->number(value)); // a double holds every 32-bit value exactly
 }

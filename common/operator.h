@@ -24,8 +24,7 @@ struct data { // which elements: see kernels/data.cl
     uint32_t seed;
 };
 
-struct operator
-{
+struct operation {
     const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
     bool has_extreme, commutative;   // min, max: an extreme is planted in the data
     size_t element_bytes, value_bytes;
@@ -36,9 +35,9 @@ struct operator
     double (*number)(const void *value);                       // exact for 32-bit types
 };
 
-extern const struct operator* const operators[];                        // NULL ends it
-const struct operator* operator_find(const char *op, const char *type); // NULL: there is none
-void operator_print(const struct operator* operator, const void * value, char text[32]);
+extern const struct operation *const operators[];                        // NULL ends it
+const struct operation *operator_find(const char *op, const char *type); // NULL: there is none
+void operator_print(const struct operation *operation, const void *value, char text[32]);
 
 /* X(sum, int) X(sum, uint) …: for tables with a row each. */
 #define EACH_TYPE(X, op) X(op, int) X(op, uint) X(op, float)

@@ -24,7 +24,7 @@ static void NAME(fold)(const void *from, uint64_t n, void *to)
     *(value *)to = all;
 }
 
-static const struct operator NAME(row) = {
+static const struct operation NAME(row) = {
     .op = TEXT(OPERATOR),
     .type = TEXT(TYPE),
     .options = OPERATOR_OPTION TYPE_OPTION,

@@ -10,39 +10,6 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-struct back_end back_end_choose(const struct device *device, const char *wanted)
-{
-    static const char *const names[] = { "intel", "khr", "nvidia", "local" };
-    const char *text = wanted ? wanted : device->intel_sub_groups ? "intel" : device->sub_groups ? "khr" : "local";
-    struct back_end chosen = { .name = NULL };
-    size_t length = strcspn(text, ":");
-    for (int i = 0; i < 4; i++)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
-            chosen.name = names[i];
-    char *end = NULL;
-    unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
-    bool power_of_two = lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
-    if (!chosen.name || (end && (*end || !power_of_two)))
-        fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not",
-             text);
-
-    if (strcmp(chosen.name, "nvidia") == 0) {
-        chosen.why_not = "the nvidia back end is not written yet: --subgroups local works everywhere";
-    } else if (strcmp(chosen.name, "khr") == 0) { // its lanes are the compiler's choice
-        chosen.why_not = device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in";
-    } else if (strcmp(chosen.name, "local") == 0) {
-        // A CPU without sub-groups runs its work-items one after the other: one lane is the best order there.
-        chosen.lanes = lanes ? lanes : device->gpu ? 32 : 1;
-    } else {
-        chosen.lanes = lanes ? lanes : 16;
-        chosen.why_not = "no cl_intel_subgroups of that many lanes on this device: --subgroups local stands in";
-        for (const size_t *size = device->sub_group_sizes; *size; size++)
-            if (*size == chosen.lanes)
-                chosen.why_not = NULL;
-    }
-    return chosen;
-}
-
 bool unsupported(struct run *run, const char *format, ...)
 {
     va_list arguments;
@@ -72,7 +39,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
              !modern                    ? "1.2"
              : device->c_version >= 300 ? "3.0"
                                         : "2.0",
-             run->operator->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
+             run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
              sub_groups);
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
@@ -87,7 +54,7 @@ static size_t kernel_group_limit(const struct run *run, const struct kernel *ker
 {
     size_t limit = smaller(kernel->group_limit, run->device->group_limit);
     if (takes_scratch(kernel))
-        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / run->operator->value_bytes);
+        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / run->operation->value_bytes);
     return limit;
 }
 
@@ -162,7 +129,7 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
     struct span span = { .count = count, .partials = true };
     if (count > UINT64_MAX / VALUE_BYTES - CANARIES)
         fail("%s: %llu values are too many", what, (unsigned long long)count);
-    span.buffer = buffer_create(run->device, (count + CANARIES) * run->operator->value_bytes, what);
+    span.buffer = buffer_create(run->device, (count + CANARIES) * run->operation->value_bytes, what);
     return plan->owned[plan->owned_count++] = span;
 }
 
@@ -185,7 +152,7 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
-    size_t group = lanes * runs, scratch = group * run->operator->value_bytes;
+    size_t group = lanes * runs, scratch = group * run->operation->value_bytes;
 
     if (kernel->arguments != 3 && !takes_scratch(kernel))
         fail("%s: its kernel takes %u arguments: it must take (in, n, out) or (in, n, out, scratch)", plan->kernel_file,
@@ -230,11 +197,11 @@ void finish_on_host(struct run *run, struct span values)
 void on_host(struct run *run, const struct host_loop *loops)
 {
     for (; loops->op; loops++)
-        if (strcmp(loops->op, run->operator->op) == 0 && strcmp(loops->type, run->operator->type) == 0)
+        if (strcmp(loops->op, run->operation->op) == 0 && strcmp(loops->type, run->operation->type) == 0)
             add_stage(run, (struct stage) {
                                .in = run->elements, .kind = LOOP_ON_HOST, .loop = loops, .adds = run->elements.count });
     if (run->plan->stage_count == 0)
-        unsupported(run, "no host loop for %s of %s", run->operator->op, run->operator->type);
+        unsupported(run, "no host loop for %s of %s", run->operation->op, run->operation->type);
 }
 
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,

@@ -2,6 +2,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
+#include "back_end.h"
 #include "program.h"
 #include "step.h"
 
@@ -9,12 +10,6 @@ enum {
     STAGES = 80,
     CANARIES = 64
 }; // 2^64 by groups of two is 64 stages; values behind each array that nobody may write
-
-struct back_end {        // of kernels/subgroup.clh
-    const char *name;    // "intel", "khr", "local"
-    unsigned lanes;      // 0: known only for a given group (khr)
-    const char *why_not; // the device cannot, because …; NULL if it can
-};
 
 struct geometry { // 0: the plan's own choice
     size_t group;
@@ -34,10 +29,6 @@ struct plan {
     int owned_count;
     size_t lanes, scratch_bytes;
 };
-
-/* From what --subgroups says ("intel", "khr", "local", "local:8"; NULL: the best the device has). Fails for a word
- * that means nothing. */
-struct back_end back_end_choose(const struct device *device, const char *wanted);
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,

@@ -26,10 +26,10 @@ static const char *time_text(double seconds, char text[16])
     return text;
 }
 
-void report_head(const struct step *step, const struct device *device, const struct operator* operator,
-                 const struct options * options, uint64_t evict_bytes)
+void report_head(const struct step *step, const struct device *device, const struct operation *operation,
+                 const struct options *options, uint64_t evict_bytes)
 {
-    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operator->op, operator->type,
+    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
     if (evict_bytes)
         printf("cold cache (%.0f MiB written before each run)\n", evict_bytes / 0x1p20);
@@ -70,7 +70,7 @@ void report_stages(const struct run *run, const struct row *row)
            time_text(row->wall.min, d));
     printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
-    operator_print(run->operator, & row->result, result);
+    operator_print(run->operation, &row->result, result);
     printf("result %s: right before, while and after timing; input untouched%s\n", result,
            strcmp(row->verdict, "noisy") == 0 ? "; ~: noisy, p90 above 2 x min" : "");
 }
@@ -115,17 +115,17 @@ struct data_file data_open(const struct step *step, const struct run *run, const
                            uint64_t evict_bytes)
 {
     const struct device *device = run->device;
-    const struct operator* operator= run->operator;
+    const struct operation *operation = run->operation;
     const struct variant *variant = run->variant;
     struct data_file file = { .text = NULL };
     char date[16];
     time_t today = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
 
-    snprintf(file.path, sizeof file.path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
-             variant->name, operator->op, operator->type);
+    snprintf(file.path, sizeof file.path, "%s/%02d_%s.%s.%s.dat", options->out, step->number, variant->name,
+             operation->op, operation->type);
     append(&file, "# step: %02d %s\n# variant: %s\n# article: %s\n# operator: %s\n# type: %s\n", step->number,
-           step->name, variant->name, variant->article ? variant->article : "-", operator->op, operator->type);
+           step->name, variant->name, variant->article ? variant->article : "-", operation->op, operation->type);
     append(&file, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no", step->compared_with);
     append(&file, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name, device->driver,
            device->version);

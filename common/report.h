@@ -6,8 +6,8 @@
 #include "options.h"
 
 /* For people, on standard output, 80 columns wide. */
-void report_head(const struct step *step, const struct device *device, const struct operator* operator,
-                 const struct options * options, uint64_t evict_bytes);
+void report_head(const struct step *step, const struct device *device, const struct operation *operation,
+                 const struct options *options, uint64_t evict_bytes);
 void report_row(const struct variant *variant, const struct row *row);
 void report_stages(const struct run *run, const struct row *row); // predicted counts beside the measured times
 

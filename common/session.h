@@ -17,13 +17,13 @@ struct session {
 
 /* Plans variant for an input; false: unsupported, the reason is in run->plan. plan_release it either way. */
 bool session_plan(struct session *session, struct run *run, const struct variant *variant,
-                  const struct operator* operator, const struct input * input, struct geometry wanted);
+                  const struct operation *operation, const struct input *input, struct geometry wanted);
 
 /* An option given that no plan had a use for, or NULL. */
 const char *session_unused(const struct session *session);
 
 /* Both return the exit status. check(): TAP on standard output. time_variants(): a table, and data files. */
-int check(struct session *session, const struct variant *const *variants, const struct operator* const * chosen);
-int time_variants(struct session *session, const struct variant *const *variants, const struct operator* operator);
+int check(struct session *session, const struct variant *const *variants, const struct operation *const *chosen);
+int time_variants(struct session *session, const struct variant *const *variants, const struct operation *operation);
 
 #endif

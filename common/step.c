@@ -10,11 +10,11 @@
 #define VERSION "1.0"
 
 bool session_plan(struct session *session, struct run *run, const struct variant *variant,
-                  const struct operator* operator, const struct input * input, struct geometry wanted)
+                  const struct operation *operation, const struct input *input, struct geometry wanted)
 {
     const char *kernel = session->kernel[0] ? session->kernel : variant->kernel;
     *run = (struct run) {
-        .device = &session->device, .operator= operator, .variant = variant, .elements = input->elements
+        .device = &session->device, .operation = operation, .variant = variant, .elements = input->elements
     };
     bool planned = plan_make(run, &session->kernels, kernel, session->back_end, wanted);
     session->used_group |= run->plan->used_group;
@@ -57,7 +57,7 @@ static void choose_variants(const struct step *step, const struct options *optio
 }
 
 /* Likewise --op and --type: sum of int, or with --check all that fit. */
-static void choose_operators(const struct options *options, const struct operator** chosen)
+static void choose_operators(const struct options *options, const struct operation **chosen)
 {
     const char *op = options->op, *type = options->type;
     bool known_op = !op, known_type = !type;
@@ -97,7 +97,7 @@ int step_main(int argc, char **argv, const struct step *step)
         return print_variants(step);
 
     const struct variant *variants[17];
-    const struct operator* chosen[64];
+    const struct operation *chosen[64];
     choose_variants(step, &options, variants);
     choose_operators(&options, chosen);
     struct session session = { .step = step, .options = &options, .device = device_open(options.device) };

@@ -37,7 +37,7 @@ struct stage { // one launch
 /* One variant, operator, type, n and geometry. */
 struct run {
     const struct device *device;
-    const struct operator* operator;
+    const struct operation *operation;
     const struct variant *variant;
     struct span elements, result;
     struct plan *plan; // what has been planned so far: plan.h

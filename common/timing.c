@@ -11,7 +11,7 @@ static void report_wrong(const struct variant *variant, uint64_t n, const char *
 }
 
 /* A few sizes before anything is timed. Returns the seconds per element of the largest, or WRONG_HERE. */
-static double quick_check(struct session *session, const struct variant *variant, const struct operator* operator,
+static double quick_check(struct session *session, const struct variant *variant, const struct operation *operation,
                           struct geometry wanted)
 {
     static const uint64_t sizes[] = { 1, 255, 257, 4097, 100003 };
@@ -20,9 +20,9 @@ static double quick_check(struct session *session, const struct variant *variant
         struct run run;
         char why[400];
         any_value result;
-        struct input input = input_make(&session->device, &session->kernels, operator, sizes[i],
+        struct input input = input_make(&session->device, &session->kernels, operation, sizes[i],
                                         (uint32_t)session->options->seed.value[0], sizes[i] - 1);
-        if (session_plan(session, &run, variant, operator, & input, wanted)) {
+        if (session_plan(session, &run, variant, operation, &input, wanted)) {
             if (verified(&run, &input, why) && verified(&run, &input, why) && input_untouched(&run, &input, why)) {
                 per_element = reduce_once(&run, &result).wall / sizes[i];
             } else {
@@ -39,7 +39,7 @@ static double quick_check(struct session *session, const struct variant *variant
 /* What the rows of one call have in common. */
 struct timing {
     struct session *session;
-    const struct operator* operator;
+    const struct operation *operation;
     struct limit limit;
     struct data_file file;
     bool alone, one_row, head; // one variant; and one row of it; the table's head is printed
@@ -53,17 +53,17 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
     const struct options *options = session->options;
     const struct rules rules = { (int)options->repetitions.value[0], options->repetitions.count > 0, options->seconds };
     struct input input =
-        input_make(&session->device, &session->kernels, timing->operator, n, (uint32_t)options->seed.value[0], n / 3);
+        input_make(&session->device, &session->kernels, timing->operation, n, (uint32_t)options->seed.value[0], n / 3);
     struct run run;
     struct row row;
     char why[400];
     int status = 0;
 
-    bool planned = session_plan(session, &run, variant, timing->operator, & input, wanted);
+    bool planned = session_plan(session, &run, variant, timing->operation, &input, wanted);
     if (timing->alone && session_unused(session))
         fail("%s: %s has no use for it", session_unused(session), variant->name);
     if (!planned) {
-        fprintf(timing->alone ? stderr : stdout, "%-14s not supported here: %s\n", variant->name, run.plan->reason);
+        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name, run.plan->reason);
         status = EXIT_UNSUPPORTED;
     } else if (!measure(&run, &input, &timing->limit, rules, &row, why)) {
         report_wrong(variant, n, why);
@@ -73,6 +73,9 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
             timing->file = data_open(session->step, &run, options, timing->limit.evict_bytes);
         if (options->out)
             data_row(&timing->file, &row);
+        if (!timing->head)
+            report_head(session->step, &session->device, timing->operation, options, timing->limit.evict_bytes);
+        timing->head = true;
         report_row(variant, &row);
         if (timing->one_row)
             report_stages(&run, &row);
@@ -92,7 +95,7 @@ static int time_variant(struct timing *timing, const struct variant *variant)
     timing->file = (struct data_file) { .text = NULL };
     for (int g = 0; g < groups && !status; g++) {
         struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0] };
-        double per_element = quick_check(timing->session, variant, timing->operator, wanted);
+        double per_element = quick_check(timing->session, variant, timing->operation, wanted);
         if (per_element == WRONG_HERE)
             status = EXIT_WRONG;
         for (int i = 0; i < options->n.count && !status; i++) {
@@ -125,10 +128,10 @@ static uint64_t evict_bytes(const struct device *device, const struct options *o
     return options->warm ? 0 : options->evict.count ? options->evict.value[0] : bytes;
 }
 
-int time_variants(struct session *session, const struct variant *const *variants, const struct operator* operator)
+int time_variants(struct session *session, const struct variant *const *variants, const struct operation *operation)
 {
     const struct options *options = session->options;
-    struct timing timing = { .session = session, .operator= operator, .alone = !variants[1] };
+    struct timing timing = { .session = session, .operation = operation, .alone = !variants[1] };
     int status = 0;
 
     timing.limit = limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));

@@ -13,16 +13,16 @@ static void launch_over(const struct device *device, const struct kernel *kernel
     kernel_launch(device, kernel, 1, &global, &local, NULL);
 }
 
-static void options_for(const struct operator* operator, char options[64])
+static void options_for(const struct operation *operation, char options[64])
 {
-    snprintf(options, 64, "-cl-std=CL1.2 %s", operator->options);
+    snprintf(options, 64, "-cl-std=CL1.2 %s", operation->options);
 }
 
 void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
-                   const struct operator* operator, uint64_t planted)
+                   const struct operation *operation, uint64_t planted)
 {
     char options[64];
-    options_for(operator, options);
+    options_for(operation, options);
     const struct kernel *make = kernel_get(kernels, "data.cl", "make", options);
     const cl_ulong n = input->data.n, guard = GUARD, where = planted;
     const cl_uint seed = input->data.seed;
@@ -32,19 +32,19 @@ void input_replant(struct input *input, const struct device *device, struct kern
                sizeof where, &where, (size_t)0);
     launch_over(device, make, n + GUARD);
     CL(clFinish(device->queue));
-    operator->reference(&input->data, &input->expected);
+    operation->reference(&input->data, &input->expected);
 }
 
-struct input input_make(const struct device *device, struct kernels *kernels, const struct operator* operator,
+struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
                         uint64_t n, uint32_t seed, uint64_t planted)
 {
     struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
     char what[64];
     snprintf(what, sizeof what, "n = %llu", (unsigned long long)n);
-    if (n > UINT64_MAX / operator->element_bytes - GUARD)
+    if (n > UINT64_MAX / operation->element_bytes - GUARD)
         fail("%s is more than any memory holds", what);
-    input.elements.buffer = buffer_create(device, (n + GUARD) * operator->element_bytes, what);
-    input_replant(&input, device, kernels, operator, planted);
+    input.elements.buffer = buffer_create(device, (n + GUARD) * operation->element_bytes, what);
+    input_replant(&input, device, kernels, operation, planted);
     return input;
 }
 
@@ -57,10 +57,10 @@ void input_release(struct input *input)
 static void enqueue(const struct run *run, const struct stage *stage, cl_event *event)
 {
     const struct device *device = run->device;
-    size_t bytes = run->operator->value_bytes;
+    size_t bytes = run->operation->value_bytes;
     if (stage->kind == FILL) {
         any_value identity;
-        run->operator->set_identity(&identity);
+        run->operation->set_identity(&identity);
         CL(clEnqueueFillBuffer(device->queue, stage->out.buffer, &identity, bytes, 0, stage->out.count * bytes, 0, NULL,
                                event));
         return;
@@ -78,18 +78,18 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
 
 static void fold_on_host(const struct run *run, struct span values, any_value *result)
 {
-    size_t bytes = values.count * run->operator->value_bytes;
+    size_t bytes = values.count * run->operation->value_bytes;
     void *copy = allocate(bytes);
     buffer_read(run->device, values.buffer, 0, bytes, copy);
-    run->operator->set_identity(result);
-    run->operator->fold(copy, values.count, result);
+    run->operation->set_identity(result);
+    run->operation->fold(copy, values.count, result);
     free(copy);
 }
 
 static void loop_on_host(const struct run *run, const struct stage *stage, struct times *times, any_value *result)
 {
     cl_int status;
-    size_t bytes = stage->in.count * run->operator->element_bytes;
+    size_t bytes = stage->in.count * run->operation->element_bytes;
     void *elements = clEnqueueMapBuffer(run->device->queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL,
                                         NULL, &status);
     check_cl(status, "clEnqueueMapBuffer");
@@ -120,7 +120,7 @@ struct times reduce_once(const struct run *run, any_value *result)
             loop_on_host(run, stage, &times, result), on_host = true;
     }
     if (!on_host)
-        buffer_read(run->device, run->result.buffer, 0, run->operator->value_bytes, result);
+        buffer_read(run->device, run->result.buffer, 0, run->operation->value_bytes, result);
     if (isnan(times.wall))
         times.wall = now() - start;
 
@@ -141,14 +141,14 @@ struct times reduce_once(const struct run *run, any_value *result)
 static void poison(const struct run *run)
 {
     const struct plan *plan = run->plan;
-    size_t bytes = run->operator->value_bytes;
+    size_t bytes = run->operation->value_bytes;
     any_value poison;
-    run->operator->set_poison(&poison);
+    run->operation->set_poison(&poison);
     for (int i = 0; i < plan->owned_count; i++)
         buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
     if (plan->scratch_bytes > 0) {
         char options[64];
-        options_for(run->operator, options);
+        options_for(run->operation, options);
         const struct kernel *kernel = kernel_get(plan->kernels, "data.cl", "poison_local", options);
         size_t local = plan->scratch_bytes / bytes;
         local = local < kernel->group_limit ? local : kernel->group_limit;
@@ -163,10 +163,10 @@ static void poison(const struct run *run)
 
 static bool canaries_alive(const struct run *run, char why[400])
 {
-    size_t bytes = run->operator->value_bytes;
+    size_t bytes = run->operation->value_bytes;
     any_value poison;
     unsigned char canaries[CANARIES * VALUE_BYTES];
-    run->operator->set_poison(&poison);
+    run->operation->set_poison(&poison);
     for (int i = 0; i < run->plan->owned_count; i++) {
         const struct span *span = &run->plan->owned[i];
         buffer_read(run->device, span->buffer, span->count * bytes, CANARIES * bytes, canaries);
@@ -183,14 +183,14 @@ static bool canaries_alive(const struct run *run, char why[400])
 
 bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400])
 {
-    const struct operator* operator= run->operator;
+    const struct operation *operation = run->operation;
     char got_text[32], expected_text[32];
-    if (memcmp(got, &input->expected, operator->value_bytes) == 0)
+    if (memcmp(got, &input->expected, operation->value_bytes) == 0)
         return true;
-    operator_print(operator, got, got_text);
-    operator_print(operator, & input->expected, expected_text);
-    snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text,
-             got_text, operator->number(got) - operator->number(&input->expected));
+    operator_print(operation, got, got_text);
+    operator_print(operation, &input->expected, expected_text);
+    snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text, got_text,
+             operation->number(got) - operation->number(&input->expected));
     return false;
 }
 
@@ -209,7 +209,7 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
         cl_ulong where;
     } changed = { 0, 0, 0 };
     char options[64];
-    options_for(run->operator, options);
+    options_for(run->operation, options);
     const struct kernel *find = kernel_get(run->plan->kernels, "data.cl", "find_changes", options);
     const cl_ulong n = input->data.n, guard = GUARD, planted = input->data.planted;
     const cl_uint seed = input->data.seed;

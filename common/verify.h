@@ -16,10 +16,10 @@ struct input {
 
 /* Makes data on the device and the expected value on the host. planted: index of the extreme (min, max) or NOWHERE.
  * Fails if n elements do not fit. input_replant changes the planted index (and so the elements) of a made one. */
-struct input input_make(const struct device *device, struct kernels *kernels, const struct operator* operator,
+struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
                         uint64_t n, uint32_t seed, uint64_t planted);
 void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
-                   const struct operator* operator, uint64_t planted);
+                   const struct operation *operation, uint64_t planted);
 void input_release(struct input *input);
 
 /* Carries the plan out once: enqueues its stages and waits for the value. */

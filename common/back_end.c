@@ -1,0 +1,39 @@
+#include "back_end.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct back_end back_end_choose(const struct device *device, const char *wanted)
+{
+    static const char *const names[] = { "intel", "khr", "nvidia", "local" };
+    // Some platforms announce cl_intel_subgroups without its block reads: only Intel's own is taken at its word.
+    bool intel = device->intel_sub_groups && device->intel_platform;
+    const char *text = wanted ? wanted : intel ? "intel" : device->sub_groups ? "khr" : "local";
+    struct back_end chosen = { .name = NULL };
+    size_t length = strcspn(text, ":");
+    for (int i = 0; i < 4; i++)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
+            chosen.name = names[i];
+    char *end = NULL;
+    unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
+    bool power_of_two = lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
+    if (!chosen.name || (end && (*end || !power_of_two)))
+        fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not",
+             text);
+
+    if (strcmp(chosen.name, "nvidia") == 0) {
+        chosen.why_not = "the nvidia back end is not written yet: --subgroups local works everywhere";
+    } else if (strcmp(chosen.name, "khr") == 0) { // its lanes are the compiler's choice
+        chosen.why_not = device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in";
+    } else if (strcmp(chosen.name, "local") == 0) {
+        // A CPU without sub-groups runs its work-items one after the other: one lane is the best order there.
+        chosen.lanes = lanes ? lanes : device->gpu ? 32 : 1;
+    } else {
+        chosen.lanes = lanes ? lanes : 16;
+        chosen.why_not = "no cl_intel_subgroups of that many lanes on this device: --subgroups local stands in";
+        for (const size_t *size = device->sub_group_sizes; *size; size++)
+            if (*size == chosen.lanes)
+                chosen.why_not = NULL;
+    }
+    return chosen;
+}

@@ -1,0 +1,17 @@
+/* Which way of working in sub-groups a run takes: the host's side of kernels/subgroup.clh. */
+#ifndef BACK_END_H
+#define BACK_END_H
+
+#include "device.h"
+
+struct back_end {        // of kernels/subgroup.clh
+    const char *name;    // "intel", "khr", "local"
+    unsigned lanes;      // 0: known only for a given group (khr)
+    const char *why_not; // the device cannot, because …; NULL if it can
+};
+
+/* From what --subgroups says ("intel", "khr", "local", "local:8"; NULL: the best the device has). Fails for a word
+ * that means nothing. */
+struct back_end back_end_choose(const struct device *device, const char *wanted);
+
+#endif
