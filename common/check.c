@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static bool size_is_right(struct session *session, const struct variant *variant
             input_replant(&input, &session->device, &session->kernels, operation, places[i]);
         right = verified(run, &input, why) && verified(run, &input, why) && input_untouched(run, &input, why);
         if (!right && operation->has_extreme)
-            snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %llu)", (unsigned long long)places[i]);
+            snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
     }
     input_release(&input);
     return planned && right;
@@ -114,7 +115,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
         if (tap->ran++ == 0)
             fputs(tap->held, stdout);
         if (!right) {
-            printf("not ok %d - %s\n# n = %llu: %s\n", ++tap->tests, test, (unsigned long long)sizes[i], why);
+            printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, sizes[i], why);
             tap->failures++;
             return;
         }

@@ -3,6 +3,7 @@
 #include "fail.h"
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,8 @@ static uint64_t number(const struct known *option, const char *text)
     uint64_t value;
     const char *rest = text;
     if (!read_number(&rest, &value) || *rest || value < option->least)
-        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %llu", option->name, text,
-             (unsigned long long)option->least);
+        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %" PRIu64, option->name, text,
+             option->least);
     return value;
 }
 
@@ -62,8 +63,8 @@ static struct numbers numbers(const struct known *option, const char *text)
     for (const char *rest = text;; rest++) {
         if (list.count == LIST || !read_number(&rest, &list.value[list.count]) ||
             list.value[list.count] < option->least || (*rest && *rest != ','))
-            fail("--%s %s: must be numbers such as 1000 or 2^20,16Mi, each at least %llu, at most %d of them",
-                 option->name, text, (unsigned long long)option->least, LIST);
+            fail("--%s %s: must be numbers such as 1000 or 2^20,16Mi, each at least %" PRIu64 ", at most %d of them",
+                 option->name, text, option->least, LIST);
         list.count++;
         if (!*rest)
             return list;

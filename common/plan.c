@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
         fail("more than %d arrays in a plan", STAGES);
     struct span span = { .count = count, .partials = true };
     if (count > UINT64_MAX / VALUE_BYTES - CANARIES)
-        fail("%s: %llu values are too many", what, (unsigned long long)count);
+        fail("%s: %" PRIu64 " values are too many", what, count);
     span.buffer = buffer_create(run->device, (count + CANARIES) * run->operation->value_bytes, what);
     return plan->owned[plan->owned_count++] = span;
 }
@@ -161,7 +162,7 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     kernel_group_limit(run, kernel));
     if (groups > SIZE_MAX / group)
-        fail("%llu groups of %zu are too many work-items", (unsigned long long)groups, group);
+        fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
     if (takes_scratch(kernel) && scratch > plan->scratch_bytes)
         plan->scratch_bytes = scratch;
     return add_stage(run, (struct stage) { .in = in,

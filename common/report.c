@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +27,25 @@ static const char *time_text(double seconds, char text[16])
     return text;
 }
 
+/* "64.0 MiB": binary units, as sizes are. */
+static const char *bytes_text(double bytes, char text[16])
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+    int unit = 0;
+    for (; bytes >= 1024 && unit < 3; unit++)
+        bytes /= 1024;
+    snprintf(text, 16, "%.*f %s", unit == 0 ? 0 : 1, bytes, units[unit]);
+    return text;
+}
+
 void report_head(const struct step *step, const struct device *device, const struct operation *operation,
                  const struct options *options, uint64_t evict_bytes)
 {
+    char text[16];
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
     if (evict_bytes)
-        printf("cold cache (%.0f MiB written before each run)\n", evict_bytes / 0x1p20);
+        printf("cold cache (%s written before each run)\n", bytes_text(evict_bytes, text));
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
@@ -43,10 +56,9 @@ void report_head(const struct step *step, const struct device *device, const str
 void report_row(const struct variant *variant, const struct row *row)
 {
     char kernel[16], wall[16];
-    printf("%-15s %11llu %9llu %8zu  %9s %9s %6.*f %6.1f%s\n", variant->name, (unsigned long long)row->n,
-           (unsigned long long)row->groups, row->group, time_text(row->kernel.median, kernel),
-           time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit,
-           strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
+    printf("%-15s %11" PRIu64 " %9" PRIu64 " %8zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
+           row->group, time_text(row->kernel.median, kernel), time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1,
+           row->gbps, row->percent_of_limit, strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
     fflush(stdout);
 }
 
@@ -55,15 +67,17 @@ void report_stages(const struct run *run, const struct row *row)
     static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop" };
     char a[16], b[16], c[16], d[16], result[32];
 
-    printf("\npredicted for each launch                                             per accumulator\n");
-    printf("%-10s %10s %6s %8s %10s %10s %10s %7s\n", "", "groups", "group", "barriers", "loc.atomic", "glob.atom.",
-           "adds", "depth");
+    printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads", "barriers", "loc.atom.",
+           "glob.atom", "adds", "depth");
     for (int i = 0; i < run->plan->stage_count; i++) {
         const struct stage *stage = &run->plan->stages[i];
-        printf("%-10s %10llu %6zu %8llu %10llu %10llu %10llu %7u\n", kinds[stage->kind],
-               (unsigned long long)stage->groups, stage->group, (unsigned long long)stage->barriers,
-               (unsigned long long)stage->local_atomics, (unsigned long long)stage->global_atomics,
-               (unsigned long long)stage->adds, stage->depth);
+        size_t bytes = stage->in.partials ? run->operation->value_bytes : run->operation->element_bytes;
+        char size[32] = "";
+        if (stage->kind == LAUNCH)
+            snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group);
+        printf("%-9s %16s %9s %8" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", kinds[stage->kind], size,
+               bytes_text(stage->in.count * bytes, a), stage->barriers, stage->local_atomics, stage->global_atomics,
+               stage->adds, stage->depth);
     }
     printf("measured, median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
            time_text(row->kernel.median, a), time_text(row->span.median, b), time_text(row->wall.median, c),
@@ -129,13 +143,13 @@ struct data_file data_open(const struct step *step, const struct run *run, const
     append(&file, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no", step->compared_with);
     append(&file, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name, device->driver,
            device->version);
-    append(&file, "# compute units: %u\n# last-level cache: %llu\n", device->compute_units,
-           (unsigned long long)device->cache_bytes);
+    append(&file, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units, device->cache_bytes);
     append(&file,
-           "# options: %s\n# seed: %u\n# repetitions: at least %d and %g s\n# evicted bytes: %llu\n# kernel checksum: "
+           "# options: %s\n# seed: %u\n# repetitions: at least %d and %g s\n# evicted bytes: %" PRIu64
+           "\n# kernel checksum: "
            "%08x\n",
            options->command, (unsigned)options->seed.value[0], (int)options->repetitions.value[0], options->seconds,
-           (unsigned long long)evict_bytes, run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
+           evict_bytes, run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
     append(&file, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     append(
         &file,
@@ -146,8 +160,8 @@ struct data_file data_open(const struct step *step, const struct run *run, const
 
 void data_row(struct data_file *file, const struct row *row)
 {
-    append(file, "%llu %llu %zu %llu %zu %d %zu %s ", (unsigned long long)row->n, (unsigned long long)row->bytes,
-           row->launches, (unsigned long long)row->groups, row->group, row->width, row->lanes, row->backend);
+    append(file, "%" PRIu64 " %" PRIu64 " %zu %" PRIu64 " %zu %d %zu %s ", row->n, row->bytes, row->launches,
+           row->groups, row->group, row->width, row->lanes, row->backend);
     // fabs: a missing value may be a negative NAN, which would be printed as -nan
     append(file, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", fabs(row->kernel.min), fabs(row->kernel.median),
            fabs(row->kernel.p90), fabs(row->span.median), row->wall.min, row->wall.median, row->wall.p90);

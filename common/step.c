@@ -3,6 +3,7 @@
 #include "limit.h"
 #include "report.h"
 #include "session.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +105,10 @@ int step_main(int argc, char **argv, const struct step *step)
     session.kernels.device = &session.device;
     for (int i = 0; i < options.group.count; i++)
         if (options.group.value[i] > session.device.group_limit)
-            fail("--group %llu: this device has groups of at most %zu", (unsigned long long)options.group.value[i],
+            fail("--group %" PRIu64 ": this device has groups of at most %zu", options.group.value[i],
                  session.device.group_limit);
     if (options.seed.value[0] > UINT32_MAX)
-        fail("--seed %llu: must be below 2^32", (unsigned long long)options.seed.value[0]);
+        fail("--seed %" PRIu64 ": must be below 2^32", options.seed.value[0]);
     if (options.kernel) // a plain name is a file of this folder, not one of kernels/
         snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options.kernel, '/') ? "" : "./",
                  options.kernel);

@@ -1,13 +1,14 @@
 #include "session.h"
 
 #include "report.h"
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { WRONG_HERE = -1 };
 
 static void report_wrong(const struct variant *variant, uint64_t n, const char *why)
 {
-    printf("WRONG: %s at n = %llu: %s\n", variant->name, (unsigned long long)n, why);
+    printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, n, why);
 }
 
 /* A few sizes before anything is timed. Returns the seconds per element of the largest, or WRONG_HERE. */
@@ -105,8 +106,8 @@ static int time_variant(struct timing *timing, const struct variant *variant)
                 status = time_row(timing, variant, wanted, n, &per_element);
             } else {
                 char comment[100];
-                snprintf(comment, sizeof comment, "n = %llu left out: about %.0f s, more than --limit-seconds",
-                         (unsigned long long)n, predicted);
+                snprintf(comment, sizeof comment, "n = %" PRIu64 " left out: about %.0f s, more than --limit-seconds",
+                         n, predicted);
                 printf("%-14s %s\n", variant->name, comment);
                 data_comment(&timing->file, comment);
             }

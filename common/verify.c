@@ -1,5 +1,6 @@
 #include "verify.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ struct input input_make(const struct device *device, struct kernels *kernels, co
 {
     struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
     char what[64];
-    snprintf(what, sizeof what, "n = %llu", (unsigned long long)n);
+    snprintf(what, sizeof what, "n = %" PRIu64, n);
     if (n > UINT64_MAX / operation->element_bytes - GUARD)
         fail("%s is more than any memory holds", what);
     input.elements.buffer = buffer_create(device, (n + GUARD) * operation->element_bytes, what);
@@ -172,8 +173,8 @@ static bool canaries_alive(const struct run *run, char why[400])
         buffer_read(run->device, span->buffer, span->count * bytes, CANARIES * bytes, canaries);
         for (int k = 0; k < CANARIES; k++) {
             if (memcmp(canaries + k * bytes, &poison, bytes) != 0) {
-                snprintf(why, 400, "writes beyond the end of out: to out[%llu] of %llu",
-                         (unsigned long long)span->count + k, (unsigned long long)span->count);
+                snprintf(why, 400, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64, span->count + k,
+                         span->count);
                 return false;
             }
         }
@@ -222,7 +223,6 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
     buffer_read(run->device, count, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(count));
     if (changed.count > 0)
-        snprintf(why, 400, "changes its input: %u elements, among them element %llu", changed.count,
-                 (unsigned long long)changed.where);
+        snprintf(why, 400, "changes its input: %u elements, among them element %" PRIu64, changed.count, changed.where);
     return changed.count == 0;
 }
