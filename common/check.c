@@ -57,25 +57,33 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
     return sorted_set(places, PLACES, 0, n - 1);
 }
 
-/* One size: every place planted, each reduced twice. */
-static bool size_is_right(struct session *session, const struct variant *variant, const struct operation *operation,
-                          struct geometry wanted, uint64_t n, struct run *run, char why[400])
+int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
+               struct geometry wanted, uint64_t n, double *wall, char why[400])
 {
     uint64_t places[PLACES];
     int count = places_for(operation, n, wanted.group ? wanted.group : 256, places);
-    struct input input = input_make(&session->device, &session->kernels, operation, n,
-                                    (uint32_t)session->options->seed.value[0], places[0]);
-    bool planned = session_plan(session, run, variant, operation, &input, wanted), right = true;
+    const uint32_t seed = (uint32_t)session->options->seed.value[0];
+    struct input input = input_make(&session->device, &session->kernels, operation, n, seed, places[0]);
+    struct run run;
+    int status = 0;
 
-    for (int i = 0; planned && right && i < count; i++) {
+    if (!session_plan(session, &run, variant, operation, &input, wanted)) {
+        snprintf(why, 400, "%s", run.plan->reason);
+        status = EXIT_UNSUPPORTED;
+    }
+    for (int i = 0; !status && i < count; i++) {
         if (i > 0)
             input_replant(&input, &session->device, &session->kernels, operation, places[i]);
-        right = verified(run, &input, why) && verified(run, &input, why) && input_untouched(run, &input, why);
-        if (!right && operation->has_extreme)
-            snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
+        if (!verified(&run, &input, wall, why) || !verified(&run, &input, wall, why) ||
+            !input_untouched(&run, &input, why)) {
+            status = EXIT_WRONG;
+            if (operation->has_extreme)
+                snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
+        }
     }
+    plan_release(&run);
     input_release(&input);
-    return planned && right;
+    return status;
 }
 
 static void skip(struct tap *tap, const char *test, const char *reason)
@@ -103,18 +111,15 @@ static void check_group(struct session *session, struct tap *tap, const struct v
              operation->type, groups);
 
     for (int i = 0; i < count; i++) {
-        struct run run;
-        bool right = size_is_right(session, variant, operation, wanted, sizes[i], &run, why);
-        char reason[300];
-        snprintf(reason, sizeof reason, "%s", run.plan->reason);
-        plan_release(&run);
-        if (reason[0]) {
-            skip(tap, test, reason);
+        double wall;
+        int status = check_size(session, variant, operation, wanted, sizes[i], &wall, why);
+        if (status == EXIT_UNSUPPORTED) {
+            skip(tap, test, why);
             return;
         }
         if (tap->ran++ == 0)
             fputs(tap->held, stdout);
-        if (!right) {
+        if (status == EXIT_WRONG) {
             printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, sizes[i], why);
             tap->failures++;
             return;

@@ -31,11 +31,12 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
              char why[400])
 {
     static double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
+    double again;
     size_t count = 0;
 
     *row = (struct row) { 0 };
     describe(run, row);
-    if (!verified(run, input, why))
+    if (!verified(run, input, wall, why))
         return false;
     reduce_once(run, &row->result); // the warm-up; the verified run before it compiled and paged in what was missing
     limit_choose(limit, run->elements, row->bytes);
@@ -59,7 +60,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         limit_evict(limit);
         empty[count++] = limit_empty_launch(limit);
     }
-    if (!verified(run, input, why) || !input_untouched(run, input, why))
+    if (!verified(run, input, &again, why) || !input_untouched(run, input, why))
         return false;
 
     row->repetitions = count;

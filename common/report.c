@@ -49,14 +49,14 @@ void report_head(const struct step *step, const struct device *device, const str
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-15s %11s %9s %8s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
+    printf("%-14s %11s %9s %8s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
            "%limit");
 }
 
 void report_row(const struct variant *variant, const struct row *row)
 {
     char kernel[16], wall[16];
-    printf("%-15s %11" PRIu64 " %9" PRIu64 " %8zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
+    printf("%-14s %11" PRIu64 " %9" PRIu64 " %8zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
            row->group, time_text(row->kernel.median, kernel), time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1,
            row->gbps, row->percent_of_limit, strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
     fflush(stdout);
@@ -79,9 +79,8 @@ void report_stages(const struct run *run, const struct row *row)
                bytes_text(stage->in.count * bytes, a), stage->barriers, stage->local_atomics, stage->global_atomics,
                stage->adds, stage->depth);
     }
-    printf("measured, median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
-           time_text(row->kernel.median, a), time_text(row->span.median, b), time_text(row->wall.median, c),
-           time_text(row->wall.min, d));
+    printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions, time_text(row->kernel.median, a),
+           time_text(row->span.median, b), time_text(row->wall.median, c), time_text(row->wall.min, d));
     printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
     operator_print(run->operation, &row->result, result);

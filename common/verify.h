@@ -25,8 +25,9 @@ void input_release(struct input *input);
 /* Carries the plan out once: enqueues its stages and waits for the value. */
 struct times reduce_once(const struct run *run, any_value *result);
 
-/* Poison everywhere, reduce, compare, look at the canaries. True: right. False: `why` says what is wrong. */
-bool verified(const struct run *run, const struct input *input, char why[400]);
+/* Poison everywhere, reduce, compare, look at the canaries. True: right. False: `why` says what is wrong. *wall: the
+ * seconds that the reduction took. */
+bool verified(const struct run *run, const struct input *input, double *wall, char why[400]);
 bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400]);
 bool input_untouched(const struct run *run, const struct input *input, char why[400]);
 
