@@ -3,7 +3,6 @@
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic
 CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
 LDLIBS = -lOpenCL -lm
-RESULTS = results
 
 COMMON = $(patsubst common/%.c,build/%.o,$(wildcard common/*.c))
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
@@ -32,7 +31,7 @@ build:
 ## all                      build all of them
 all: $(NUMBERS:%=step%)
 
-## diff06                   what step 06 changes: its kernel and plan against those it is compared with, bare of comments
+## diff06                   what step 06 changes in kernel and plan, against the step it is compared with
 $(DIFFS): diff%:
 	@steps/diff.sh $*
 
@@ -46,15 +45,13 @@ wheels:
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: --platform manylinux_2_28_x86_64 \
 		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
 
-## plots                    measure all steps, draw, print the ladder; DEVICE=pocl, RESULTS=dir
+## plots                    measure all steps, draw, print the ladder; for one device: DEVICE=pocl RESULTS=dir
 plots: all
-	plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
-	plots/draw.sh "$(RESULTS)"
-	plots/table.sh "$(RESULTS)"
+	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
 
-## draw                     draw again from the data in RESULTS=dir; needs no OpenCL device
+## draw                     draw RESULTS=dir, or all that is published, from its data again; needs no OpenCL device
 draw:
-	plots/draw.sh "$(RESULTS)"
+	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
 
 ## bench                    all variants at one large size, in turn with an OpenMP sum
 bench: all build/peer_openmp
