@@ -37,3 +37,18 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     }
     return chosen;
 }
+
+const char *atomics_for(const struct device *device, const struct operation *operation)
+{
+    // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers do not name them yet.
+    const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
+    bool sum = strcmp(operation->op, "sum") == 0, wide = operation->value_bytes == 8, native;
+
+    if (operation->floating && !operation->has_index) {
+        cl_ulong has = wide ? device->double_atomics : device->float_atomics, wanted = sum ? can_add : can_min_and_max;
+        native = (has & wanted) == wanted;
+    } else {
+        native = operation->commutative && (!wide || (sum ? device->atomics64 : device->atomics64_min));
+    }
+    return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
+}

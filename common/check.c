@@ -103,7 +103,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
 {
     uint64_t sizes[SIZES];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
-    struct geometry wanted = { group, session->options->groups.value[0] };
+    struct geometry wanted = { group, session->options->groups.value[0], session->options->force };
     char test[200], groups[40] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);
@@ -139,7 +139,7 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     struct run run;
     struct input input = input_make(&session->device, &session->kernels, chosen[0], 1, 1, (uint64_t)NOWHERE);
 
-    session_plan(session, &run, variant, chosen[0], &input, (struct geometry) { 0, 0 });
+    session_plan(session, &run, variant, chosen[0], &input, (struct geometry) { .force = true });
     if (run.plan->reason[0] || !run.plan->used_group) {
         groups[0] = 0; // one test, whose reason or success says it all
         count = 1;

@@ -26,22 +26,26 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     struct plan *plan = run->plan;
     const struct device *device = run->device;
     enum needs needs = run->variant->needs;
-    bool modern = (needs & WORK_GROUP_REDUCE) || ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
-    char options[160], sub_groups[64] = "";
+    const char *atomics = needs & ATOMICS ? atomics_for(device, run->operation) : "none";
+    bool native = strcmp(atomics, "native") == 0;
+    bool modern = (native && run->operation->floating) || (needs & WORK_GROUP_REDUCE) ||
+                  ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
+    char options[200], sub_groups[64] = "";
 
     plan->used_kernel = true;
+    plan->atomics = atomics;
     if (needs & SUB_GROUPS)
         snprintf(sub_groups, sizeof sub_groups,
                  strcmp(plan->back_end.name, "khr") == 0     ? " -D KHR"
                  : strcmp(plan->back_end.name, "intel") == 0 ? " -D INTEL -D LANES=%u"
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
-    snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s",
+    snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s%s%s",
              !modern                    ? "1.2"
              : device->c_version >= 300 ? "3.0"
                                         : "2.0",
              run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
-             sub_groups);
+             sub_groups, needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "");
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
@@ -110,6 +114,11 @@ size_t lane_count(struct run *run, size_t group)
     if (plan->back_end.why_not)
         unsupported(run, "%s", plan->back_end.why_not);
     return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
+}
+
+void order_is_kept(struct run *run)
+{
+    run->plan->keeps_order = true;
 }
 
 unsigned tree_barriers(struct run *run, size_t group)
@@ -213,6 +222,7 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     plan->kernel_file = kernel_file;
     plan->back_end = back_end;
     plan->wanted = wanted;
+    plan->keeps_order = run->variant->keeps_order;
     run->result = new_span(run, 1, "the result");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->device->work_group_collectives)
         return unsupported(run, "this device has no work_group_reduce functions");
@@ -220,7 +230,21 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
         plan->used_lanes = true;
         return unsupported(run, "%s", back_end.why_not);
     }
-    return run->variant->plan(run) && !plan->reason[0];
+    if ((run->variant->needs & ATOMICS) && !atomics_for(run->device, run->operation))
+        return unsupported(run, "no atomics of 64 bits on this device: %s of %s needs them here", run->operation->op,
+                           run->operation->type);
+    if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
+        return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
+    if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)
+        return unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
+    if (run->operation->has_index && run->elements.count > UINT64_C(1) << 32)
+        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements", run->operation->op);
+    if (!run->variant->plan(run) || plan->reason[0])
+        return false;
+    if (!run->operation->commutative && !plan->keeps_order && !wanted.force)
+        return unsupported(run, "reorders the elements, and %s is not commutative (--force shows what comes out)",
+                           run->operation->op);
+    return true;
 }
 
 void plan_release(struct run *run)

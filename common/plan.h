@@ -14,6 +14,7 @@ enum {
 struct geometry { // 0: the plan's own choice
     size_t group;
     uint64_t groups;
+    bool force; // whatever the operator may think of the order
 };
 
 struct plan {
@@ -28,6 +29,8 @@ struct plan {
     struct span owned[STAGES]; // partials, and the result first
     int owned_count;
     size_t lanes, scratch_bytes;
+    bool keeps_order;
+    const char *atomics; // which the kernel uses: "native", "exchange", or "none"
 };
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */

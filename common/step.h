@@ -53,6 +53,7 @@ struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_
 unsigned tree_barriers(struct run *run, size_t group);    // of work_group_combine in kernels/subgroup.clh
 void fill(struct run *run, struct span accumulators);     // with the identity, before atomics combine into them
 void finish_on_host(struct run *run, struct span values); // read back and combined in order, inside the wall time
+void order_is_kept(struct run *run);                      // by this geometry, where the variant does not always
 void on_host(struct run *run, const struct host_loop *loops);
 bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
 
@@ -70,7 +71,7 @@ static inline unsigned ceil_log2(uint64_t n) // how many times n can be halved, 
 }
 
 /* ---- a step: its number and name, the step it is compared with, its variants, the main one first */
-enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2 };
+enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2, ATOMICS = 4 };
 
 struct variant {
     const char *name, *kernel;

@@ -85,7 +85,8 @@ static int time_variant(struct timing *timing, const struct variant *variant)
 
     timing->file = (struct data_file) { .text = NULL };
     for (int g = 0; g < groups && !status; g++) {
-        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0] };
+        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0],
+                                   options->force };
         double per_element = quick_check(timing->session, variant, timing->operation, wanted);
         if (per_element == WRONG_HERE)
             status = EXIT_WRONG;

@@ -196,8 +196,8 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
     char got_text[32], expected_text[32];
     if (memcmp(got, &input->expected, operation->value_bytes) == 0)
         return true;
-    operator_print(operation, got, got_text);
-    operator_print(operation, &input->expected, expected_text);
+    operation->print(got, got_text, sizeof got_text);
+    operation->print(&input->expected, expected_text, sizeof expected_text);
     snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text, got_text,
              operation->number(got) - operation->number(&input->expected));
     return false;

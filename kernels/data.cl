@@ -1,28 +1,47 @@
 /* The data that every reduction here is tried on, and the kernels that make it and look after it.
  *
- *   element     x0 x1 x2 …  x(n-1) | w  w  w …          w: the value that would win, or an odd word,
- *                                  |                    so that reading beyond n shows in the result
- *   sum         whole words; floats are small non-zero integers, exact in any order
- *   min, max    half the range, and one extreme planted at a chosen index, a step short of w
+ *   element          x0 x1 x2 …  x(n-1) | w  w  w …     w: what would win, or an odd word, so that reading
+ *                                       |               beyond n shows in the result
+ *   sum, hash        whole words; floats are small non-zero integers, exact in any order
+ *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
+ *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
+ *   -D UNIFORM       floats evenly between 0 and 1: their sum depends on the order of additions
  *
  * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
  */
-#if defined SUM
-#define PLANTED 0
-#define POISON 0x5eed5eedu // odd, and not what a sum is likely to be
-#elif defined MIN && defined FLOAT
+#if defined MIN || defined ARGMIN
+#define WINNER LOWEST
+#if defined FLOAT
 #define PLANTED (-FLT_MAX)
-#define POISON LOWEST
-#elif defined MIN
+#elif defined DOUBLE
+#define PLANTED (-DBL_MAX)
+#else
 #define PLANTED (LOWEST + 1)
-#define POISON LOWEST
-#elif defined FLOAT
+#endif
+#elif defined MAX || defined ARGMAX
+#define WINNER HIGHEST
+#if defined FLOAT
 #define PLANTED FLT_MAX
-#define POISON HIGHEST
+#elif defined DOUBLE
+#define PLANTED DBL_MAX
 #else
 #define PLANTED (HIGHEST - 1)
-#define POISON HIGHEST
 #endif
+#else
+#define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
+#endif
+
+static inline value poison(void) // stands where nobody has written a result yet
+{
+#if defined HASH
+    value v = { WINNER, WINNER };
+    return v;
+#elif defined ARGMIN || defined ARGMAX
+    return 0; // less than any other key
+#else
+    return (value)WINNER;
+#endif
+}
 
 static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHash3 (A. Appleby)
 {
@@ -34,22 +53,36 @@ static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHa
 
 static inline element made(ulong i, ulong n, uint seed, ulong planted)
 {
+#if defined LONG || defined ULONG
+    ulong random = (ulong)scramble(i, seed) << 32 | scramble(i, ~seed);
+#else
     uint random = scramble(i, seed);
+#endif
     if (i >= n)
-        return (element)POISON;
+        return (element)WINNER;
+#if defined PLANTED
+#if defined ARGMIN || defined ARGMAX
+    if (i >= planted && (i - planted) % 256 == 0)
+        return (element)PLANTED;
+    return (element)(random % 100 + 1);
+#else
     if (i == planted)
         return (element)PLANTED;
-#if defined SUM && defined FLOAT
-    int small = (int)(random & 7) - 4; // -4 … 3
-    return small < 0 ? small : small + 1;
-#elif defined SUM
-    return (element)random;
-#elif defined FLOAT
-    return (float)(int)random;
-#elif defined INT
-    return (int)(random >> 1) - (1 << 30);
+#if defined FLOATING
+    return (element)(int)random;
+#elif defined INT || defined LONG
+    return (element)(random >> 1) + LOWEST / 2;
 #else
-    return (random >> 1) + (1u << 30);
+    return (random >> 1) + HIGHEST / 4;
+#endif
+#endif
+#elif defined FLOATING && defined UNIFORM
+    return (void)planted, (random >> 8) * 0x1p-24f;
+#elif defined FLOATING
+    int small = (int)(random & 7) - 4; // -4 … 3
+    return (void)planted, small < 0 ? small : small + 1;
+#else
+    return (void)planted, (element)random;
 #endif
 }
 
@@ -76,7 +109,7 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
 /* Leaves poison in the local memory that the next kernel is likely to be given. */
 kernel void poison_local(local value *scratch, global value *out)
 {
-    scratch[get_local_id(0)] = (value)POISON;
+    scratch[get_local_id(0)] = poison();
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = scratch[get_local_size(0) - 1 - get_local_id(0)];
 }
