@@ -5,11 +5,11 @@ set -eu
 
 fail() { echo "draw.sh: $*" >&2; exit 2; }
 
-[ $# -ge 1 ] && [ $# -le 2 ] || fail "usage: plots/draw.sh RESULTS [INTO]"
+case $# in 1 | 2) ;; *) fail "usage: plots/draw.sh RESULTS [INTO]" ;; esac
 command -v gnuplot >/dev/null || fail "gnuplot is missing: make deps installs it"
 [ -d "$1" ] || fail "$1: no such folder; make plots measures one"
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-mkdir -p -- "${2:-$1}" || fail "${2:-$1}: cannot be made"
+mkdir -p -- "${2:-$1}" 2>/dev/null || fail "${2:-$1}: cannot be made"
 into=$(CDPATH='' cd -- "${2:-$1}" && pwd)
 CDPATH='' cd -- "$1" # the scripts are given ".", so that no path needs quoting inside them
 grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat || fail "$1: no .dat file of a main variant of sum of int"
@@ -25,7 +25,8 @@ draw() { # picture, script, settings
 draw all all ''
 draw bars bars ''
 draw wall wall ''
-for file in $(grep -ls '^# main: yes' [0-9][0-9]_*.sum.int.dat); do # such names hold no spaces
+for file in [0-9][0-9]_*.sum.int.dat; do
+    grep -q '^# main: yes' "$file" || continue
     number=${file%%_*}
     draw "pair_$number" pair "step=${number#0}"
 done

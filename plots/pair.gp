@@ -13,7 +13,7 @@ if (!alone) {
     n = this_max < other_max ? this_max : other_max
     stats path(this) using (column("n") == n ? column("GBps") : NaN) name "this" nooutput
     stats path(other) using (column("n") == n ? column("GBps") : NaN) name "other" nooutput
-    text = sprintf("%s is %.3g times as fast as %s at n = %.0f", text, this_max / other_max, name(other), n)
+    text = sprintf("step %s is %.3g times as fast as %s at n = %.0f", this[1:2], this_max / other_max, other[1:2], n)
 }
 set title title(text) noenhanced offset 0, 1
 set xlabel "n, elements"
