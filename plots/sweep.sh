@@ -2,7 +2,7 @@
 # The main job: every step's main variant over a range of sizes, then the pictures and the ladder table.
 #   plots/sweep.sh [RESULTS DEVICE] [FROM..TO]       2^10..2^26, unless said otherwise
 # Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
-# ROW_SECONDS (0.2) is how long a row is repeated; at least 5 times, a very slow one 3 times.
+# ROW_SECONDS (0.3) is how long a row is repeated; at least 5 times, a very slow one 3 times.
 set -euo pipefail
 
 fail() { echo "sweep.sh: $*" >&2; exit 2; }
@@ -60,7 +60,7 @@ sweep() { # program, device's number, folder
         i=$((i + 1))
         # A line for every size is for a terminal; a log gets one for every step.
         if [ -t 2 ] && ((i < ${#sizes[@]})); then show "$step" $i "$3"; fi
-    done < <("$1" --device "$2" --sweep "$range" --seconds "${ROW_SECONDS:-0.2}" --out "$3" 2>&1 && s=0 || s=$?
+    done < <("$1" --device "$2" --sweep "$range" --seconds "${ROW_SECONDS:-0.3}" --out "$3" 2>&1 && s=0 || s=$?
         echo "status $s")
     for (( ; i < ${#sizes[@]}; i++)); do measured_size $i; done
     case $status in 0 | 77) ;; *) exit "$status" ;; esac

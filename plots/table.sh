@@ -37,7 +37,6 @@ ladder_table='
         d = number[$1]; step = substr($4, 1, 2); n = $6 + 0
         name[step] = $4; other[step] = $5
         gbps[d, step, n] = $7; percent[d, step, n] = $8; limit[d, n] = $9; noisy[d, step, n] = $10 == "noisy" ? " ~" : ""
-        if (noisy[d, step, n] != "") any_noisy = 1
         if ($11 == 0) warm[d] = 1
         if (n > largest[d]) largest[d] = n
     }
@@ -59,6 +58,7 @@ ladder_table='
                 n = largest[d]
                 if (!((d, step, n) in gbps)) { row = row " - | - | - |"; continue }
                 times = with != step && (d, with, n) in gbps ? figures(gbps[d, step, n] / gbps[d, with, n]) : "-"
+                if (noisy[d, step, n] != "") any_noisy = 1
                 row = row " " figures(gbps[d, step, n]) noisy[d, step, n] " | " sprintf("%.1f", percent[d, step, n]) " | " times " |"
             }
             print row
@@ -146,6 +146,7 @@ published() { # with a file in it: the folders of plots/results, one function af
 updated() {
     grep -q '^<!-- ladder -->' "$readme" || fail "$readme has no line <!-- ladder -->"
     { ladder_text=$(published '[0-9][0-9]_*.dat' ladder) && bench_text=$(published bench.dat bench); } || exit 2
+    [ -n "$ladder_text" ] || fail "no measured data in $results: make plots RESULTS=plots/results/NAME DEVICE=NAME"
     LADDER=$ladder_text BENCH=$bench_text awk '
         /^<!-- \/(ladder|bench) -->/ { skip = 0 }
         !skip { print }
