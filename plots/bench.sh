@@ -5,6 +5,8 @@
 # Set N (2^27), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very slow one 3 times),
 # and RESULTS, the folder of bench.dat for one device (results/<platform>-<device>-<host>).
 set -euo pipefail
+export LC_ALL=C # decimal points, whatever the locale
+SECONDS=0
 
 fail() { echo "bench.sh: $*" >&2; exit 2; }
 

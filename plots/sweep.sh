@@ -4,6 +4,8 @@
 # Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
 # ROW_SECONDS (0.3) is how long a row is repeated; at least 5 times, a very slow one 3 times.
 set -euo pipefail
+export LC_ALL=C # decimal points, whatever the locale
+SECONDS=0
 
 fail() { echo "sweep.sh: $*" >&2; exit 2; }
 

@@ -5,6 +5,7 @@
 #   plots/table.sh --readme             writes the tables of plots/results/* into README.md, between its markers
 #   plots/table.sh --check              exits 1 with the difference if README.md is not what --readme would write
 set -eu
+export LC_ALL=C # decimal points, whatever the locale
 
 fail() { echo "table.sh: $*" >&2; exit 2; }
 
