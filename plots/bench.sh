@@ -41,7 +41,7 @@ say() { if [ -t 2 ]; then echo >&2; fi; printf '%s\n' "$1" >&2; }
 # The last row of a data file as one of bench.dat; the first file gives the header too.
 collect() { # round, file
     awk -v round="$1" -v rounds="$rounds" -v head="$header" '
-        /^# / { key = $0; sub(/^# /, "", key); text = key; sub(/:.*/, "", key); sub(/^[^:]*: /, "", text); about[key] = text }
+        /^# / { text = $0; sub(/^# [^:]*: /, "", text); about[substr($0, 3, index($0, ":") - 3)] = text }
         /^#/ { next }
         !named { named = 1; for (i = 1; i <= NF; i++) column[$i] = i; next }
         { row = $0 }
@@ -49,12 +49,14 @@ collect() { # round, file
         END {
             if (!named) exit 2
             $0 = row
-            split("operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions,evicted bytes", keys, ",")
+            split("operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions," \
+                "evicted bytes", keys, ",")
             if (head) {
                 print "# bench: all variants in turn\n# rounds: " rounds "\n# n: " at("n")
                 for (i = 1; i in keys; i++) print "# " keys[i] ": " about[keys[i]]
                 print "# seconds; GB = 1e9 B; percent 0-100"
-                print "step name variant round n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit verdict"
+                print "step name variant round n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit", \
+                    "verdict"
             }
             print about["step"], about["variant"], round, at("n"), at("bytes"), at("wall_min"), at("wall_med"), \
                 at("wall_p90"), at("GBps"), at("limit_GBps"), at("percent_of_limit"), at("verdict")

@@ -24,7 +24,8 @@ choose() { # "" or what a user calls a device
             name = $0
             sub(/^[0-9]+ +[^ ]+ +/, "", name)
             sub(/, [0-9]+ compute units$/, "", name)
-            if (wanted == "" ? $2 != "CPU" : wanted ~ /^[0-9]+$/ ? $1 != wanted : !index(tolower(name), tolower(wanted)))
+            number = wanted ~ /^[0-9]+$/
+            if (wanted == "" ? $2 != "CPU" : number ? $1 != wanted : !index(tolower(name), tolower(wanted)))
                 next
             platform = device = name
             sub(/ \/ .*/, "", platform)

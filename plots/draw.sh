@@ -2,7 +2,7 @@
 # Draws every picture of a results folder from its .dat files alone: no OpenCL, no clock, no host.
 #   plots/draw.sh RESULTS [INTO]        INTO: another folder for the pictures, for a comparison
 set -eu
-export LC_ALL=C # the same picture whatever the locale
+export LC_ALL=C.UTF-8 # the same picture whatever the locale
 
 fail() { echo "draw.sh: $*" >&2; exit 2; }
 

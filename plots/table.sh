@@ -17,11 +17,13 @@ results=${PUBLISHED:-$root/plots/results} # both can be set for a trial
 columns='
     function at(name) { return $column[name] }
     FNR == 1 { named = 0 }
-    /^# / { key = $0; sub(/^# /, "", key); text = key; sub(/:.*/, "", key); sub(/^[^:]*: /, "", text); about[key] = text }
+    /^# / { text = $0; sub(/^# [^:]*: /, "", text); about[substr($0, 3, index($0, ":") - 3)] = text }
     /^#/ { next }
     !named { named = 1; for (i = 1; i <= NF; i++) column[$i] = i; next }
     # the name of a device in a column: its platform'"'"'s own suffix, or the folder
-    function short() { return match(about["device"], /\[[^]]+\]/) ? substr(about["device"], RSTART + 1, RLENGTH - 2) : folder }
+    function short() {
+        return match(about["device"], /\[[^]]+\]/) ? substr(about["device"], RSTART + 1, RLENGTH - 2) : folder
+    }
 '
 
 # Every row of the main variants in this folder, for the table below.
@@ -33,11 +35,15 @@ rows() {
         }' [0-9][0-9]_*.sum.int.dat
 }
 ladder_table='
-    !($1 in number) { number[$1] = ++devices; label[devices] = $2; folder[devices] = $1; device[devices] = $3; used[$2]++ }
+    !($1 in number) {
+        number[$1] = ++devices
+        label[devices] = $2; folder[devices] = $1; device[devices] = $3; used[$2]++
+    }
     {
         d = number[$1]; step = substr($4, 1, 2); n = $6 + 0
         name[step] = $4; other[step] = $5
-        gbps[d, step, n] = $7; percent[d, step, n] = $8; limit[d, n] = $9; noisy[d, step, n] = $10 == "noisy" ? " ~" : ""
+        gbps[d, step, n] = $7; percent[d, step, n] = $8; limit[d, n] = $9
+        noisy[d, step, n] = $10 == "noisy" ? " ~" : ""
         if ($11 == 0) warm[d] = 1
         if (n > largest[d]) largest[d] = n
     }
@@ -60,7 +66,8 @@ ladder_table='
                 if (!((d, step, n) in gbps)) { row = row " - | - | - |"; continue }
                 times = with != step && (d, with, n) in gbps ? figures(gbps[d, step, n] / gbps[d, with, n]) : "-"
                 if (noisy[d, step, n] != "") any_noisy = 1
-                row = row " " figures(gbps[d, step, n]) noisy[d, step, n] " | " sprintf("%.1f", percent[d, step, n]) " | " times " |"
+                row = row " " figures(gbps[d, step, n]) noisy[d, step, n] \
+                    sprintf(" | %.1f | ", percent[d, step, n]) times " |"
             }
             print row
         }
