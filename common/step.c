@@ -84,8 +84,11 @@ static void choose_operators(const struct options *options, const struct operati
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    static char name[16];
-    snprintf(name, sizeof name, "step%02d", step->number);
+    static char name[32];
+    if (step->number > 0)
+        snprintf(name, sizeof name, "step%02d", step->number);
+    else // a peer from outside the ladder
+        snprintf(name, sizeof name, "peer_%s", step->name);
     program_name = name;
     const struct options options = options_parse(argc, argv);
     if (options.help)

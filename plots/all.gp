@@ -1,0 +1,20 @@
+# Every step over n, in GB/s of wall time, under the read limit.
+set title title("every step's main variant") noenhanced offset 0, 1
+set xlabel "n, elements"
+set ylabel "GB/s (n × element size / wall time)"
+set logscale x 2
+set logscale y 10
+set format x "2^{%L}"
+set xtics 4
+
+stats path(last) using (column("bytes") / column("n")) name "element" nooutput
+stats path(last) using "n" name "n" nooutput
+cache = header(last, "last-level cache") / element_max
+if (cache >= n_min && cache <= n_max) {
+    set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)
+    set label 2 sprintf("last-level cache, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
+        rotate by 90 left offset -0.7, 0 font ",11"
+}
+plot path(last) using "n":"limit_GBps" with linespoints linetype LIMIT title "read limit", \
+     for [i = 1:words(files)] path(word(files, i)) using "n":"GBps" with linespoints linetype i \
+         title header(word(files, i), "step")

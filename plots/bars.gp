@@ -1,0 +1,29 @@
+# Every step at the largest n, in percent of the read limit that was measured beside it.
+largest = 0
+do for [i = 1:words(files)] {
+    stats path(word(files, i)) using "n" name "n" nooutput
+    largest = n_max > largest ? n_max : largest
+}
+set title title(sprintf("%.0f elements; the line at 100 %% is the read limit", largest)) noenhanced offset 0, 1
+set xlabel "GB/s (n × element size / wall time) in % of the read limit"
+set xrange [0:100 < *]
+set x2range [0:1] # for the numbers in the right margin
+set yrange [-words(files) - 0.7:-0.3]
+set ytics () scale 0 noenhanced
+do for [i = 1:words(files)] {
+    set ytics add (header(word(files, i), "step") -i)
+}
+set grid noytics
+set lmargin 32
+set rmargin 24
+unset key
+set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linewidth 2.5 front
+
+# A step for which that size was left out as too slow has an empty place.
+at(name) = column("n") == largest ? column(name) : NaN
+plot for [i = 1:words(files)] path(word(files, i)) \
+         using (0):(-i):(0):(at("percent_of_limit")):(-i - 0.35):(-i + 0.35) \
+         with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" dashtype solid, \
+     for [i = 1:words(files)] path(word(files, i)) \
+         using (at("n") / largest):(-i):(sprintf("%.1f %%  (%.3g GB/s)", at("percent_of_limit"), at("GBps"))) \
+         axes x2y1 with labels left offset 1, 0

@@ -1,0 +1,37 @@
+# What all charts share; loaded before each of them:
+#   gnuplot -e "results='plots/results/pocl'" plots/style.gp plots/all.gp > all.svg
+# results is a folder of .dat files, what their operator and type. Nothing comes from the clock or the host, so the
+# same data gives the same picture, byte for byte.
+if (!exists("what")) what = "sum.int"
+set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
+set encoding utf8
+set micro
+set key outside right center noenhanced reverse Left samplen 3 spacing 1.2
+set grid linewidth 0.5 linecolor "#c0c0c0"
+set tics nomirror
+set border 3
+set bmargin 4
+set tmargin 4
+
+# Shape and dash tell the curves apart in print and to the colour-blind; the colours (Okabe and Ito's) only help.
+colour(i) = word("#000000 #d55e00 #0072b2 #e69f00 #009e73 #cc79a7 #56b4e9", (i - 1) % 7 + 1)
+dashes(i) = word("_ - .- -- ... _ -.. _. __ _..", (i - 1) % 10 + 1)
+do for [i = 1:10] {
+    set linetype i linecolor rgb colour(i) dashtype dashes(i) pointsize 0.8
+    set linetype i pointtype int(word("2 4 8 6 10 12 5 9 7 13", i))
+}
+LIMIT = 11; FLOOR = 12; PAIR = 12
+set linetype LIMIT linecolor rgb "#000000" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype solid
+set linetype FLOOR linecolor rgb "#707070" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype (6, 3)
+set linetype PAIR + 1 linecolor rgb "#0072b2" linewidth 1.5 pointtype 7 dashtype solid
+set linetype PAIR + 2 linecolor rgb "#d55e00" linewidth 1.5 pointtype 4 dashtype (6, 4)
+
+# A file's header lines, and the file of a step's main variant ("" if there is none).
+header(file, key) = system("sed -n 's/^# ".key.": //p' '".results."/".file."' | head -n 1")
+main(step) = system("cd '".results."' && grep -l '^# main: yes' ".sprintf("%02d_*.", step).what.".dat 2>&- | head -n 1")
+path(file) = results."/".file
+files = system("cd '".results."' && grep -l '^# main: yes' [0-9][0-9]_*.".what.".dat 2>&-")
+if (words(files) == 0) { print "no .dat file of a main variant, ".what.", in ".results; exit status 2 }
+last = word(files, words(files))
+title(text) = header(last, "operator")." of ".header(last, "type").": ".text
+set label 1 header(last, "device") at graph 0.5, graph 1.035 center noenhanced font ",11"

@@ -1,0 +1,184 @@
+#!/bin/sh
+# Markdown tables from .dat files alone.
+#   plots/table.sh RESULTS…             the ladder: each step's main variant at the largest n
+#   plots/table.sh --bench RESULTS…     what bench.sh measured: every variant, and OpenMP
+#   plots/table.sh --readme             writes the tables of plots/results/* into README.md, between its markers
+#   plots/table.sh --check              exits 1 with the difference if README.md is not what --readme would write
+set -eu
+export LC_ALL=C # decimal points, whatever the locale
+
+fail() { echo "table.sh: $*" >&2; exit 2; }
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+readme=${README:-$root/README.md}
+results=${PUBLISHED:-$root/plots/results} # both can be set for a trial
+
+# In all awk programs below: at("GBps") is that column of this line, about["device"] the header's line.
+columns='
+    function at(name) { return $column[name] }
+    FNR == 1 { named = 0 }
+    /^# / { text = $0; sub(/^# [^:]*: /, "", text); about[substr($0, 3, index($0, ":") - 3)] = text }
+    /^#/ { next }
+    !named { named = 1; for (i = 1; i <= NF; i++) column[$i] = i; next }
+    # the name of a device in a column: its platform'"'"'s own suffix, or the folder
+    function short() {
+        return match(about["device"], /\[[^]]+\]/) ? substr(about["device"], RSTART + 1, RLENGTH - 2) : folder
+    }
+'
+
+# Every row of the main variants in this folder, for the table below.
+rows() {
+    awk -v folder="$1" -v OFS='\t' "$columns"'
+        about["main"] == "yes" {
+            print folder, short(), about["device"] ", driver " about["driver"], about["step"], about["compared with"], \
+                at("n"), at("GBps"), at("percent_of_limit"), at("limit_GBps"), at("verdict"), about["evicted bytes"]
+        }' [0-9][0-9]_*.sum.int.dat
+}
+ladder_table='
+    !($1 in number) {
+        number[$1] = ++devices
+        label[devices] = $2; folder[devices] = $1; device[devices] = $3; used[$2]++
+    }
+    {
+        d = number[$1]; step = substr($4, 1, 2); n = $6 + 0
+        name[step] = $4; other[step] = $5
+        gbps[d, step, n] = $7; percent[d, step, n] = $8; limit[d, n] = $9
+        noisy[d, step, n] = $10 == "noisy" ? " ~" : ""
+        if ($11 == 0) warm[d] = 1
+        if (n > largest[d]) largest[d] = n
+    }
+    function figures(x) { return sprintf(x < 0.1 ? "%.3f" : x < 10 ? "%.2f" : "%.1f", x) }
+    END {
+        head = "| step | compared with |"; line = "| --- | --- |"
+        for (d = 1; d <= devices; d++) {
+            if (used[label[d]] > 1) label[d] = folder[d]
+            head = head " " label[d] ": GB/s | % of read limit | times as fast |"
+            line = line " ---: | ---: | ---: |"
+        }
+        print head; print line
+        for (i = 1; i <= 99; i++) {
+            step = sprintf("%02d", i)
+            if (!(step in name)) continue
+            with = other[step]
+            row = "| " name[step] " | " (with == step ? "-" : with) " |"
+            for (d = 1; d <= devices; d++) {
+                n = largest[d]
+                if (!((d, step, n) in gbps)) { row = row " - | - | - |"; continue }
+                times = with != step && (d, with, n) in gbps ? figures(gbps[d, step, n] / gbps[d, with, n]) : "-"
+                if (noisy[d, step, n] != "") any_noisy = 1
+                row = row " " figures(gbps[d, step, n]) noisy[d, step, n] \
+                    sprintf(" | %.1f | ", percent[d, step, n]) times " |"
+            }
+            print row
+        }
+        print ""
+        for (d = 1; d <= devices; d++)
+            print "* " label[d] ": " device[d] "; sum of int, n = " largest[d] ", " (d in warm ? "warm" : "cold") \
+                " cache, median wall time."
+        if (any_noisy) print "* ~: noisy, 90 % quantile above twice the minimum."
+    }
+'
+ladder() {
+    all=$(for folder; do (
+        CDPATH='' cd -- "$folder" 2>/dev/null || fail "$folder: no such folder"
+        grep -qs '^# main: yes' [0-9][0-9]_*.sum.int.dat || fail "$folder: no .dat file of a main variant of sum of int"
+        rows "$(basename -- "$folder")"
+    ) || exit 2; done) || exit 2
+    printf '%s\n' "$all" | awk -F '\t' "$ladder_table"
+}
+
+# Median (lowest … highest) over the rounds, of every program and variant in the order in which they ran.
+bench_table='
+    {
+        id = at("step") " " at("name") " | " at("variant")
+        if (!(id in rounds)) order[++count] = id
+        k = ++rounds[id]
+        gbps[id, k] = at("GBps"); percent[id, k] = at("percent_of_limit")
+    }
+    function spread(values, id, form,   sorted, i, j, x, n, middle) {
+        n = rounds[id]
+        for (i = 1; i <= n; i++) {
+            x = values[id, i] + 0
+            for (j = i - 1; j >= 1 && sorted[j] > x; j--) sorted[j + 1] = sorted[j]
+            sorted[j + 1] = x
+        }
+        median = n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+        return sprintf(form " | " form " … " form, median, sorted[1], sorted[n])
+    }
+    function ratio(what, value) { printf "* %s: %.3f\n", what, value }
+    END {
+        print "| step | variant | " short() ": GB/s | lowest … highest | % of read limit | lowest … highest |"
+        print "| --- | --- | ---: | ---: | ---: | ---: |"
+        for (i = 1; i <= count; i++) {
+            id = order[i]
+            form = gbps[id, 1] < 10 ? "%.2f" : "%.1f"
+            text = spread(gbps, id, form) " | " spread(percent, id, "%.1f")
+            step = substr(id, 1, 2)
+            if (median > best[step]) { best[step] = median; which[step] = id; sub(/.* \| /, "", which[step]) }
+            if (rounds[id] > most) most = rounds[id]
+            sub(/^00 /, "", id) # a peer is no step
+            print "| " id " | " text " |"
+        }
+        print ""
+        print "* " about["device"] ", driver " about["driver"] "; sum of int, n = " about["n"] \
+            ", cold cache; median of " most " rounds."
+        for (step = 8; step <= 10; step += 2) {
+            s = sprintf("%02d", step)
+            if (best[s]) ratio("best of step " s " (" which[s] ") / read limit", best[s] / 100)
+        }
+        if (best["00"]) ratio("read limit / OpenMP", 100 / best["00"])
+    }
+'
+bench() {
+    first=1
+    for folder; do (
+        CDPATH='' cd -- "$folder" 2>/dev/null || fail "$folder: no such folder"
+        [ -f bench.dat ] || fail "$folder: no bench.dat; make bench measures it"
+        [ $first = 1 ] || echo
+        awk -v folder="$(basename -- "$folder")" "$columns$bench_table" bench.dat
+    ) || exit 2; first=0; done
+}
+
+published() { # with a file in it: the folders of plots/results, one function after them
+    file=$1 make=$2
+    set --
+    for folder in "$results"/*/; do
+        for found in "$folder"$file; do
+            [ ! -f "$found" ] || { set -- "$@" "${folder%/}"; break; }
+        done
+    done
+    [ $# -eq 0 ] || "$make" "$@"
+}
+
+# README.md with each table between its markers made anew.
+updated() {
+    grep -q '^<!-- ladder -->' "$readme" || fail "$readme has no line <!-- ladder -->"
+    { ladder_text=$(published '[0-9][0-9]_*.dat' ladder) && bench_text=$(published bench.dat bench); } || exit 2
+    [ -n "$ladder_text" ] || fail "no measured data in $results: make plots RESULTS=plots/results/NAME DEVICE=NAME"
+    LADDER=$ladder_text BENCH=$bench_text awk '
+        /^<!-- \/(ladder|bench) -->/ { skip = 0 }
+        !skip { print }
+        /^<!-- ladder -->/ { print ENVIRON["LADDER"]; skip = 1 }
+        /^<!-- bench -->/ { print ENVIRON["BENCH"]; skip = 1 }
+        END { exit skip }' "$readme" || fail "$readme: a marker is not closed, as in <!-- /ladder -->"
+}
+
+case ${1:-} in
+--readme | --check)
+    [ $# -eq 1 ] || fail "$1 takes nothing behind it"
+    [ -f "$readme" ] || fail "no $readme"
+    new=$(mktemp)
+    trap 'rm -f "$new"' EXIT
+    updated >"$new"
+    if [ "$1" = --check ]; then
+        diff -u "$readme" "$new" || { echo "table.sh: $readme is not up to date: plots/table.sh --readme" >&2; exit 1; }
+    else
+        cat "$new" >"$readme"
+    fi ;;
+--bench)
+    shift
+    [ $# -gt 0 ] || fail "usage: plots/table.sh --bench RESULTS…"
+    bench "$@" ;;
+'' | -*) fail "usage: plots/table.sh [--bench] RESULTS… | --readme | --check" ;;
+*) ladder "$@" ;;
+esac
