@@ -1,14 +1,83 @@
+# Every entry point. `make` alone prints the lines below that begin with two #.
+
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic
 CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
+LDLIBS = -lOpenCL -lm
+
 COMMON = $(patsubst common/%.c,build/%.o,$(wildcard common/*.c))
-STEPS = $(patsubst steps/%.c,%,$(wildcard steps/[01]*.c))
-PROGRAMS = $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
-all: $(PROGRAMS)
-build/%.o: common/%.c | build
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -c $< -o $@
-build:
-	mkdir -p build
+NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
+LADDER = $(filter-out step00,$(NUMBERS:%=step%))
+DIFFS = $(LADDER:step%=diff%)
+
+help:
+	@sed -n 's/^## /make /p' Makefile
+
+## step05                   build one of step00 ... step10; then ./step05, or ./step05 --help
+# The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
-$(PROGRAMS): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ -lOpenCL -lm
+$(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+
+# The set-up doctor stands alone: it must build and run when something in common/ does not.
+step00: steps/00_device.c
+	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
+
+build/%.o: common/%.c | build
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+build:
+	mkdir -p $@
+
+## all                      build all of them
+all: $(NUMBERS:%=step%)
+
+## diff06                   what step 06 changes in kernel and plan, against the step it is compared with
+$(DIFFS): diff%:
+	@steps/diff.sh $*
+
+## deps                     install what is missing (Debian, Ubuntu); INTEL_CPU=0, WHEELS=dir: see .ci/deps
+deps:
+	@.ci/deps
+
+## wheels                   fetch Intel's CPU runtime into wheels/, for a room without network
+wheels:
+	python3 -m venv build/pip
+	build/pip/bin/python -m pip download --no-deps --only-binary :all: --platform manylinux_2_28_x86_64 \
+		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
+
+## plots                    measure all steps, draw, print the ladder; for one device: DEVICE=pocl RESULTS=dir
+plots: all
+	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
+
+## draw                     draw RESULTS=dir, or all that is published, from its data again; needs no OpenCL device
+draw:
+	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
+
+## bench                    all variants at one large size, in turn with an OpenMP sum
+bench: all build/peer_openmp
+	plots/bench.sh
+
+# Always gcc: the peer's flags are part of what is published, and clang would need a further OpenMP library.
+build/peer_openmp: plots/peers/openmp.c $(COMMON)
+	gcc $(CPPFLAGS) $(CFLAGS) -O3 -march=native -fopenmp -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+
+## test                     run all tests
+test: all
+	prove -j2 tests/
+
+## format                   clang-format over all C files
+format:
+	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.c tests/*.[ch])
+
+## clean                    remove what was built; measurements and wheels stay
+clean:
+	rm -rf build $(NUMBERS:%=step%)
+
+# Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
+ifneq ($(filter deps plots bench,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
+.DELETE_ON_ERROR:
+.PHONY: help all deps wheels plots draw bench test format clean $(DIFFS)
 -include build/*.d

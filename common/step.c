@@ -107,6 +107,8 @@ int step_main(int argc, char **argv, const struct step *step)
         if (options.group.value[i] > session.device.group_limit)
             fail("--group %" PRIu64 ": this device has groups of at most %zu", options.group.value[i],
                  session.device.group_limit);
+    for (int i = 0; i < options.n.count; i++) // before anything is run or predicted
+        input_must_fit(&session.device, chosen[0], options.n.value[i]);
     if (options.seed.value[0] > UINT32_MAX)
         fail("--seed %" PRIu64 ": must be below 2^32", options.seed.value[0]);
     if (options.kernel) // a plain name is a file of this folder, not one of kernels/

@@ -25,10 +25,12 @@ void input_replant(struct input *input, const struct device *device, struct kern
     char options[64];
     options_for(operation, options);
     const struct kernel *make = kernel_get(kernels, "data.cl", "make", options);
-    const cl_ulong n = input->data.n, guard = GUARD, where = planted;
+    const cl_ulong n = input->data.n, guard = GUARD;
+    // A sum has no extreme: there it would be a 0, which a kernel could lose unseen.
+    const cl_ulong where = operation->has_extreme ? planted : (uint64_t)NOWHERE;
     const cl_uint seed = input->data.seed;
 
-    input->data.planted = planted;
+    input->data.planted = where;
     kernel_set(make, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
                sizeof where, &where, (size_t)0);
     launch_over(device, make, n + GUARD);
@@ -36,15 +38,21 @@ void input_replant(struct input *input, const struct device *device, struct kern
     operation->reference(&input->data, &input->expected);
 }
 
+void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
+{
+    uint64_t most = device->buffer_bytes < device->memory_bytes ? device->buffer_bytes : device->memory_bytes;
+    uint64_t fit = most / operation->element_bytes;
+    if (n > fit || fit - n < GUARD)
+        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64 " elements", n,
+             most / 0x1p30, fit > GUARD ? fit - GUARD : 0);
+}
+
 struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
                         uint64_t n, uint32_t seed, uint64_t planted)
 {
     struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
-    char what[64];
-    snprintf(what, sizeof what, "n = %" PRIu64, n);
-    if (n > UINT64_MAX / operation->element_bytes - GUARD)
-        fail("%s is more than any memory holds", what);
-    input.elements.buffer = buffer_create(device, (n + GUARD) * operation->element_bytes, what);
+    input_must_fit(device, operation, n);
+    input.elements.buffer = buffer_create(device, (n + GUARD) * operation->element_bytes, "the input");
     input_replant(&input, device, kernels, operation, planted);
     return input;
 }

@@ -15,9 +15,11 @@ struct input {
 };
 
 /* Makes data on the device and the expected value on the host. planted: index of the extreme (min, max) or NOWHERE.
- * Fails if n elements do not fit. input_replant changes the planted index (and so the elements) of a made one. */
+ * Fails if n elements do not fit, as input_must_fit does beforehand. input_replant changes the planted index (and so
+ * the elements) of a made one. */
 struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
                         uint64_t n, uint32_t seed, uint64_t planted);
+void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n);
 void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
                    const struct operation *operation, uint64_t planted);
 void input_release(struct input *input);
