@@ -92,7 +92,9 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, units);
     device.compute_units = units;
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
-    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, device.group_limits);
+    size_t limits[16]; // at least three dimensions; we use two
+    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, limits);
+    memcpy(device.group_limits, limits, sizeof device.group_limits);
     INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
     INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
     INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);

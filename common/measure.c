@@ -45,7 +45,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets three turns.
     for (double start = now(), spent = 0; count < MOST; spent = now() - start) {
         bool enough = count >= (size_t)rules.repetitions && spent >= rules.seconds;
-        bool too_slow = !rules.repetitions_given && count >= 3 && spent >= 4 * rules.seconds;
+        bool too_slow = !rules.repetitions_given && rules.seconds > 0 && count >= 3 && spent >= 4 * rules.seconds;
         if (enough || too_slow)
             break;
         limit_evict(limit);

@@ -37,9 +37,9 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
     snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s",
-             !modern                    ? "1.2"
-             : device->c_version >= 300 ? "3.0"
-                                        : "2.0",
+             !modern || device->c_version < 200 ? "1.2"
+             : device->c_version < 300          ? "2.0"
+                                                : "3.0",
              run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
              sub_groups);
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
@@ -115,7 +115,7 @@ size_t lane_count(struct run *run, size_t group)
 unsigned tree_barriers(struct run *run, size_t group)
 {
     if (!(run->variant->needs & SUB_GROUPS))
-        return 0; // the built-in keeps its barriers to itself
+        return UNKNOWN; // the built-in keeps its barriers to itself
     bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
     size_t lanes = stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
     unsigned inside = stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
