@@ -7,7 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source);
+our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our @steps  = map { sprintf '%02d', $_ } 1 .. 10;
 
@@ -61,6 +61,12 @@ sub spew {
     print $file $text;
     close $file or die "$path: $!\n";
     return $path;
+}
+
+# The preprocessor's flags as the Makefile has them, with the folder of the headers made absolute.
+sub cppflags {
+    my ($flags) = slurp("$root/Makefile") =~ /^CPPFLAGS\s*[:?+]?=\s*(.*)/m or die "no CPPFLAGS in the Makefile\n";
+    return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
 
 sub have { # is there such a tool?

@@ -55,8 +55,7 @@ my $cc = $ENV{CC} // 'cc';
 my $units = temporary() . '/units';
 if (have($cc)) {
     my ($status, $out, $err) = run(
-        $cc, qw(-std=c11 -Wall -Wextra -Wpedantic -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300),
-        "-I$root/common", "-I$root/tests", "$root/tests/units.c", (map { "$root/build/$_.o" } qw(operator options clock fail)),
+        $cc, '-std=c11', cppflags(), "-I$root/tests", "$root/tests/units.c", (map { "$root/build/$_.o" } qw(operator options clock fail)),
         qw(-lOpenCL -lm -o), $units
     );
     is($status, 0, 'tests/units.c compiles') or diag($err);
