@@ -173,8 +173,8 @@ int main(int argc, char **argv)
                                    .planted = nowhere ? (uint64_t)NOWHERE : strtoull(argv[5], NULL, 10) };
         any_value value;
         char text[32];
-        operator->reference(&data, &value);
-        operator_print(operator, & value, text);
+        operation->reference(&data, &value);
+        operator_print(operation, &value, text);
         puts(text);
         return 0;
     }
