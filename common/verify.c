@@ -163,7 +163,7 @@ static void poison(const struct run *run)
         local = local < kernel->group_limit ? local : kernel->group_limit;
         size_t global = local * 4 * run->device->compute_units;
         cl_mem sink = buffer_create(run->device, global * bytes, "poison");
-        kernel_set(kernel, plan->scratch_bytes, NULL, sizeof(cl_mem), &sink, (size_t)0);
+        kernel_set(kernel, plan->scratch_bytes, (const void *)NULL, sizeof(cl_mem), &sink, (size_t)0);
         kernel_launch(run->device, kernel, 1, &global, &local, NULL);
         CL(clReleaseMemObject(sink));
     }
