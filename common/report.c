@@ -45,18 +45,18 @@ void report_head(const struct step *step, const struct device *device, const str
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
     if (evict_bytes)
-        printf("cold cache (%s written before each)\n", bytes_text(evict_bytes, text));
+        printf("%s written before each run\n", bytes_text(evict_bytes, text));
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-14s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
+    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
            "%limit");
 }
 
 void report_row(const struct variant *variant, const struct row *row)
 {
     char kernel[16], wall[16];
-    printf("%-14s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
+    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
            row->group, time_text(row->kernel.median, kernel), time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1,
            row->gbps, row->percent_of_limit, strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
     fflush(stdout);
