@@ -1,3 +1,4 @@
+/* The choice of a back end follows from what the device says; --subgroups forces another, for tests and for curiosity. */
 #include "back_end.h"
 
 #include <stdlib.h>

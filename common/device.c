@@ -1,3 +1,6 @@
+/* Finding and choosing a device. Nothing here assumes that a platform has devices, that a query is known, or that the
+ * first device is the right one: workshops meet all three.
+ */
 #include "device.h"
 
 #include <CL/cl_ext.h>
@@ -42,6 +45,7 @@ static cl_ulong system_cache(void)
     return largest;
 }
 
+/* A text of whatever length; free() it. */
 static char *device_text(cl_device_id id, cl_device_info what)
 {
     size_t bytes = 0;
@@ -51,6 +55,7 @@ static char *device_text(cl_device_id id, cl_device_info what)
     return text;
 }
 
+/* What only some devices have. A query that the platform does not know leaves its fact at 0. */
 static void read_sub_group_facts(struct device *device, const char *extensions)
 {
     cl_uint count = 0;
@@ -66,6 +71,7 @@ static void read_sub_group_facts(struct device *device, const char *extensions)
         INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
 }
 
+/* All facts about one device, in the names that the rest of the harness uses. */
 static struct device describe(cl_platform_id platform, cl_device_id id)
 {
     struct device device = { .id = id };
@@ -144,6 +150,7 @@ void device_print_list(void)
     free(all);
 }
 
+/* The index of the wanted device, or -1. Without a wish: where a beginner sees most. */
 static int choose(const struct device *all, int count, const char *wanted)
 {
     if (wanted && *wanted) {

@@ -1,3 +1,4 @@
+/* One row: nothing is timed that has not been right before, and no time is kept unless it is right again after. */
 #include "measure.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ static double percent(double part, double whole)
     return 100 * part / whole;
 }
 
+/* The columns that are known before anything has run. */
 static void describe(const struct run *run, struct row *row)
 {
     const struct plan *plan = run->plan;

@@ -1,3 +1,8 @@
+/* The words that plans are written in. Each adds to run->plan what verify.c later carries out.
+ *
+ * A word that finds something unsupported notes the reason and goes on with a legal value, so that a plan reads
+ * straight down, without a test after every line.
+ */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -21,6 +26,7 @@ bool unsupported(struct run *run, const char *format, ...)
     return false;
 }
 
+/* The kernel for elements, or for partial results: one text, built twice, where only load() differs. */
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     struct plan *plan = run->plan;
@@ -45,6 +51,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
+/* The kernel says itself whether it wants local memory: by its number of arguments. */
 static bool takes_scratch(const struct kernel *kernel)
 {
     return kernel->arguments == 4;
@@ -122,6 +129,7 @@ unsigned tree_barriers(struct run *run, size_t group)
     return inside + 1 + ceil_log2(group / lanes);
 }
 
+/* An array with canaries behind it, released with the plan. */
 static struct span new_span(struct run *run, uint64_t count, const char *what)
 {
     struct plan *plan = run->plan;
@@ -148,6 +156,7 @@ static struct stage *add_stage(struct run *run, struct stage stage)
     return &plan->stages[plan->stage_count++];
 }
 
+/* Checks one launch against the limits of device and kernel, and adds it. */
 static struct stage *launch(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes,
                             size_t runs, cl_uint dimensions)
 {

@@ -1,3 +1,6 @@
+/* What people read, and what gnuplot reads. The data file is kept in memory and written whole after each row, so that
+ * an interrupt leaves every row that was measured and no half of one.
+ */
 #include "report.h"
 
 #include <errno.h>
@@ -90,6 +93,7 @@ void report_stages(const struct run *run, const struct row *row)
            strcmp(row->verdict, "noisy") == 0 ? "\n~: noisy, the 90 % quantile is above twice the minimum" : "");
 }
 
+/* printf into the text of the file. */
 static void append(struct data_file *file, const char *format, ...)
 {
     char line[2048];
@@ -104,6 +108,7 @@ static void append(struct data_file *file, const char *format, ...)
     file->length += length;
 }
 
+/* Under another name first: a reader never sees half a file, and a full disk leaves the old one. */
 static void write_whole(const struct data_file *file)
 {
     char temporary[4104];

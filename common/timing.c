@@ -1,3 +1,4 @@
+/* From the command line's lists of sizes and group sizes to rows. */
 #include "session.h"
 
 #include "report.h"

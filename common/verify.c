@@ -1,3 +1,9 @@
+/* The data on its way: made on the device, reduced, compared with what the host expects.
+ *
+ *   make -> poison -> reduce -> same value? canaries alive? input untouched?
+ *
+ * The elements never exist on the host: element i follows from i and the seed, on both sides by the same text.
+ */
 #include "verify.h"
 
 #include <inttypes.h>
@@ -7,6 +13,7 @@
 
 enum { MAKE_GROUP = 64 };
 
+/* One work-item per element. The group size is fixed, because pocl compiles again for each new one. */
 static void launch_over(const struct device *device, const struct kernel *kernel, uint64_t items)
 {
     size_t local = MAKE_GROUP < device->group_limit ? MAKE_GROUP : device->group_limit;
@@ -85,6 +92,7 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     kernel_launch(device, stage->kernel, stage->dimensions, global, local, event);
 }
 
+/* What a plan leaves to the host: read back, then combined in order. */
 static void fold_on_host(const struct run *run, struct span values, any_value *result)
 {
     size_t bytes = values.count * run->operation->value_bytes;
@@ -170,6 +178,7 @@ static void poison(const struct run *run)
     CL(clFinish(run->device->queue));
 }
 
+/* Writing past the end of an array shows here: the poison behind it must still be poison. */
 static bool canaries_alive(const struct run *run, char why[400])
 {
     size_t bytes = run->operation->value_bytes;
