@@ -1,4 +1,5 @@
-/* The choice of a back end follows from what the device says; --subgroups forces another, for tests and for curiosity. */
+/* The choice of a back end follows from what the device says; --subgroups forces another, for tests and for curiosity.
+ */
 #include "back_end.h"
 
 #include <stdlib.h>

@@ -122,6 +122,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
             skip(tap, test, why);
             return;
         }
+        // The first real result: the skips before it may be said now.
         if (tap->ran++ == 0)
             fputs(tap->held, stdout);
         if (status == EXIT_WRONG) {

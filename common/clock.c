@@ -39,7 +39,7 @@ struct statistics statistics(const double *samples, size_t count)
 {
     double *sorted = allocate(count * sizeof *sorted);
     for (size_t i = 0; i < count; i++) {
-        if (isnan(samples[i])) {
+        if (isnan(samples[i])) { // one reading that cannot be trusted spoils the whole row
             free(sorted);
             return (struct statistics) { NAN, NAN, NAN };
         }

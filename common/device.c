@@ -176,7 +176,7 @@ struct device device_open(const char *wanted)
     int count = device_list(&all);
     if (count == 0)
         fail("no OpenCL device found: install one with `make deps`, then ask ./step00 what it sees");
-    if (!wanted || !*wanted)
+    if (!wanted || !*wanted) // an empty variable is as good as none
         wanted = getenv("REDUCE_DEVICE");
     int index = choose(all, count, wanted);
     if (index < 0)

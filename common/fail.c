@@ -13,7 +13,7 @@ void fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout);
+    fflush(stdout); // so that the message comes after what was printed before it
     fprintf(stderr, "%s: ", program_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);

@@ -74,6 +74,7 @@ void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
 {
     double best = INFINITY;
     int best_shape = 0;
+    // In turn, so that a machine that slows down in between does not decide.
     for (int turn = 0; turn < 4; turn++) {
         for (limit->shape = 0; limit->shape < SHAPES; limit->shape++) {
             limit_evict(limit);

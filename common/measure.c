@@ -62,6 +62,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         limit_evict(limit);
         empty[count++] = limit_empty_launch(limit);
     }
+    // Once more with poison everywhere: the timed repetitions found the results of those before them.
     if (!verified(run, input, &again, why) || !input_untouched(run, input, why))
         return false;
 

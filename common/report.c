@@ -112,6 +112,7 @@ static void append(struct data_file *file, const char *format, ...)
 static void write_whole(const struct data_file *file)
 {
     char temporary[4104];
+    // In the same folder, or rename() would have to copy.
     snprintf(temporary, sizeof temporary, "%s.part", file->path);
     FILE *stream = fopen(temporary, "w");
     bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;

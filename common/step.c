@@ -103,6 +103,7 @@ int step_main(int argc, char **argv, const struct step *step)
     if (options.variants)
         return print_variants(step);
 
+    // Everything that can be said without a device has been said: from here on one is held.
     const struct variant *variants[17];
     const struct operation *chosen[64];
     choose_variants(step, &options, variants);

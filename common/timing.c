@@ -7,6 +7,7 @@
 
 enum { WRONG_HERE = -1 };
 
+/* A wrong result takes the place of its row. */
 static void report_wrong(const struct variant *variant, uint64_t n, const char *why)
 {
     printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, n, why);
@@ -61,6 +62,7 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
         report_wrong(variant, n, why);
         status = EXIT_WRONG;
     } else {
+        // The file is named after what was run, so it is opened with the first row that there is.
         if (options->out && !timing->file.text)
             timing->file = data_open(session->step, &run, options, timing->limit.evict_bytes);
         if (options->out)

@@ -85,6 +85,7 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     bool flat = stage->dimensions == 1;
     size_t local[2] = { stage->lanes, stage->group / stage->lanes };
     size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
+    // Arguments are set anew for each launch: stages share their kernel.
     if (stage->kernel->arguments == 4)
         CL(clSetKernelArg(stage->kernel->kernel, 3, stage->group * bytes, NULL));
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer,
@@ -141,6 +142,7 @@ struct times reduce_once(const struct run *run, any_value *result)
     if (isnan(times.wall))
         times.wall = now() - start;
 
+    // Outside the wall time: asking an event costs time of its own.
     for (int i = 0; i < launched; i++) {
         struct interval event = event_interval(events[i]);
         CL(clReleaseEvent(events[i]));
