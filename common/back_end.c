@@ -1,13 +1,24 @@
+/* The choice of a back end follows from what the device says; --subgroups forces another, for tests and for curiosity.
+ */
 #include "back_end.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static unsigned preferred_lanes(const struct device *device) // 16, or the widest below it; 0: no choice
+{
+    size_t best = 0;
+    for (const size_t *size = device->sub_group_sizes; *size; size++)
+        if (*size <= 16 && *size > best)
+            best = *size;
+    return (unsigned)best;
+}
+
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
     static const char *const names[] = { "intel", "khr", "nvidia", "local" };
     // Some platforms announce cl_intel_subgroups without its block reads: only Intel's own is taken at its word.
-    bool intel = device->intel_sub_groups && device->intel_platform;
+    bool intel = device->intel_sub_groups && device->intel_platform && preferred_lanes(device);
     const char *text = wanted ? wanted : intel ? "intel" : device->sub_groups ? "khr" : "local";
     struct back_end chosen = { .name = NULL };
     size_t length = strcspn(text, ":");
@@ -29,7 +40,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
         // A CPU without sub-groups runs its work-items one after the other: one lane is the best order there.
         chosen.lanes = lanes ? lanes : device->gpu ? 32 : 1;
     } else {
-        chosen.lanes = lanes ? lanes : 16;
+        chosen.lanes = lanes ? lanes : preferred_lanes(device);
         chosen.why_not = "no cl_intel_subgroups of that many lanes on this device: --subgroups local stands in";
         for (const size_t *size = device->sub_group_sizes; *size; size++)
             if (*size == chosen.lanes)

@@ -1,3 +1,6 @@
+/* The check matrix. The full set of sizes x group sizes is tried with the first operator; each other operator and type
+ * takes its turn with one group size: every pair of a variant with either is met, without the full product.
+ */
 #include "session.h"
 
 #include <inttypes.h>
@@ -19,6 +22,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Sorts, drops doubles and what is out of range; returns how many are left. */
 static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most)
 {
     int kept = 0;
@@ -86,6 +90,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     return status;
 }
 
+/* A test that cannot run here. If nothing can, TAP wants one line for all: so these wait until something ran. */
 static void skip(struct tap *tap, const char *test, const char *reason)
 {
     if (!tap->first_reason[0])
@@ -117,6 +122,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
             skip(tap, test, why);
             return;
         }
+        // The first real result: the skips before it may be said now.
         if (tap->ran++ == 0)
             fputs(tap->held, stdout);
         if (status == EXIT_WRONG) {

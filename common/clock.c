@@ -1,3 +1,4 @@
+/* Reading the clocks. Event times come from the driver, and some drivers make them up: see event_interval. */
 #include "clock.h"
 
 #include "fail.h"
@@ -27,6 +28,7 @@ struct interval event_interval(cl_event event)
     return (struct interval) { 1e-9 * start, 1e-9 * end };
 }
 
+/* For qsort. */
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -37,7 +39,7 @@ struct statistics statistics(const double *samples, size_t count)
 {
     double *sorted = allocate(count * sizeof *sorted);
     for (size_t i = 0; i < count; i++) {
-        if (isnan(samples[i])) {
+        if (isnan(samples[i])) { // one reading that cannot be trusted spoils the whole row
             free(sorted);
             return (struct statistics) { NAN, NAN, NAN };
         }

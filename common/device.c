@@ -1,3 +1,6 @@
+/* Finding and choosing a device. Nothing here assumes that a platform has devices, that a query is known, or that the
+ * first device is the right one: workshops meet all three.
+ */
 #include "device.h"
 
 #include <CL/cl_ext.h>
@@ -42,6 +45,7 @@ static cl_ulong system_cache(void)
     return largest;
 }
 
+/* A text of whatever length; free() it. */
 static char *device_text(cl_device_id id, cl_device_info what)
 {
     size_t bytes = 0;
@@ -51,6 +55,7 @@ static char *device_text(cl_device_id id, cl_device_info what)
     return text;
 }
 
+/* What only some devices have. A query that the platform does not know leaves its fact at 0. */
 static void read_optional_facts(struct device *device, const char *extensions)
 {
     cl_uint count = 0;
@@ -72,6 +77,7 @@ static void read_optional_facts(struct device *device, const char *extensions)
         INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
 }
 
+/* All facts about one device, in the names that the rest of the harness uses. */
 static struct device describe(cl_platform_id platform, cl_device_id id)
 {
     struct device device = { .id = id };
@@ -98,7 +104,9 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, units);
     device.compute_units = units;
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
-    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, device.group_limits);
+    size_t limits[16]; // at least three dimensions; we use two
+    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, limits);
+    memcpy(device.group_limits, limits, sizeof device.group_limits);
     INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
     INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
     INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
@@ -148,6 +156,7 @@ void device_print_list(void)
     free(all);
 }
 
+/* The index of the wanted device, or -1. Without a wish: where a beginner sees most. */
 static int choose(const struct device *all, int count, const char *wanted)
 {
     if (wanted && *wanted) {
@@ -173,7 +182,7 @@ struct device device_open(const char *wanted)
     int count = device_list(&all);
     if (count == 0)
         fail("no OpenCL device found: install one with `make deps`, then ask ./step00 what it sees");
-    if (!wanted || !*wanted)
+    if (!wanted || !*wanted) // an empty variable is as good as none
         wanted = getenv("REDUCE_DEVICE");
     int index = choose(all, count, wanted);
     if (index < 0)

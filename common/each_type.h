@@ -1,4 +1,5 @@
 /* The inner loop of each_operator.h: one operator, every type that it has. */
+/* A block: name the type for NAME(), choose it for operator.clh, include, and forget both again. */
 #define INT
 #define TYPE int
 #define TYPE_OPTION " -D INT"

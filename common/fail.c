@@ -1,3 +1,5 @@
+/* One way out for every error: a line on standard error and exit status 2. A program that runs for seconds need not
+ * unwind: the operating system takes back what it held, and no caller has to hand an error on. */
 #include "fail.h"
 
 #include <stdarg.h>
@@ -11,7 +13,7 @@ void fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout);
+    fflush(stdout); // so that the message comes after what was printed before it
     fprintf(stderr, "%s: ", program_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);

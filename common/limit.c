@@ -1,3 +1,6 @@
+/* The fastest read that this device can do, found by trying, at the same size and with the same cold cache as the
+ * reduction beside it: a limit from a data sheet would say nothing about this machine at this minute.
+ */
 #include "limit.h"
 
 #include <math.h>
@@ -71,6 +74,7 @@ void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
 {
     double best = INFINITY;
     int best_shape = 0;
+    // In turn, so that a machine that slows down in between does not decide.
     for (int turn = 0; turn < 4; turn++) {
         for (limit->shape = 0; limit->shape < SHAPES; limit->shape++) {
             limit_evict(limit);

@@ -1,3 +1,4 @@
+/* One row: nothing is timed that has not been right before, and no time is kept unless it is right again after. */
 #include "measure.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ static double percent(double part, double whole)
     return 100 * part / whole;
 }
 
+/* The columns that are known before anything has run. */
 static void describe(const struct run *run, struct row *row)
 {
     const struct plan *plan = run->plan;
@@ -45,7 +47,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets three turns.
     for (double start = now(), spent = 0; count < MOST; spent = now() - start) {
         bool enough = count >= (size_t)rules.repetitions && spent >= rules.seconds;
-        bool too_slow = !rules.repetitions_given && count >= 3 && spent >= 4 * rules.seconds;
+        bool too_slow = !rules.repetitions_given && rules.seconds > 0 && count >= 3 && spent >= 4 * rules.seconds;
         if (enough || too_slow)
             break;
         limit_evict(limit);
@@ -60,6 +62,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         limit_evict(limit);
         empty[count++] = limit_empty_launch(limit);
     }
+    // Once more with poison everywhere: the timed repetitions found the results of those before them.
     if (!verified(run, input, &again, why) || !input_untouched(run, input, why))
         return false;
 

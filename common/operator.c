@@ -1,3 +1,6 @@
+/* The table of operators, made by including the kernels' own text once for each: see each_operator.h. The reference is
+ * included a second time, with REFERENCE, because there a sum of floats is kept in double.
+ */
 #include "operator.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Included by each_operator.h: struct operation for one operator and type, and the functions that it points to. */
 #include "../kernels/data.cl"
 
+// The type in which this operator keeps its results on the device.
 typedef value NAME(result);
 static void NAME(set_identity)(void *to)
 {
@@ -11,6 +12,7 @@ static void NAME(set_poison)(void *to)
     *(value *)to = poison();
 }
 
+// The host finish: from left to right, as the partial results lie, so that it keeps the order.
 static void NAME(fold)(const void *from, uint64_t n, void *to)
 {
     const value *values = from;
@@ -20,6 +22,7 @@ static void NAME(fold)(const void *from, uint64_t n, void *to)
     *(value *)to = all;
 }
 
+// For messages: through element, so that a sum of int that wrapped around in uint reads as the int it is.
 static double NAME(number)(const void *from)
 {
     const value *v = from;
@@ -43,6 +46,7 @@ static void NAME(print)(const void *from, char *text, size_t size)
 #endif
 }
 
+// What the rest of the harness sees of all this.
 static const struct operation NAME(row) = {
     .op = TEXT(OPERATOR),
     .type = TEXT(TYPE),

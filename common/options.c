@@ -1,3 +1,6 @@
+/* Reading the command line. Every option is one row of the table in options_parse: its form, its place, its help.
+ * getopt_long finds the words; the numbers are read here, because 2^24 and 16Mi are how people say sizes.
+ */
 #include "options.h"
 
 #include "fail.h"
@@ -47,6 +50,7 @@ static bool read_number(const char **text, uint64_t *number)
     return true;
 }
 
+/* Each of these reads one form, to its last character, or fails with what would have been right. */
 static uint64_t number(const struct known *option, const char *text)
 {
     uint64_t value;
@@ -96,6 +100,7 @@ static double seconds(const struct known *option, const char *text)
     return value;
 }
 
+/* Puts the text behind an option where its row says. */
 static void take(const struct known *option, const char *text)
 {
     switch (option->kind) {

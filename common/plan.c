@@ -1,3 +1,8 @@
+/* The words that plans are written in. Each adds to run->plan what verify.c later carries out.
+ *
+ * A word that finds something unsupported notes the reason and goes on with a legal value, so that a plan reads
+ * straight down, without a test after every line.
+ */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -21,6 +26,7 @@ bool unsupported(struct run *run, const char *format, ...)
     return false;
 }
 
+/* The kernel for elements, or for partial results: one text, built twice, where only load() differs. */
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     struct plan *plan = run->plan;
@@ -41,14 +47,15 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
     snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s%s%s",
-             !modern                    ? "1.2"
-             : device->c_version >= 300 ? "3.0"
-                                        : "2.0",
+             !modern || device->c_version < 200 ? "1.2"
+             : device->c_version < 300          ? "2.0"
+                                                : "3.0",
              run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
              sub_groups, needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "");
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
+/* The kernel says itself whether it wants local memory: by its number of arguments. */
 static bool takes_scratch(const struct kernel *kernel)
 {
     return kernel->arguments == 4;
@@ -124,13 +131,14 @@ void order_is_kept(struct run *run)
 unsigned tree_barriers(struct run *run, size_t group)
 {
     if (!(run->variant->needs & SUB_GROUPS))
-        return 0; // the built-in keeps its barriers to itself
+        return UNKNOWN; // the built-in keeps its barriers to itself
     bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
     size_t lanes = stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
     unsigned inside = stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
     return inside + 1 + ceil_log2(group / lanes);
 }
 
+/* An array with canaries behind it, released with the plan. */
 static struct span new_span(struct run *run, uint64_t count, const char *what)
 {
     struct plan *plan = run->plan;
@@ -157,6 +165,7 @@ static struct stage *add_stage(struct run *run, struct stage stage)
     return &plan->stages[plan->stage_count++];
 }
 
+/* Checks one launch against the limits of device and kernel, and adds it. */
 static struct stage *launch(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes,
                             size_t runs, cl_uint dimensions)
 {

@@ -1,3 +1,9 @@
+/* From the text of a kernel to something that can be launched.
+ *
+ *   operator.clh  [subgroup.clh]  06_two_stage.cl   ->  one program  ->  the kernel `reduce`
+ *
+ * A program is built once per file and options, and kept: a build costs a tenth of a second and more.
+ */
 #include "program.h"
 
 #include <stdarg.h>
@@ -6,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Beside the program, wherever it was called from; a path of its own is left alone. */
 static void kernel_path(const char *file, char *path, size_t size)
 {
     const char *folder = getenv("REDUCE_KERNELS");
@@ -46,6 +53,7 @@ static char *read_text(const char *file)
     return text;
 }
 
+/* Goes into the data, so that a row can be traced to the very text that it was measured with. */
 static uint32_t checksum(uint32_t hash, const char *text)
 {
     for (; *text; text++)
@@ -53,17 +61,20 @@ static uint32_t checksum(uint32_t hash, const char *text)
     return hash;
 }
 
+/* The whole log, however long: the line that matters is often the last. */
 static void show_log(const struct device *device, cl_program program, const char *file, bool failed)
 {
     size_t bytes = 0;
     CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
     char *log = allocate(bytes + 1);
     CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    if (failed || strstr(log, "warning"))
+    bool remarks_only = strstr(log, "loop not vectorized") != NULL; // Intel's compiler calls these warnings too
+    if (failed || (strstr(log, "warning") && !remarks_only))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, file, log);
     free(log);
 }
 
+/* Fills in *kernel: its program, the function itself, and what the plan must know about it. */
 static void build(struct kernel *kernel, const struct device *device, const char *file, const char *name,
                   const char *options)
 {

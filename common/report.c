@@ -1,3 +1,6 @@
+/* What people read, and what gnuplot reads. The data file is kept in memory and written whole after each row, so that
+ * an interrupt leaves every row that was measured and no half of one.
+ */
 #include "report.h"
 
 #include <errno.h>
@@ -34,7 +37,7 @@ static const char *bytes_text(double bytes, char text[16])
     int unit = 0;
     for (; bytes >= 1024 && unit < 3; unit++)
         bytes /= 1024;
-    snprintf(text, 16, "%.*f %s", unit == 0 ? 0 : 1, bytes, units[unit]);
+    snprintf(text, 16, "%.*f %s", unit == 0 || bytes == floor(bytes) ? 0 : 1, bytes, units[unit]);
     return text;
 }
 
@@ -45,18 +48,18 @@ void report_head(const struct step *step, const struct device *device, const str
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
     if (evict_bytes)
-        printf("cold cache (%s written before each run)\n", bytes_text(evict_bytes, text));
+        printf("%s written before each run\n", bytes_text(evict_bytes, text));
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-14s %11s %9s %8s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
+    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
            "%limit");
 }
 
 void report_row(const struct variant *variant, const struct row *row)
 {
     char kernel[16], wall[16];
-    printf("%-14s %11" PRIu64 " %9" PRIu64 " %8zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
+    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
            row->group, time_text(row->kernel.median, kernel), time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1,
            row->gbps, row->percent_of_limit, strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
     fflush(stdout);
@@ -72,11 +75,13 @@ void report_stages(const struct run *run, const struct row *row)
     for (int i = 0; i < run->plan->stage_count; i++) {
         const struct stage *stage = &run->plan->stages[i];
         size_t bytes = stage->in.partials ? run->operation->value_bytes : run->operation->element_bytes;
-        char size[32] = "";
+        char size[32] = "", barriers[16] = "-";
+        if (stage->barriers != UNKNOWN)
+            snprintf(barriers, sizeof barriers, "%u", stage->barriers);
         if (stage->kind == LAUNCH)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group);
-        printf("%-9s %16s %9s %8" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", kinds[stage->kind], size,
-               bytes_text(stage->in.count * bytes, a), stage->barriers, stage->local_atomics, stage->global_atomics,
+        printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", kinds[stage->kind], size,
+               bytes_text(stage->in.count * bytes, a), barriers, stage->local_atomics, stage->global_atomics,
                stage->adds, stage->depth);
     }
     printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions, time_text(row->kernel.median, a),
@@ -85,9 +90,10 @@ void report_stages(const struct run *run, const struct row *row)
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
     run->operation->print(&row->result, result, sizeof result);
     printf("result %s: right before, while and after timing; input untouched%s\n", result,
-           strcmp(row->verdict, "noisy") == 0 ? "; ~: noisy, p90 above 2 x min" : "");
+           strcmp(row->verdict, "noisy") == 0 ? "\n~: noisy, the 90 % quantile is above twice the minimum" : "");
 }
 
+/* printf into the text of the file. */
 static void append(struct data_file *file, const char *format, ...)
 {
     char line[2048];
@@ -102,9 +108,11 @@ static void append(struct data_file *file, const char *format, ...)
     file->length += length;
 }
 
+/* Under another name first: a reader never sees half a file, and a full disk leaves the old one. */
 static void write_whole(const struct data_file *file)
 {
     char temporary[4104];
+    // In the same folder, or rename() would have to copy.
     snprintf(temporary, sizeof temporary, "%s.part", file->path);
     FILE *stream = fopen(temporary, "w");
     bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;

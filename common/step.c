@@ -1,3 +1,4 @@
+/* Where every program begins: what its command line asks for, from the one struct that its main hands over. */
 #include "step.h"
 
 #include "limit.h"
@@ -10,6 +11,7 @@
 
 #define VERSION "1.0"
 
+/* Every plan of a call goes through here, so that an option that no plan ever asks for is noticed. */
 bool session_plan(struct session *session, struct run *run, const struct variant *variant,
                   const struct operation *operation, const struct input *input, struct geometry wanted)
 {
@@ -35,6 +37,7 @@ const char *session_unused(const struct session *session)
                                                             : NULL;
 }
 
+/* --variants: each with its kernel file and its names in the articles. */
 static int print_variants(const struct step *step)
 {
     for (const struct variant *variant = step->variants; variant->name; variant++)
@@ -100,6 +103,7 @@ int step_main(int argc, char **argv, const struct step *step)
     if (options.variants)
         return print_variants(step);
 
+    // Everything that can be said without a device has been said: from here on one is held.
     const struct variant *variants[17];
     const struct operation *chosen[64];
     choose_variants(step, &options, variants);

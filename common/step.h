@@ -23,7 +23,7 @@ struct stage { // one launch
     uint64_t groups;
     size_t group, lanes; // work-items of a group; of its first dimension
     // what the plan predicts
-    uint64_t barriers;                      // that each group waits at
+    unsigned barriers;                      // that each group waits at, or UNKNOWN
     uint64_t local_atomics, global_atomics; // in the whole launch
     uint64_t adds;                          // that one accumulator takes, one after the other
     unsigned depth;                         // of the tree over the accumulators
@@ -33,6 +33,8 @@ struct stage { // one launch
     const struct kernel *kernel;
     const struct host_loop *loop;
 };
+
+enum { UNKNOWN = 9999 };
 
 /* One variant, operator, type, n and geometry. */
 struct run {

@@ -1,3 +1,9 @@
+/* The data on its way: made on the device, reduced, compared with what the host expects.
+ *
+ *   make -> poison -> reduce -> same value? canaries alive? input untouched?
+ *
+ * The elements never exist on the host: element i follows from i and the seed, on both sides by the same text.
+ */
 #include "verify.h"
 
 #include <inttypes.h>
@@ -7,6 +13,7 @@
 
 enum { MAKE_GROUP = 64 };
 
+/* One work-item per element. The group size is fixed, because pocl compiles again for each new one. */
 static void launch_over(const struct device *device, const struct kernel *kernel, uint64_t items)
 {
     size_t local = MAKE_GROUP < device->group_limit ? MAKE_GROUP : device->group_limit;
@@ -78,6 +85,7 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     bool flat = stage->dimensions == 1;
     size_t local[2] = { stage->lanes, stage->group / stage->lanes };
     size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
+    // Arguments are set anew for each launch: stages share their kernel.
     if (stage->kernel->arguments == 4)
         CL(clSetKernelArg(stage->kernel->kernel, 3, stage->group * bytes, NULL));
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer,
@@ -85,6 +93,7 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     kernel_launch(device, stage->kernel, stage->dimensions, global, local, event);
 }
 
+/* What a plan leaves to the host: read back, then combined in order. */
 static void fold_on_host(const struct run *run, struct span values, any_value *result)
 {
     size_t bytes = values.count * run->operation->value_bytes;
@@ -133,6 +142,7 @@ struct times reduce_once(const struct run *run, any_value *result)
     if (isnan(times.wall))
         times.wall = now() - start;
 
+    // Outside the wall time: asking an event costs time of its own.
     for (int i = 0; i < launched; i++) {
         struct interval event = event_interval(events[i]);
         CL(clReleaseEvent(events[i]));
@@ -163,13 +173,14 @@ static void poison(const struct run *run)
         local = local < kernel->group_limit ? local : kernel->group_limit;
         size_t global = local * 4 * run->device->compute_units;
         cl_mem sink = buffer_create(run->device, global * bytes, "poison");
-        kernel_set(kernel, plan->scratch_bytes, NULL, sizeof(cl_mem), &sink, (size_t)0);
+        kernel_set(kernel, plan->scratch_bytes, (const void *)NULL, sizeof(cl_mem), &sink, (size_t)0);
         kernel_launch(run->device, kernel, 1, &global, &local, NULL);
         CL(clReleaseMemObject(sink));
     }
     CL(clFinish(run->device->queue));
 }
 
+/* Writing past the end of an array shows here: the poison behind it must still be poison. */
 static bool canaries_alive(const struct run *run, char why[400])
 {
     size_t bytes = run->operation->value_bytes;

@@ -16,12 +16,14 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 1,
-                                      "sequential",
-                                      1,
-                                      {
-                                          { "host", "01_sequential.cl", plan, .keeps_order = true,
-                                            .article = "PERI: ComputeSerial; CATZ: sequential C" },
-                                      } };
+    static const struct step step = {
+        1,
+        "sequential",
+        1,
+        {
+            { "host", "01_sequential.cl", plan, .keeps_order = true,
+              .article = "PERI: ComputeSerial; CATZ: sequential C" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

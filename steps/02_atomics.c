@@ -12,7 +12,6 @@ static bool plan_each(struct run *run)
 {
     size_t group = group_size(run, 256);
     uint64_t n = run->elements.count, groups = ceil_div(n, group);
-
     fill(run, run->result); // atomics add to what is there
     stage(run, run->elements, run->result, groups, group)->global_atomics = n;
     return true;
@@ -22,7 +21,6 @@ static bool plan_local(struct run *run)
 {
     size_t group = group_size(run, 256);
     uint64_t n = run->elements.count, groups = ceil_div(n, group);
-
     fill(run, run->result);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
     only->barriers = 2;
@@ -56,7 +54,7 @@ int main(int argc, char **argv)
             { "blocked", "02_blocked.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics2" },
             { "strided", "02_strided.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics3" },
             { "local", "02_local.cl", plan_local, .needs = ATOMICS, .article = "JIN: reduce_lmem" },
-        }
+        },
     };
     return step_main(argc, argv, &step);
 }

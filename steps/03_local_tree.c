@@ -21,12 +21,14 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 3,
-                                      "local_tree",
-                                      2,
-                                      {
-                                          { "associative", "03_local_tree.cl", plan, .keeps_order = true,
-                                            .article = "CATZ: associative tree, one stage" },
-                                      } };
+    static const struct step step = {
+        3,
+        "local_tree",
+        2,
+        {
+            { "associative", "03_local_tree.cl", plan, .keeps_order = true,
+              .article = "CATZ: associative tree, one stage" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

@@ -37,14 +37,15 @@ static bool plan_atomic(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 4,
-                                      "commutative_tree",
-                                      3,
-                                      {
-                                          { "commutative", "04_commutative_tree.cl", plan,
-                                            .article = "CATZ: commutative tree, one stage" },
-                                          { "atomic_finish", "04_atomic_finish.cl", plan_atomic, .needs = ATOMICS,
-                                            .article = "PERI: tree reduction" },
-                                      } };
+    static const struct step step = {
+        4,
+        "commutative_tree",
+        3,
+        {
+            { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: commutative tree, one stage" },
+            { "atomic_finish", "04_atomic_finish.cl", plan_atomic, .needs = ATOMICS,
+              .article = "PERI: tree reduction" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

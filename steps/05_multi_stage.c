@@ -30,14 +30,15 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 5,
-                                      "multi_stage",
-                                      4,
-                                      {
-                                          { "commutative", "04_commutative_tree.cl", plan,
-                                            .article = "CATZ: recursive multi-stage, commutative" },
-                                          { "associative", "03_local_tree.cl", plan, .keeps_order = true,
-                                            .article = "CATZ: recursive multi-stage, associative" },
-                                      } };
+    static const struct step step = {
+        5,
+        "multi_stage",
+        4,
+        {
+            { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: recursive multi-stage, commutative" },
+            { "associative", "03_local_tree.cl", plan, .keeps_order = true,
+              .article = "CATZ: recursive multi-stage, associative" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

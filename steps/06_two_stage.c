@@ -27,12 +27,13 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 6,
-                                      "two_stage",
-                                      5,
-                                      {
-                                          { "commutative", "06_two_stage.cl", plan,
-                                            .article = "CATZ: two-stage; JIN-REPO: grid stride" },
-                                      } };
+    static const struct step step = {
+        6,
+        "two_stage",
+        5,
+        {
+            { "commutative", "06_two_stage.cl", plan, .article = "CATZ: two-stage; JIN-REPO: grid stride" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

@@ -11,8 +11,11 @@
 static bool plan_groups(struct run *run, uint64_t groups)
 {
     struct span each_group = partials(run, groups);
+    int width = run->variant->width, accumulators = width > 1 ? 2 * width : 1; // of each half of the block
 
-    stage(run, run->elements, each_group, groups, 1)->adds = ceil_div(run->elements.count, groups);
+    struct stage *blocks = stage(run, run->elements, each_group, groups, 1);
+    blocks->adds = ceil_div(run->elements.count, groups * accumulators);
+    blocks->depth = ceil_log2(accumulators);
     finish_on_host(run, each_group);
     return true;
 }
@@ -30,16 +33,17 @@ static bool plan_one(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 8,
-                                      "serial_cpu_groups",
-                                      6,
-                                      {
-                                          { "groups", "08_serial_groups.cl", plan, .keeps_order = true,
-                                            .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
-                                          { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = true,
-                                            .article = "CATZ: CPU block kernel, 1 group" },
-                                          { "vectorised", "08_vectorised.cl", plan, .width = 16,
-                                            .article = "CATZ: CPU block kernel, vectorised" },
-                                      } };
+    static const struct step step = {
+        8,
+        "serial_cpu_groups",
+        6,
+        {
+            { "groups", "08_serial_groups.cl", plan, .keeps_order = true,
+              .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
+            { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = true,
+              .article = "CATZ: CPU block kernel, 1 group" },
+            { "vectorised", "08_vectorised.cl", plan, .width = 16, .article = "CATZ: CPU block kernel, vectorised" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

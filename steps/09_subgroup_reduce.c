@@ -27,13 +27,15 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 9,
-                                      "subgroup_reduce",
-                                      6,
-                                      {
-                                          { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
-                                          { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
-                                            .article = "PERI: built-in reduction operator" },
-                                      } };
+    static const struct step step = {
+        9,
+        "subgroup_reduce",
+        6,
+        {
+            { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
+            { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
+              .article = "PERI: built-in reduction operator" },
+        },
+    };
     return step_main(argc, argv, &step);
 }

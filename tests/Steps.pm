@@ -1,0 +1,82 @@
+# What the tests in perl share: where the programs are, which devices there are, running one and keeping what it says.
+package Steps;
+use strict;
+use warnings;
+use Cwd qw(realpath);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Temp ();
+
+our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags);
+our $root   = realpath(dirname(__FILE__) . '/..');
+our @steps  = map { sprintf '%02d', $_ } 1 .. 10;
+
+delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS)}; # a user's own choice is not what is tested
+$ENV{LC_ALL} = 'C';
+
+# Removed when the test ends, however it ends. With a space in it: paths have them.
+my $folder;
+sub temporary {
+    $folder //= File::Temp->newdir('reduce test.XXXXXX', TMPDIR => 1);
+    return "$folder";
+}
+$SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+
+# Each device as { number, kind, name }, as --list shows them.
+sub devices {
+    my ($status, $out, $err) = run("$root/step01", '--list');
+    die "step01 --list: exit $status: $err(is everything built? make all)\n" if $status;
+    return map { /^(\d+)\s+(\w+)\s+(.*), \d+ compute units/ ? { number => $1, kind => $2, name => $3 =~ tr/#//dr } : () }
+        split /\n/, $out;
+}
+
+# The exit status (128 + n for a signal), and what went to standard output and to standard error.
+sub run {
+    my @command = @_;
+    my ($out, $err) = map { temporary() . "/$$.$_" } qw(out err);
+    my $child = fork // die "fork: $!";
+    if (!$child) {
+        open STDIN,  '<', '/dev/null';
+        open STDOUT, '>', $out;
+        open STDERR, '>', $err;
+        exec 'timeout', 200, @command or print STDERR "@command: $!\n";
+        require POSIX;
+        POSIX::_exit(127);
+    }
+    waitpid $child, 0;
+    my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    return ($status, slurp($out), slurp($err));
+}
+
+sub slurp {
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!\n";
+    local $/;
+    return scalar(<$file>) // '';
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or die "$path: $!\n";
+    print $file $text;
+    close $file or die "$path: $!\n";
+    return $path;
+}
+
+# The preprocessor's flags as the Makefile has them, with the folder of the headers made absolute.
+sub cppflags {
+    my ($flags) = slurp("$root/Makefile") =~ /^CPPFLAGS\s*[:?+]?=\s*(.*)/m or die "no CPPFLAGS in the Makefile\n";
+    return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
+}
+
+sub have { # is there such a tool?
+    my ($tool) = @_;
+    return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
+}
+
+sub step_source { # steps/05_multi_stage.c for 05
+    my ($step) = @_;
+    return (glob "'$root/steps/${step}_'*.c")[0];
+}
+
+1;

@@ -1,0 +1,69 @@
+#!/usr/bin/perl
+# check.pl 05: `./step05 --check` on every device, as one stream of TAP with the device in each line.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+
+$| = 1;
+my ($step) = @ARGV;
+my $tests = 0;
+
+# The stand-in for sub-groups with one lane and with eight, and OpenCL's own where a device has them. The widest
+# and the plainest variant: the others differ in WIDTH alone, which every device's own back end has gone through.
+my %again = (
+    '09' => [ [qw(--variant sub_group --subgroups local:8)], [qw(--variant sub_group --subgroups khr)] ],
+    '10' => [
+        [qw(--variant block4 --subgroups local)],
+        [qw(--variant block4 --subgroups local:8)],
+        [qw(--variant plain --subgroups local:8)],
+        [qw(--variant block4 --subgroups khr)],
+    ],
+);
+
+sub line {
+    my ($good, $text) = @_;
+    printf "%s %d - %s\n", $good ? 'ok' : 'not ok', ++$tests, $text;
+}
+
+sub check {
+    my ($device, @options) = @_;
+    my $where = join ' ', "on $device->{name}", @options;
+    my ($ran, $failed, $plan) = (0, 0, undef);
+    my @command = ("$root/step$step", '--device', $device->{number}, '--check', @options);
+
+    open my $output, '-|', 'timeout', 300, @command or die "timeout: $!\n";
+    while (<$output>) {
+        chomp;
+        if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
+            line(!$1, "$2, $where" . ($3 ? " $3" : ''));
+            $ran++;
+            $failed++ if $1;
+        } elsif (/^1\.\.0 # SKIP (.*)/) {
+            line(1, "step$step $where # SKIP $1");
+            $plan = 0;
+        } elsif (/^1\.\.(\d+)$/) {
+            $plan = $1;
+        } elsif (/^#/) {
+            print "$_\n";
+        } else {
+            line(0, "step$step $where: not TAP: " . tr/#//dr);
+        }
+    }
+    close $output;
+    my $finished = defined $plan && $plan == $ran && $? == ($failed ? 1 << 8 : 0);
+    line($finished, "step$step $where: ran what it planned");
+    printf "# planned %s, ran %d, %d of them not ok, wait status %d\n", $plan // 'nothing', $ran, $failed, $?
+        unless $finished;
+}
+
+my @devices = devices();
+if (@devices) {
+    for my $device (@devices) {
+        check($device, @$_) for [], @{ $again{$step} // [] };
+    }
+    print "1..$tests\n";
+} else {
+    print "1..0 # SKIP no OpenCL device\n";
+}

@@ -1,0 +1,281 @@
+#!/usr/bin/env -S bats --tap
+# The command line: exit statuses (0 right, 1 wrong, 2 usage or set-up, 77 not supported here) and one clear line each.
+
+setup_file() {
+    unset REDUCE_DEVICE REDUCE_KERNELS
+    export LC_ALL=C root
+    root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+    export devices
+    devices=$("$root/step01" --list | grep -c 'compute units')
+}
+
+setup() { # each test works in a folder of its own, which bats removes
+    work="$BATS_TEST_TMPDIR/with a space"
+    mkdir -p "$work"
+    cd "$work"
+    if [ "$devices" -eq 0 ] && [[ "$BATS_TEST_DESCRIPTION" != *"no device"* ]]; then
+        skip "no OpenCL device"
+    fi
+}
+
+# try STATUS step05 options...: runs it, keeps ./out and ./err, says what it did if the status is another.
+try() {
+    local expected=$1 program=$2 status=0
+    shift 2
+    "$root/$program" "$@" >out 2>err || status=$?
+    echo "$program $*: exit $status, expected $expected"
+    sed 's/^/    /' out err
+    [ "$status" -eq "$expected" ]
+}
+
+no_row() { # a row has times in it
+    ! grep -Eq '[0-9] (ns|us|ms|s)( |$)' out
+}
+
+# refused STATUS WORD step05 options...: that status, one line with that word on standard error, no row.
+refused() {
+    local status=$1 word=$2
+    shift 2
+    try "$status" "$@" && [ "$(wc -l <err)" -eq 1 ] && grep -q -e "$word" err && no_row
+}
+
+quick=(--n 1000 --reps 3 --seconds 0 --warm)
+
+@test "--help, --version, --variants and --list say something and exit 0, with no device too" {
+    mkdir none
+    for step in 01 02 03 04 05 06 07 08 09 10; do
+        for option in --help --version --variants --list; do
+            OCL_ICD_VENDORS=$work/none try 0 step$step $option
+            [ -s out ] && [ ! -s err ]
+        done
+    done
+}
+
+@test "--list names every device, numbered from 0" {
+    try 0 step01 --list
+    [ "$(grep -c '' out)" -eq "$devices" ]
+    [ "$(sed -n '1s/ .*//p' out)" = 0 ]
+}
+
+@test "--help names every option of the command line" {
+    try 0 step05 --help
+    for option in list variants help version device variant op type n group groups subgroups reps seconds \
+        limit-seconds seed warm evict check sweep out kernel force; do
+        echo "--$option"
+        grep -q -e "--$option\b" out
+    done
+}
+
+@test "a right result: exit 0, one row, nothing on standard error" {
+    try 0 step05 "${quick[@]}"
+    [ ! -s err ] && ! no_row
+}
+
+@test "no OpenCL platform, no device: one line that says what to install, exit 2" {
+    mkdir none
+    OCL_ICD_VENDORS=$work/none refused 2 'make deps' step05
+    OCL_ICD_VENDORS=$work/none refused 2 'make deps' step01 --check
+}
+
+@test "a platform without devices does not hide the others" {
+    others=$(POCL_DEVICES=nosuch "$root/step01" --list | grep -c 'compute units' || true)
+    if [ "$others" -eq "$devices" ]; then skip "no pocl here to take the device from"; fi
+    if [ "$others" -eq 0 ]; then skip "pocl is the only runtime here"; fi
+    export POCL_DEVICES=nosuch
+    try 0 step01 --list
+    ! grep -qi pocl out
+    try 0 step03 "${quick[@]}"
+    refused 2 pocl step03 --device pocl
+}
+
+@test "n = 0: exit 2" {
+    refused 2 'at least 1' step05 --n 0
+    refused 2 'at least 1' step05 --n=0
+    refused 2 'at least 1' step01 --check --n 0
+}
+
+@test "n beyond the device's memory: exit 2, and how much it has" {
+    refused 2 GiB step05 --n 2^50
+    refused 2 elements step05 --n 2^62
+    refused 2 GiB step03 --check --n 2^45
+}
+
+@test "a number with rubbish behind it, in front of it, or none at all: exit 2" {
+    for n in 100x 2^24k 1e6 -5 +5 ' 7' '' 10,,20 10, ,10 2^ 2^64 3^4 16M 0x10 18446744073709551616 17179869184Gi; do
+        refused 2 '--n' step05 --n "$n"
+    done
+    for option in --group --groups --reps --evict --seed --seconds --limit-seconds; do
+        refused 2 "$option" step06 $option 4x
+        refused 2 "$option" step06 $option ''
+        refused 2 "$option" step06 $option -1
+    done
+    refused 2 '--limit-seconds' step06 --limit-seconds nan
+    for sweep in 2^10 2^10.. ..2^10 2^12..2^10 5..7 2^10..2^12x 2^10...2^12; do
+        refused 2 '--sweep' step05 --sweep $sweep
+    done
+}
+
+@test "a group size above the device's limit: exit 2, and the limit" {
+    refused 2 'at most' step05 --group 100000000
+    refused 2 'at most' step03 --check --group 2^40
+}
+
+@test "an unknown device, variant, operator or type: exit 2, and where to look" {
+    refused 2 list step05 --device nosuch
+    refused 2 list step05 --device 99
+    refused 2 list step05 --device 4294967296
+    refused 2 '--variants' step05 --variant nosuch
+    refused 2 'sum, min' step05 --op nosuch
+    refused 2 'int, uint' step05 --type nosuch
+    refused 2 'intel, khr' step09 --subgroups nosuch
+    refused 2 'intel, khr' step09 --subgroups local:3
+    refused 2 'intel, khr' step09 --subgroups local:
+    refused 2 'intel, khr' step09 --subgroups local:8x
+}
+
+@test "unknown options, stray words, a missing argument: exit 2" {
+    refused 2 help step05 --nosuch
+    refused 2 help step05 stray
+    refused 2 help step05 -x
+    refused 2 help step05 --n
+}
+
+@test "an option that the step has no use for: exit 2" {
+    refused 2 '--groups' step05 --groups 4 --n 1000
+    refused 2 '--groups' step05 --check --groups 4 --n 100
+    refused 2 '--group' step01 --group 64 --n 1000
+    refused 2 '--subgroups' step06 --subgroups local --n 1000
+    refused 2 '--kernel' step01 --kernel "$root/kernels/01_sequential.cl" --n 1000
+}
+
+@test "a missing, empty or wrongly made kernel file: exit 2, and its name" {
+    refused 2 'nosuch.cl' step06 --kernel ./nosuch.cl
+    refused 2 'with a space' step06 --kernel "$work"
+    echo > empty.cl
+    refused 2 reduce step06 --kernel ./empty.cl
+    echo 'kernel void reduce(global const input *in) {}' > short.cl
+    refused 2 argument step06 --kernel ./short.cl
+}
+
+@test "a kernel that does not compile: exit 2, the whole build log with the file's name" {
+    { cat "$root/kernels/02_global.cl"; echo 'first_mistake; kernel void other(void) { second_mistake(); }'; } > mine.cl
+    try 2 step02 --kernel ./mine.cl
+    no_row
+    grep -q 'mine.cl:14' err && grep -q first_mistake err && grep -q second_mistake err
+    [ "$(grep -c '^step02: .*mine.cl does not compile' err)" -eq 1 ]
+}
+
+@test "warnings of a kernel that does compile are shown" {
+    { cat "$root/kernels/02_global.cl"; echo '#warning look here'; } > mine.cl
+    try 0 step02 --kernel ./mine.cl "${quick[@]}"
+    grep -q 'look here' err
+}
+
+@test "a folder for --out that cannot be written: exit 2, no file" {
+    echo precious > file
+    for out in file file/below nosuch/below /proc/nosuch; do
+        refused 2 "--out $out" step05 "${quick[@]}" --out "$out"
+    done
+    refused 2 'cannot' step05 "${quick[@]}" --out /proc/self
+    [ "$(cat file)" = precious ] && [ ! -e nosuch ]
+    if [ "$(id -u)" -ne 0 ]; then # root may write anywhere
+        mkdir locked && chmod 500 locked
+        refused 2 '--out locked' step05 "${quick[@]}" --out locked
+    fi
+}
+
+@test "whatever fails leaves no file in --out" {
+    sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
+    echo nonsense > broken.cl
+    mkdir data
+    try 1 step06 "${quick[@]}" --out data --kernel ./lost.cl
+    try 2 step06 "${quick[@]}" --out data --kernel ./broken.cl
+    try 2 step06 --n 2^50 --out data
+    try 2 step06 --op nosuch --out data
+    try 77 step05 "${quick[@]}" --group 1 --out data
+    find data -type f
+    [ -z "$(ls -A data)" ]
+}
+
+@test "a kernel that drops its last element: exit 1, no row" {
+    sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
+    ! cmp -s lost.cl "$root/kernels/06_two_stage.cl"
+    try 1 step06 --kernel ./lost.cl "${quick[@]}"
+    no_row
+    grep -qi wrong out err
+    try 1 step06 --kernel ./lost.cl --check --n 1000 --op sum
+    grep -q '^not ok' out
+    try 0 step06 --kernel "$root/kernels/06_two_stage.cl" "${quick[@]}"
+}
+
+@test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
+    refused 77 'groups of one' step05 --group 1 --n 1000
+    refused 77 'nvidia' step10 --subgroups nvidia --n 1000
+    try 0 step05 --group 1 "${quick[@]}" --variant all
+    grep -q 'groups of one' out err
+    try 0 step05 --group 1 --n 1000 --check
+    grep -q '^1\.\.0 # SKIP groups of one' out
+    try 0 step05 --group 1,2 --n 1000 --check --op sum --type int
+    grep -q '^ok [0-9]* - .*# SKIP groups of one' out && grep -q '^1\.\.[1-9]' out
+}
+
+@test "sub-groups on a device without them: exit 77, and the stand-in runs" {
+    "$root/step01" --list | grep -qi pocl || skip "no pocl here"
+    if "$root/step09" --device pocl --subgroups khr "${quick[@]}"; then skip "this pocl has sub-groups"; fi
+    refused 77 'local stands in' step09 --device pocl --subgroups khr --n 1000
+    refused 77 'local stands in' step10 --device pocl --subgroups intel --n 1000
+    try 0 step09 --device pocl "${quick[@]}"
+    try 0 step09 --device pocl --subgroups local:4 "${quick[@]}"
+    try 0 step09 --device pocl --variant all "${quick[@]}"
+}
+
+@test "REDUCE_DEVICE is the default device, --device comes first" {
+    REDUCE_DEVICE=0 try 0 step03 "${quick[@]}"
+    grep -q '^on 0 ' out
+    REDUCE_DEVICE=nosuch refused 2 nosuch step03
+    REDUCE_DEVICE=nosuch try 0 step03 --device 0 "${quick[@]}"
+    REDUCE_DEVICE= try 0 step03 "${quick[@]}"
+    last=$((devices - 1))
+    try 0 step03 --device $last "${quick[@]}"
+    grep -q "^on $last " out
+}
+
+@test "REDUCE_KERNELS is where kernels come from" {
+    cp -r "$root/kernels" 'my kernels'
+    REDUCE_KERNELS="$work/my kernels" try 0 step06 "${quick[@]}"
+    REDUCE_KERNELS='my kernels' try 0 step06 "${quick[@]}"
+    sed -i 's/i < n;/i < n - 1;/' 'my kernels/06_two_stage.cl'
+    REDUCE_KERNELS="$work/my kernels" try 1 step06 "${quick[@]}"
+    REDUCE_KERNELS="$work/none" refused 2 'REDUCE_KERNELS' step06 "${quick[@]}"
+}
+
+@test "runs from any folder, and from a path with spaces" {
+    mkdir 'a copy'
+    cp -r "$root/step06" "$root/kernels" 'a copy'
+    cd /
+    "$work/a copy/step06" "${quick[@]}"
+    sed -i 's/i < n;/i < n - 1;/' "$work/a copy/kernels/06_two_stage.cl"
+    status=0
+    "$work/a copy/step06" "${quick[@]}" || status=$?
+    [ $status -eq 1 ] # so it was its own kernels that it read
+}
+
+@test "numbers: 2^10, 1Ki and 1024 are the same; lists give a row each" {
+    try 0 step03 --n 2^10,1Ki,1024 --group 32,64 --reps 3 --seconds 0 --warm
+    [ "$(grep -c '^associative  *1024 ' out)" -eq 6 ]
+}
+
+@test "rows that would take too long are left out, and a line says so" {
+    try 0 step03 --n 2^20 --reps 3 --seconds 0 --warm --limit-seconds 0
+    no_row || grep -q 'left out' out
+    grep -q 'left out' out
+}
+
+@test "every step runs, and what the set-up doctor says ends with exit 0" {
+    for step in 01 02 03 04 05 06 07 08 09 10; do
+        try 0 step$step "${quick[@]}" --variant all
+        [ ! -s err ] && ! no_row
+    done
+    [ -x "$root/step00" ] || skip "step00 is not there yet"
+    try 0 step00
+}

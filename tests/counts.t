@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# What the plans predict, against what Oclgrind, a simulator, counts: barriers, atomics, bytes read. And no data races.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+use Test::More;
+
+plan skip_all => 'no oclgrind' unless have('oclgrind');
+
+my ($n, $group) = (1000, 48); # neither a power of two, and n no multiple of the group
+
+# Steps and further options. One lane and eight through the stand-in: Oclgrind has no sub-groups.
+my @runs = (
+    (map { [$_] } '02' .. '08'),
+    map { my $lanes = $_; map { [ $_, '--subgroups', "local:$lanes" ] } '09', '10' } 1, 8
+);
+
+sub variants {
+    my ($step) = @_;
+    return 'sub_group' if $step eq '09';         # work_group_reduce is too new for Oclgrind
+    return qw(block4 plain) if $step eq '10';    # the others have the same text, with another WIDTH
+    return map { /^(\S+)/ } split /\n/, (run("$root/step$step", '--variants'))[1];
+}
+
+# Each launch of `reduce` in the order of running, as counted by Oclgrind 21.10.
+sub counted {
+    my ($text) = @_;
+    my @launches;
+    while ($text =~ /^Instructions executed for kernel 'reduce':\n((?:\s+\d+ - .*\n)+)/mg) {
+        my %launch = (barriers => 0, local_atomics => 0, global_atomics => 0, bytes => 0);
+        for (split /\n/, $1) {
+            my ($count, $what) = /^\s+(\d+) - (.*)/;
+            $launch{barriers} += $count if $what =~ /call \w*barrier/; # once for each work-item
+            $launch{local_atomics}  += $count if $what =~ /call _Z\d+atom\w+PU3AS3/;
+            $launch{global_atomics} += $count if $what =~ /call _Z\d+atom\w+PU3AS1/;
+            $launch{bytes} = $1 if $what =~ /^load global \((\d+) bytes\)/;
+        }
+        push @launches, \%launch;
+    }
+    return @launches;
+}
+
+for (@runs) {
+    my ($step, @options) = @$_;
+    for my $variant (variants($step)) {
+        my $name = "step$step $variant" . (@options ? " @options" : '');
+        my @geometry = $step eq '08' ? () : ('--group', $group);
+        my ($status, $out, $err) = run('oclgrind', '--inst-counts', "$root/step$step", '--variant', $variant, '--n', $n,
+            @geometry, @options, qw(--reps 3 --seconds 0 --warm));
+        my @predicted = map { /^kernel\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)/ ? [ $1, $2, $3, $4, $5 ] : () }
+            split /\n/, $out;
+        if ($status || !@predicted) {
+            fail("$name: runs under Oclgrind and prints what it predicts");
+            diag("exit $status\n", substr($out, 0, 2000), $err);
+            next;
+        }
+        my @all = counted($out);
+        my @last = splice @all, -@predicted; # the last reduction is of n elements: the second verdict
+        my $read = $n;
+        my (@expected, @got);
+        for (@predicted) {
+            my ($groups, $items, $barriers, $local, $global) = @$_;
+            push @expected, { barriers => $barriers * $items * $groups, local_atomics => $local,
+                global_atomics => $global, bytes => 4 * $read };
+            $read = $groups; # what the next launch finds
+        }
+        is_deeply(\@last, \@expected, "$name: barriers, atomics and bytes read as predicted");
+    }
+}
+
+# ---- races. Oclgrind's exit status says nothing: its log does.
+sub races {
+    my ($step, @options) = @_;
+    my $log = temporary() . '/log';
+    unlink $log;
+    my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', $n,
+        ($step eq '08' ? () : ('--group', $group)), qw(--op sum --type int), @options);
+    return ($status, $out, -e $log ? slurp($log) : '');
+}
+
+for (@runs) {
+    my ($step, @options) = @$_;
+    @options = ('--variant', 'sub_group', @options) if $step eq '09';
+    my ($status, $out, $log) = races($step, @options);
+    ok($status == 0 && $log eq '' && $out =~ /^ok (?!.*# SKIP)/m, join ' ', "step$step", @options, 'has no data race')
+        or diag("exit $status\n$out$log");
+}
+
+(my $text = slurp("$root/kernels/03_local_tree.cl")) =~ s/barrier\(CLK_LOCAL_MEM_FENCE\);//;
+my $kernel = spew(temporary() . '/racing.cl', $text);
+like((races('03', '--kernel', $kernel))[2], qr/data race/, 'a tree without barriers has one: Oclgrind does see them');
+
+done_testing();

@@ -1,0 +1,52 @@
+#!/usr/bin/perl
+# What plots/results/ shows is drawn from what it holds: every picture redrawn and compared, byte for byte, and the
+# tables of the README with the data they were made from. Needs no OpenCL.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+use Test::More;
+
+sub pictures { # by name, of a folder
+    my ($folder) = @_;
+    return map { m{([^/]+)$} ? ($1 => $_) : () } glob "'$folder'/*.svg";
+}
+
+my $draw    = "$root/plots/draw.sh";
+my @results = grep { -d } glob "'$root'/plots/results/*";
+my ($version) = have('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
+
+SKIP: {
+    skip 'plots/draw.sh is not there yet', 1 unless -x $draw;
+    skip 'no gnuplot', 1 unless $version;
+    skip 'plots/results/ is empty', 1 unless @results;
+    for my $results (@results) {
+        my ($device) = $results =~ m{([^/]+)$};
+        my %committed = pictures($results);
+        ok(scalar keys %committed, "$device: there are pictures");
+        my ($drawn_by) = map { slurp($_) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/ } sort values %committed;
+    SKIP: {
+            skip "$device: drawn by gnuplot " . ($drawn_by // 'unknown') . ", this is $version", 1
+                if ($drawn_by // '') ne $version;
+            my $into = temporary() . "/$device";
+            my ($status, $out, $err) = run($draw, $results, $into);
+            is($status, 0, "$device: draws") or diag($out, $err);
+            my %drawn = pictures($into);
+            is(join(' ', sort keys %drawn), join(' ', sort keys %committed), "$device: the same pictures");
+            for my $name (sort grep { $drawn{$_} } keys %committed) {
+                ok(slurp($drawn{$name}) eq slurp($committed{$name}), "$device: $name is up to date");
+            }
+        }
+    }
+}
+
+SKIP: {
+    my $table = "$root/plots/table.sh";
+    skip 'plots/table.sh is not there yet', 1 unless -x $table;
+    skip 'plots/results/ is empty', 1 unless @results;
+    my ($status, $out, $err) = run($table, '--check');
+    is($status, 0, 'the tables of README.md are up to date') or diag($out, $err);
+}
+
+done_testing();

@@ -1,0 +1,60 @@
+#!/usr/bin/perl
+# Every step once under AddressSanitizer and UndefinedBehaviorSanitizer: checked, and timed into a data file.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+use Test::More;
+
+my $cc = $ENV{CC} // 'cc';
+plan skip_all => "no C compiler ($cc)" unless have($cc);
+my $folder = temporary();
+my @flags  = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all', cppflags());
+
+spew("$folder/try.c", "int main(void) { return 0; }\n");
+plan skip_all => "$cc has no sanitizers here" if (run($cc, @flags, "$folder/try.c", '-o', "$folder/try"))[0] || (run("$folder/try"))[0];
+
+# Not Intel's GPU runtime: its way of loading its compiler aborts under AddressSanitizer.
+mkdir "$folder/vendors";
+for my $icd (glob '/etc/OpenCL/vendors/*.icd') {
+    my $text = slurp($icd);
+    spew("$folder/vendors/" . ($icd =~ m{([^/]+)$})[0], $text) unless $text =~ /igdrcl/;
+}
+$ENV{OCL_ICD_VENDORS} = "$folder/vendors";
+my @devices = devices();
+plan skip_all => 'no OpenCL device besides those of Intel GPUs' unless @devices;
+
+# The runtimes and what they compile with keep memory until the end. Ours has no such excuse.
+my @theirs = qw(libpocl libLLVM libclang-cpp libhwloc libintelocl libOpenCL libcommon_clang libOclCpuBackEnd libtbb);
+spew("$folder/leaks", join '', map { "leak:$_\n" } @theirs);
+$ENV{LSAN_OPTIONS}  = "suppressions='$folder/leaks':print_suppressions=0";
+$ENV{ASAN_OPTIONS}  = 'detect_leaks=1:malloc_context_size=6'; # deep enough to see whose it is
+$ENV{UBSAN_OPTIONS} = 'print_stacktrace=1';
+symlink "$root/kernels", "$folder/kernels" or die "symlink: $!\n";
+
+my @objects;
+for my $source (glob "'$root'/common/*.c") {
+    push @objects, "$folder/" . ($source =~ m{([^/]+)\.c$})[0] . '.o';
+    my ($status, $out, $err) = run($cc, @flags, '-c', $source, '-o', $objects[-1]);
+    BAIL_OUT("$source does not compile: $err") if $status;
+}
+
+for my $i (0 .. $#steps) {
+    my $step = $steps[$i];
+    my $device = $devices[ $i % @devices ]; # in turn
+    my @on = ('--device', $device->{number});
+    my @group = $step =~ /^(01|08)$/ ? () : qw(--group 64);
+    my ($status, $out, $err) = run($cc, @flags, step_source($step), @objects, qw(-lOpenCL -lm -o), "$folder/step$step");
+    is($status, 0, "step$step compiles with sanitizers") or diag($err), next;
+
+    ($status, $out, $err) = run("$folder/step$step", @on, '--check', '--n', '1,1000', @group, qw(--op min --type float));
+    is("$status $err", '0 ', "step$step --check on $device->{name}") or diag($out);
+    ($status, $out, $err) = run("$folder/step$step", @on, qw(--n 1000 --reps 3 --seconds 0 --variant all --out),
+        "$folder/data", @group);
+    is("$status $err", '0 ', "step$step --out on $device->{name}") or diag($out);
+}
+my ($status, $out, $err) = run("$folder/step06", qw(--n 1000x));
+is($status, 2, 'a mistake in the options ends cleanly') or diag($err);
+
+done_testing();

@@ -1,0 +1,169 @@
+#!/usr/bin/perl
+# Compilers and linters with nothing to say, kernels through clang's OpenCL front end, and the budgets of DESIGN 8.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+use Test::More;
+
+chdir $root or die "$root: $!\n";
+my @c       = glob 'steps/*.c common/*.c tests/*.c plots/peers/*.c';
+my @kernels = glob 'kernels/[0-9]*.cl';
+my @sources = (@c, glob 'common/*.h kernels/*');
+
+sub silent { # a command that must succeed and say nothing
+    my ($name, @command) = @_;
+SKIP: {
+        skip "$name: no $command[0]", 1 unless have($command[0]);
+        my ($status, $out, $err) = run(@command);
+        is("$status$out$err", '0', $name);
+    }
+}
+
+# ---- C
+for my $compiler (qw(gcc clang)) {
+    for my $file (@c) {
+        silent("$compiler: $file", $compiler, qw(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only), cppflags(),
+            ($file =~ /^tests/ ? "-I$root/tests" : ()), ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
+            unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
+    }
+}
+silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
+
+# cppcheck must be told that fail() does not come back: it does not see that through a format attribute.
+my $knows = spew(temporary() . '/knows.cfg', <<'END');
+<?xml version="1.0"?>
+<def><function name="fail"><noreturn>true</noreturn><arg nr="1"/><arg nr="variadic"/></function></def>
+END
+silent('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warning,style,performance,portability',
+    "--library=$knows", (grep { !/^-D_POSIX/ } cppflags()), "-I$root/tests",
+    '--suppress=shadowFunction', # a variable is named after what it holds, even where a function has that name too
+    '--suppress=variableScope', # a buffer for text stands beside the other variables of its function
+    @c);
+
+# ---- kernels: each with every operator and type, over elements and over partial results, with warnings on
+my @clang = (qw(clang -x cl -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
+my @modern = qw(-cl-std=CL3.0 -D__OPENCL_VERSION__=300 -Xclang -cl-ext=+all);
+my $intel = spew(temporary() . '/intel.h', join '', map {
+        "uint$_ __attribute__((overloadable, convergent)) intel_sub_group_block_read$_(const global uint *p);\n"
+    } '', 2, 4, 8); # clang 14's own header does not have them
+
+sub variants { # [ width, kernel file ] of a step
+    my ($step) = @_;
+    return map { /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1 ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1 ] : () }
+        split /\n/, slurp(step_source($step));
+}
+
+my %width; # widths that each kernel file is launched with
+for my $step (@steps) {
+    $width{ $_->[1] }{ $_->[0] } = 1 for variants($step);
+}
+
+for my $path (@kernels) {
+    my ($file) = $path =~ m{([^/]+)$};
+    my $text = slurp($path);
+    my @back_ends = ([ 'OpenCL C 1.2', qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120) ]);
+    if ($text =~ /SUB_GROUP_SIZE/) { # scratch is for those back ends that need it: unused in the others
+        my @sub = qw(-include kernels/subgroup.clh -Wno-unused-parameter);
+        my @local = (@{ shift @back_ends }[ 1, 2 ], @sub, qw(-D LOCAL));
+        @back_ends = (
+            [ 'local, 1 lane', @local, qw(-D LANES=1) ],
+            [ 'local, 8 lanes', @local, qw(-D LANES=8) ],
+            [ 'khr', @modern, @sub, qw(-D KHR) ],
+            [ 'intel', @modern, '-include', $intel, @sub, qw(-D INTEL -D LANES=16) ],
+        );
+    } elsif ($text =~ /REDUCE_OVER/) {
+        @back_ends = ([ 'OpenCL C 2.0', qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ]);
+    }
+    for my $width (sort { $a <=> $b } keys %{ $width{$file} // {} }) {
+        for my $back_end (@back_ends) {
+            my ($name, @options) = @$back_end;
+            my @wrong;
+        SKIP: {
+                skip "$file, $name: no clang", 1 unless have('clang');
+                for my $op (qw(SUM MIN MAX)) {
+                    for my $type (qw(INT UINT FLOAT)) {
+                        for my $input ([], [ '-D', 'PARTIALS' ]) {
+                            my ($status, $out, $err) = run(@clang, '-include', 'kernels/operator.clh', @options, '-D', $op,
+                                '-D', $type, '-D', "WIDTH=$width", @$input, $path);
+                            push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
+                        }
+                    }
+                }
+                is(scalar @wrong, 0, "$file, $name, width $width: every operator and type") or diag($wrong[0]);
+            }
+        }
+    }
+    ok($width{$file}, "$file is the kernel of a variant");
+}
+for my $file (qw(data limit)) {
+    silent("$file.cl, $_", @clang, qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120 -include kernels/operator.clh -D), $_, '-D', 'FLOAT',
+        "kernels/$file.cl")
+        for qw(SUM MIN MAX);
+}
+
+# ---- budgets
+sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
+
+for my $step ('00', @steps) {
+    my $source = step_source($step) // '';
+    $source =~ s{^\Q$root\E/}{};
+SKIP: {
+        skip 'step 00 is not there yet', 2 if $step eq '00' && !$source;
+        my $most = $step eq '00' ? 150 : 60;
+        my $count = lines($source);
+        ok($count >= 25 && $count <= $most, "$source: $count lines, 25 to $most");
+        my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
+        my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
+        is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
+    }
+}
+for my $path (glob 'kernels/*') {
+    my $text = slurp($path);
+    like($text, qr{\A/\* }, "$path opens with a comment");
+    next unless $path =~ m{/\d};
+    ok(lines($path) <= 60, "$path: at most 60 lines");
+    like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
+}
+for my $path (glob 'plots/*.gp') {
+    my $count = lines($path);
+    ok($count <= 40, "$path: $count lines, at most 40");
+}
+for my $path (glob 'common/*') {
+    my $text = slurp($path);
+    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\b(?:step )?(?:0[1-9]|10)_\w+\.c\b}, "$path knows no step");
+}
+
+# Lines with a comment in them, of all lines with anything in them.
+my ($commented, $all) = (0, 0);
+for my $path (glob 'steps/* kernels/* common/*') {
+    my $text = slurp($path);
+    $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
+    $text =~ s{//}{\x01}g;
+    $all       += () = $text =~ /^.*\S.*$/mg;
+    $commented += () = $text =~ /^.*\x01.*$/mg;
+}
+my $share = 100 * $commented / $all;
+ok($share >= 17 && $share <= 30, sprintf 'comments: %.1f %% of the lines, 17 to 30', $share);
+
+# What a step changes in the kernel, against that of the step it is compared with: both main variants, comments apart.
+sub kernel_without_comments {
+    my ($step) = @_;
+    my $text = slurp('kernels/' . (variants($step))[0][1]);
+    $text =~ s{/\*.*?\*/}{}gs;
+    $text =~ s{\s*//.*}{}g;
+    return spew(temporary() . "/$step.cl", join '', map { "$_\n" } grep { /\S/ } split /\n/, $text);
+}
+for my $step (@steps[ 1 .. $#steps ]) {
+    my $source = slurp(step_source($step));
+    my ($number, $other) = $source =~ /struct step step = \{\s*(\d+),\s*"\w+",\s*(\d+),/;
+    is($number, $step + 0, "step $step knows its number") or next;
+    my $before = sprintf '%02d', $other;
+    my ($status, $diff) = run('diff', map { kernel_without_comments($_) } $before, $step);
+    my $changed = () = $diff =~ /^[<>]/mg;
+    my $why = $changed > 24 ? ' (above the aim of 24)' : '';
+    ok($status < 2 && $changed <= 40, "the kernel of step $step against that of $before: $changed lines, at most 40$why");
+}
+
+done_testing();
