@@ -36,7 +36,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     bool native = strcmp(atomics, "native") == 0;
     bool modern = (native && run->operation->floating) || (needs & WORK_GROUP_REDUCE) ||
                   ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
-    char options[200], sub_groups[64] = "";
+    char options[240], sub_groups[64] = "";
 
     plan->used_kernel = true;
     plan->atomics = atomics;
@@ -46,12 +46,13 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
                  : strcmp(plan->back_end.name, "intel") == 0 ? " -D INTEL -D LANES=%u"
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
-    snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s%s%s",
+    snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
              run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
-             sub_groups, needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "");
+             sub_groups, needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "",
+             run->variant->options ? run->variant->options : "");
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
@@ -61,12 +62,18 @@ static bool takes_scratch(const struct kernel *kernel)
     return kernel->arguments == 4;
 }
 
+/* Of one work-item, in local memory. */
+static size_t scratch_bytes(const struct run *run)
+{
+    return run->operation->value_bytes * (run->variant->scratch ? run->variant->scratch : 1);
+}
+
 /* The largest group that this kernel can run in here: one scratch value per work-item must fit. */
 static size_t kernel_group_limit(const struct run *run, const struct kernel *kernel)
 {
     size_t limit = smaller(kernel->group_limit, run->device->group_limit);
     if (takes_scratch(kernel))
-        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / run->operation->value_bytes);
+        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / scratch_bytes(run));
     return limit;
 }
 
@@ -128,14 +135,24 @@ void order_is_kept(struct run *run)
     run->plan->keeps_order = true;
 }
 
-unsigned tree_barriers(struct run *run, size_t group)
+size_t sub_group_lanes(const struct run *run, size_t group)
+{
+    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
+    return stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
+}
+
+unsigned sub_group_barriers(const struct run *run, size_t group)
+{
+    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
+    size_t lanes = sub_group_lanes(run, group);
+    return stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0; // the hardware's own lanes wait for nothing
+}
+
+unsigned tree_barriers(const struct run *run, size_t group)
 {
     if (!(run->variant->needs & SUB_GROUPS))
         return UNKNOWN; // the built-in keeps its barriers to itself
-    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
-    size_t lanes = stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
-    unsigned inside = stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
-    return inside + 1 + ceil_log2(group / lanes);
+    return sub_group_barriers(run, group) + 1 + ceil_log2(group / sub_group_lanes(run, group));
 }
 
 /* An array with canaries behind it, released with the plan. */
@@ -171,7 +188,7 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
-    size_t group = lanes * runs, scratch = group * run->operation->value_bytes;
+    size_t group = lanes * runs, scratch = group * scratch_bytes(run);
 
     if (kernel->arguments != 3 && !takes_scratch(kernel))
         fail("%s: its kernel takes %u arguments: it must take (in, n, out) or (in, n, out, scratch)", plan->kernel_file,
@@ -188,6 +205,7 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
                                            .groups = groups,
                                            .group = group,
                                            .lanes = lanes,
+                                           .scratch_bytes = scratch,
                                            .dimensions = dimensions,
                                            .kind = LAUNCH,
                                            .kernel = kernel });

@@ -87,7 +87,7 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
     // Arguments are set anew for each launch: stages share their kernel.
     if (stage->kernel->arguments == 4)
-        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->group * bytes, NULL));
+        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->scratch_bytes, NULL));
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer,
                (size_t)0);
     kernel_launch(device, stage->kernel, stage->dimensions, global, local, event);
