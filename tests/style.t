@@ -7,8 +7,6 @@ use lib $FindBin::Bin;
 use Steps;
 use Test::More;
 
-our $TODO;
-
 chdir $root or die "$root: $!\n";
 my @c       = glob 'steps/*.c common/*.c tests/*.c plots/peers/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
@@ -123,9 +121,7 @@ SKIP: {
         skip 'step 00 is not there yet', 2 if $step eq '00' && !$source;
         my $most = $step eq '00' ? 150 : 60;
         my $count = lines($source);
-        local $TODO = $step eq '02' ? 'four variants and three plans' : undef;
         ok($count >= 25 && $count <= $most, "$source: $count lines, 25 to $most");
-        undef $TODO;
         my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
         my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
         is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
@@ -157,10 +153,7 @@ for my $path (glob 'steps/* kernels/* common/*') {
     $commented += () = $text =~ /^.*\x01.*$/mg;
 }
 my $share = 100 * $commented / $all;
-$TODO = 'common/ has little to explain' if $share < 17;
 ok($share >= 17 && $share <= 30, sprintf 'comments: %.1f %% of the lines, 17 to 30', $share);
-
-undef $TODO;
 
 # What a step changes in the kernel, against that of the step it is compared with: both main variants, comments apart.
 sub kernel_without_comments {
