@@ -49,13 +49,17 @@ wheels:
 plots: all
 	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
 
+## readme                   put the tables of what is published into README.md
+readme:
+	@plots/table.sh --readme
+
 ## draw                     draw RESULTS=dir, or all that is published, from its data again; needs no OpenCL device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
 
-## bench                    all variants at one large size, in turn with an OpenMP sum
+## bench                    all variants at one large size, in turn with an OpenMP sum; DEVICE=, RESULTS=
 bench: all build/peer_openmp
-	plots/bench.sh
+	@RESULTS="$(RESULTS)" plots/bench.sh $(if $(DEVICE),"$(DEVICE)")
 
 # Always gcc: the peer's flags are part of what is published, and clang would need a further OpenMP library.
 build/peer_openmp: plots/peers/openmp.c $(COMMON)
@@ -79,5 +83,5 @@ ifneq ($(filter deps plots bench,$(MAKECMDGOALS)),)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots draw bench test format clean $(DIFFS)
+.PHONY: help all deps wheels plots readme draw bench test format clean $(DIFFS)
 -include build/*.d

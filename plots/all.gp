@@ -15,6 +15,6 @@ if (cache >= n_min && cache <= n_max) {
     set label 2 sprintf("last-level cache, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
         rotate by 90 left offset -0.7, 0 font ",11"
 }
-plot path(last) using "n":"limit_GBps" with linespoints linetype LIMIT title "read limit", \
+plot medians using "n":"limit_GBps" with linespoints linetype LIMIT title "read limit", \
      for [i = 1:words(files)] path(word(files, i)) using "n":"GBps" with linespoints linetype i \
          title header(word(files, i), "step")

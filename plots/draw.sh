@@ -15,6 +15,27 @@ into=$(CDPATH='' cd -- "${2:-$1}" && pwd)
 CDPATH='' cd -- "$1" # the scripts are given ".", so that no path needs quoting inside them
 grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat || fail "$1: no .dat file of a main variant of sum of int"
 
+# Each step measured the read limit and the floor in turn with itself, at a time of its own: the charts that show all
+# steps show the median over them, for each n.
+medians=$(mktemp)
+trap 'rm -f "$medians"' EXIT
+{
+    echo n limit_GBps floor_seconds
+    grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk '
+        function median(list,   parts, count, i, j, swap) {
+            count = split(list, parts, " ")
+            for (i = 2; i <= count; i++)
+                for (j = i; j > 1 && parts[j - 1] + 0 > parts[j] + 0; j--) {
+                    swap = parts[j]; parts[j] = parts[j - 1]; parts[j - 1] = swap
+                }
+            return (parts[int((count + 1) / 2)] + parts[int(count / 2) + 1]) / 2
+        }
+        /^#/ { next }
+        $1 == "n" { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        { limits[$1] = limits[$1] " " $column["limit_GBps"]; floors[$1] = floors[$1] " " $column["floor_seconds"] }
+        END { for (n in limits) printf "%d %.6g %.6g\n", n, median(limits[n]), median(floors[n]) }' | sort -n
+} >"$medians"
+
 draw() { # picture, script, settings
     if ! gnuplot -e "results='.'; $3" "$plots/style.gp" "$plots/$2.gp" >"$into/$1.svg.part"; then
         rm -f "$into/$1.svg.part"
@@ -23,9 +44,9 @@ draw() { # picture, script, settings
     mv "$into/$1.svg.part" "$into/$1.svg"
 }
 
-draw all all ''
+draw all all "medians='$medians'"
 draw bars bars ''
-draw wall wall ''
+draw wall wall "medians='$medians'"
 for file in [0-9][0-9]_*.sum.int.dat; do
     grep -q '^# main: yes' "$file" || continue
     number=${file%%_*}

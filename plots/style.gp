@@ -1,5 +1,5 @@
 # What all charts share; loaded before each of them:
-#   gnuplot -e "results='plots/results/pocl'" plots/style.gp plots/all.gp > all.svg
+#   gnuplot -e "results='plots/results/pocl'" plots/style.gp plots/bars.gp > bars.svg
 # results is a folder of .dat files, what their operator and type. Nothing comes from the clock or the host, so the
 # same data gives the same picture, byte for byte.
 if (!exists("what")) what = "sum.int"

@@ -10,15 +10,13 @@ $| = 1;
 my ($step) = @ARGV;
 my $tests = 0;
 
-# The stand-in for sub-groups with one lane and with eight, and OpenCL's own where a device has them. The widest
-# and the plainest variant: the others differ in WIDTH alone, which every device's own back end has gone through.
+# The stand-in for sub-groups with one lane and with eight, and OpenCL's own where a device has them. One type, the
+# widest and the plainest variant: the run without options goes through all the others.
 my %again = (
-    '09' => [ [qw(--variant sub_group --subgroups local:8)], [qw(--variant sub_group --subgroups khr)] ],
+    '09' => [ map { [ qw(--type float --variant sub_group --subgroups), $_ ] } qw(local:8 khr) ],
     '10' => [
-        [qw(--variant block4 --subgroups local)],
-        [qw(--variant block4 --subgroups local:8)],
-        [qw(--variant plain --subgroups local:8)],
-        [qw(--variant block4 --subgroups khr)],
+        (map { [ qw(--type float --variant block4 --subgroups), $_ ] } qw(local local:8 khr)),
+        [qw(--type float --variant plain --subgroups local:8)],
     ],
 );
 

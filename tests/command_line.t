@@ -141,11 +141,11 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 }
 
 @test "an option that the step has no use for: exit 2" {
-    refused 2 '--groups' step05 --groups 4 --n 1000
+    refused 2 '--groups' step05 --groups 4 "${quick[@]}"
     refused 2 '--groups' step05 --check --groups 4 --n 100
-    refused 2 '--group' step01 --group 64 --n 1000
-    refused 2 '--subgroups' step06 --subgroups local --n 1000
-    refused 2 '--kernel' step01 --kernel "$root/kernels/01_sequential.cl" --n 1000
+    refused 2 '--group' step01 --group 64 "${quick[@]}"
+    refused 2 '--subgroups' step06 --subgroups local "${quick[@]}"
+    refused 2 '--kernel' step01 --kernel "$root/kernels/01_sequential.cl" "${quick[@]}"
 }
 
 @test "a missing, empty or wrongly made kernel file: exit 2, and its name" {
@@ -273,7 +273,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 @test "every step runs, and what the set-up doctor says ends with exit 0" {
     for step in 01 02 03 04 05 06 07 08 09 10; do
-        try 0 step$step "${quick[@]}" --variant all
+        try 0 step$step "${quick[@]}"
         [ ! -s err ] && ! no_row
     done
     [ -x "$root/step00" ] || skip "step00 is not there yet"

@@ -49,7 +49,7 @@ for (@runs) {
         my @geometry = $step eq '08' ? () : ('--group', $group);
         my ($status, $out, $err) = run('oclgrind', '--inst-counts', "$root/step$step", '--variant', $variant, '--n', $n,
             @geometry, @options, qw(--reps 3 --seconds 0 --warm));
-        my @predicted = map { /^kernel\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)/ ? [ $1, $2, $3, $4, $5 ] : () }
+        my @predicted = map { /^kernel\s+(\d+) x\s+(\d+)\s+[\d.]+ \w+\s+(\d+)\s+(\d+)\s+(\d+)/ ? [ $1, $2, $3, $4, $5 ] : () }
             split /\n/, $out;
         if ($status || !@predicted) {
             fail("$name: runs under Oclgrind and prints what it predicts");

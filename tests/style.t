@@ -55,47 +55,55 @@ sub variants { # [ width, kernel file ] of a step
         split /\n/, slurp(step_source($step));
 }
 
-my %width; # widths that each kernel file is launched with
+my @old     = qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120);
+my @scratch = qw(-include kernels/subgroup.clh -Wno-unused-parameter); # that only some back ends need
+my @back_ends = ( # name, kind of kernel, widths, options
+    [ 'OpenCL C 1.2',   'plain',      undef,    @old ],
+    [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ],
+    [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
+    [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
+    [ 'khr',            'sub-group',  [ 1, 4 ], @modern, @scratch, qw(-D KHR) ],
+    [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
+);
+
+my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
-    $width{ $_->[1] }{ $_->[0] } = 1 for variants($step);
+    for (variants($step)) {
+        my ($width, $file) = @$_;
+        my $text = slurp("kernels/$file");
+        my $kind = $text =~ /SUB_GROUP_SIZE/ ? 'sub-group' : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
+        $launched{$kind}{$width}{$file} = $used{$file} = 1;
+    }
+}
+for my $path (@kernels) {
+    ok($used{ ($path =~ m{([^/]+)$})[0] }, "$path is the kernel of a variant");
 }
 
-for my $path (@kernels) {
-    my ($file) = $path =~ m{([^/]+)$};
-    my $text = slurp($path);
-    my @back_ends = ([ 'OpenCL C 1.2', qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120) ]);
-    if ($text =~ /SUB_GROUP_SIZE/) { # scratch is for those back ends that need it: unused in the others
-        my @sub = qw(-include kernels/subgroup.clh -Wno-unused-parameter);
-        my @local = (@{ shift @back_ends }[ 1, 2 ], @sub, qw(-D LOCAL));
-        @back_ends = (
-            [ 'local, 1 lane', @local, qw(-D LANES=1) ],
-            [ 'local, 8 lanes', @local, qw(-D LANES=8) ],
-            [ 'khr', @modern, @sub, qw(-D KHR) ],
-            [ 'intel', @modern, '-include', $intel, @sub, qw(-D INTEL -D LANES=16) ],
-        );
-    } elsif ($text =~ /REDUCE_OVER/) {
-        @back_ends = ([ 'OpenCL C 2.0', qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ]);
-    }
-    for my $width (sort { $a <=> $b } keys %{ $width{$file} // {} }) {
-        for my $back_end (@back_ends) {
-            my ($name, @options) = @$back_end;
-            my @wrong;
-        SKIP: {
-                skip "$file, $name: no clang", 1 unless have('clang');
-                for my $op (qw(SUM MIN MAX)) {
-                    for my $type (qw(INT UINT FLOAT)) {
-                        for my $input ([], [ '-D', 'PARTIALS' ]) {
-                            my ($status, $out, $err) = run(@clang, '-include', 'kernels/operator.clh', @options, '-D', $op,
-                                '-D', $type, '-D', "WIDTH=$width", @$input, $path);
-                            push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
-                        }
+# All kernels of a kind in one text, each under a name of its own: a hundred compilations less.
+for (@back_ends) {
+    my ($name, $kind, $widths, @options) = @$_;
+    for my $width (sort { $a <=> $b } $widths ? @$widths : keys %{ $launched{$kind} }) {
+        my @files = sort keys %{ $launched{$kind}{$width} };
+        my $number = 0;
+        my $together = spew(temporary() . '/together.cl', join '', map {
+                $number++;
+                "#undef reduce\n#define reduce reduce_$number\n#include \"$root/kernels/$_\"\n"
+            } @files);
+        my @wrong;
+    SKIP: {
+            skip "$name, width $width: no clang", 1 unless have('clang');
+            for my $op (qw(SUM MIN MAX)) {
+                for my $type (qw(INT UINT FLOAT)) {
+                    for my $input ([], [ '-D', 'PARTIALS' ]) {
+                        my ($status, $out, $err) = run(@clang, '-include', 'kernels/operator.clh', @options, '-D', $op,
+                            '-D', $type, '-D', "WIDTH=$width", @$input, $together);
+                        push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
                     }
                 }
-                is(scalar @wrong, 0, "$file, $name, width $width: every operator and type") or diag($wrong[0]);
             }
+            is(scalar @wrong, 0, "$name, width $width, every operator and type: @files") or diag($wrong[0]);
         }
     }
-    ok($width{$file}, "$file is the kernel of a variant");
 }
 for my $file (qw(data limit)) {
     silent("$file.cl, $_", @clang, qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120 -include kernels/operator.clh -D), $_, '-D', 'FLOAT',

@@ -67,7 +67,7 @@ static void known_operators(void)
 
 static void known_folds(void)
 {
-    const struct operator* sum = operator_find("sum", "int"), *min = operator_find("min", "float");
+    const struct operation *sum = operator_find("sum", "int"), *min = operator_find("min", "float");
     const uint32_t words[] = { 1, 2, 0xffffffffu, 4 };
     const float floats[] = { 3, -7.5f, 0, -7 };
     any_value result;
@@ -166,7 +166,7 @@ static void known_rounds(void)
 int main(int argc, char **argv)
 {
     if (argc == 6) {
-        const struct operator* operator= operator_find(argv[1], argv[2]);
+        const struct operation *operation = operator_find(argv[1], argv[2]);
         const bool nowhere = strcmp(argv[5], "nowhere") == 0;
         const struct data data = { .n = strtoull(argv[3], NULL, 10),
                                    .seed = (uint32_t)strtoul(argv[4], NULL, 10),
