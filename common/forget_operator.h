@@ -12,4 +12,5 @@
 #undef load
 #undef PLANTED
 #undef WINNER
+#undef LOSER
 #undef POISON

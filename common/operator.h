@@ -28,8 +28,8 @@ typedef struct {
 
 enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 
-struct data { // which elements: see kernels/data.cl
-    uint64_t n, planted;
+struct data {                  // which elements: see kernels/data.cl
+    uint64_t n, planted, nans; // the extreme's index; one float in so many is a NaN, 0: none
     uint32_t seed;
 };
 

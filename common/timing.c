@@ -51,8 +51,8 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
     struct session *session = timing->session;
     const struct options *options = session->options;
     const struct rules rules = { (int)options->repetitions.value[0], options->repetitions.count > 0, options->seconds };
-    struct input input =
-        input_make(&session->device, &session->kernels, timing->operation, n, (uint32_t)options->seed.value[0], n / 3);
+    const struct data data = { .n = n, .seed = (uint32_t)options->seed.value[0], .planted = n / 3 };
+    struct input input = input_make(&session->device, &session->kernels, timing->operation, data);
     struct run run;
     struct row row;
     char why[400];

@@ -26,21 +26,26 @@ static void options_for(const struct operation *operation, char options[64])
     snprintf(options, 64, "-cl-std=CL1.2 %s", operation->options);
 }
 
-void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
-                   const struct operation *operation, uint64_t planted)
+/* The arguments that make() and find_changes() share */
+static void set_data_arguments(const struct kernel *kernel, const struct input *input)
+{
+    const struct data *data = &input->data;
+    const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
+    const cl_uint seed = data->seed;
+    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
+               sizeof planted, &planted, sizeof nans, &nans, (size_t)0);
+}
+
+void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
+                  const struct operation *operation, struct data data)
 {
     char options[64];
     options_for(operation, options);
     const struct kernel *make = kernel_get(kernels, "data.cl", "make", options);
-    const cl_ulong n = input->data.n, guard = GUARD;
-    // A sum has no extreme: there it would be a 0, which a kernel could lose unseen.
-    const cl_ulong where = operation->has_extreme ? planted : (uint64_t)NOWHERE;
-    const cl_uint seed = input->data.seed;
 
-    input->data.planted = where;
-    kernel_set(make, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof where, &where, (size_t)0);
-    launch_over(device, make, n + GUARD);
+    input->data = data;
+    set_data_arguments(make, input);
+    launch_over(device, make, data.n + GUARD);
     CL(clFinish(device->queue));
     operation->reference(&input->data, &input->expected);
 }
@@ -55,12 +60,12 @@ void input_must_fit(const struct device *device, const struct operation *operati
 }
 
 struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
-                        uint64_t n, uint32_t seed, uint64_t planted)
+                        struct data data)
 {
-    struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
-    input_must_fit(device, operation, n);
-    input.elements.buffer = buffer_create(device, (n + GUARD) * operation->element_bytes, "the input");
-    input_replant(&input, device, kernels, operation, planted);
+    struct input input = { .elements = { .count = data.n } };
+    input_must_fit(device, operation, data.n);
+    input.elements.buffer = buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
+    input_remake(&input, device, kernels, operation, data);
     return input;
 }
 
@@ -231,14 +236,12 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
     char options[64];
     options_for(run->operation, options);
     const struct kernel *find = kernel_get(run->plan->kernels, "data.cl", "find_changes", options);
-    const cl_ulong n = input->data.n, guard = GUARD, planted = input->data.planted;
-    const cl_uint seed = input->data.seed;
     cl_mem count = buffer_create(run->device, sizeof changed, "a counter");
 
     buffer_fill(run->device, count, &changed, 4, 0, sizeof changed);
-    kernel_set(find, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof planted, &planted, sizeof(cl_mem), &count, (size_t)0);
-    launch_over(run->device, find, n + GUARD);
+    set_data_arguments(find, input);
+    CL(clSetKernelArg(find->kernel, 6, sizeof count, &count));
+    launch_over(run->device, find, input->data.n + GUARD);
     buffer_read(run->device, count, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(count));
     if (changed.count > 0)

@@ -5,12 +5,14 @@
  *   sum, hash        whole words; floats are small non-zero integers, exact in any order
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
  *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
+ *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
  *   -D UNIFORM       floats evenly between 0 and 1: their sum depends on the order of additions
  *
  * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
  */
 #if defined MIN || defined ARGMIN
 #define WINNER LOWEST
+#define LOSER HIGHEST
 #if defined FLOAT
 #define PLANTED (-FLT_MAX)
 #elif defined DOUBLE
@@ -20,6 +22,7 @@
 #endif
 #elif defined MAX || defined ARGMAX
 #define WINNER HIGHEST
+#define LOSER LOWEST
 #if defined FLOAT
 #define PLANTED FLT_MAX
 #elif defined DOUBLE
@@ -51,56 +54,67 @@ static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHa
     return x ^ x >> 16;
 }
 
-static inline element made(ulong i, ulong n, uint seed, ulong planted)
+static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nans)
 {
 #if defined LONG || defined ULONG
     ulong random = (ulong)scramble(i, seed) << 32 | scramble(i, ~seed);
 #else
     uint random = scramble(i, seed);
 #endif
+    (void)planted, (void)nans;
     if (i >= n)
         return (element)WINNER;
 #if defined PLANTED
 #if defined ARGMIN || defined ARGMAX
     if (i >= planted && (i - planted) % 256 == 0)
         return (element)PLANTED;
-    return (element)(random % 100 + 1);
 #else
     if (i == planted)
         return (element)PLANTED;
+#endif
 #if defined FLOATING
+    if (nans && i % nans == nans - 1)
+        return (element)NAN;
+    if (nans && i % 5 == 4)
+        return (element)LOSER;
+#endif
+#if defined ARGMIN || defined ARGMAX
+    return (element)(random % 100 + 1);
+#elif defined FLOATING
     return (element)(int)random;
 #elif defined INT || defined LONG
     return (element)(random >> 1) + LOWEST / 2;
 #else
     return (random >> 1) + HIGHEST / 4;
 #endif
-#endif
 #elif defined FLOATING && defined UNIFORM
-    return (void)planted, (random >> 8) * 0x1p-24f;
+    return (random >> 8) * 0x1p-24f;
 #elif defined FLOATING
     int small = (int)(random & 7) - 4; // -4 … 3
-    return (void)planted, small < 0 ? small : small + 1;
+    return small < 0 ? small : small + 1;
 #else
-    return (void)planted, (element)random;
+    return (element)random;
 #endif
 }
 
 #if defined __OPENCL_VERSION__
 /* n elements and guard more behind them. */
-kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted)
+kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans)
 {
     ulong i = get_global_id(0);
     if (i < n + guard)
-        in[i] = made(i, n, seed, planted);
+        in[i] = made(i, n, seed, planted, nans);
 }
 
 /* changed[0]: how many of them are not what make() made any more; changed[2] (and 3): the index of one. */
-kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted,
+kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans,
                          volatile global uint *changed)
 {
     ulong i = get_global_id(0);
-    if (i < n + guard && in[i] != made(i, n, seed, planted)) {
+    if (i >= n + guard)
+        return;
+    element is = in[i], was = made(i, n, seed, planted, nans);
+    if (is != was && !(IS_NAN(is) && IS_NAN(was))) {
         atomic_inc(changed);
         ((volatile global ulong *)changed)[1] = i;
     }

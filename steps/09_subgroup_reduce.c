@@ -27,19 +27,31 @@ static bool plan(struct run *run)
 
 /* One element per work-item, and atomics: the first lane of each sub-group takes its value to the result, straight
  * away or by way of local memory. */
-static bool plan_each(struct run *run)
+static struct stage *plan_each(struct run *run)
 {
     size_t group = group_size(run, 256);
     uint64_t groups = ceil_div(run->elements.count, group);
-    uint64_t sub_groups = groups * (group / sub_group_lanes(run, group));
-    bool by_local = strcmp(run->variant->name, "leader_local") == 0;
 
     fill(run, run->result);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
-    only->barriers = sub_group_barriers(run, group) + (by_local ? 2 : 0);
-    only->local_atomics = by_local ? sub_groups : 0;
-    only->global_atomics = by_local ? groups : sub_groups;
+    only->barriers = sub_group_barriers(run, group);
+    only->global_atomics = groups * (group / sub_group_lanes(run, group));
     only->depth = ceil_log2(group);
+    return only;
+}
+
+static bool plan_leader_global(struct run *run)
+{
+    plan_each(run);
+    return true;
+}
+
+static bool plan_leader_local(struct run *run)
+{
+    struct stage *only = plan_each(run);
+    only->barriers += 2;
+    only->local_atomics = only->global_atomics; // one hop more
+    only->global_atomics = only->groups;
     return true;
 }
 
@@ -53,9 +65,9 @@ int main(int argc, char **argv)
             { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
             { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
               .article = "PERI: built-in reduction operator" },
-            { "leader_global", "09_leader_global.cl", plan_each, .needs = SUB_GROUPS | ATOMICS,
+            { "leader_global", "09_leader_global.cl", plan_leader_global, .needs = SUB_GROUPS | ATOMICS,
               .article = "EIGEN: Max v1, RowSum v1" },
-            { "leader_local", "09_leader_local.cl", plan_each, .needs = SUB_GROUPS | ATOMICS,
+            { "leader_local", "09_leader_local.cl", plan_leader_local, .needs = SUB_GROUPS | ATOMICS,
               .article = "EIGEN: Max v2, RowSum v2" },
         },
     };
