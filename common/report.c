@@ -48,7 +48,7 @@ void report_head(const struct step *step, const struct device *device, const str
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
     if (evict_bytes)
-        printf("%s written before each run\n", bytes_text(evict_bytes, text));
+        printf("%s written in between\n", bytes_text(evict_bytes, text));
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
