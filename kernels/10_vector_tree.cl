@@ -6,7 +6,7 @@
  *                     \---------/
  *   out               fold                  the components only at the very end
  */
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local values *scratch)
 {
     ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
     ulong whole = n / tile * tile;             // elements that whole tiles cover
@@ -22,15 +22,14 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
         rest = combine(rest, load(in, i));
 
     uint id = get_local_id(0), group = get_local_size(0);
-    local values *vectors = (local values *)scratch;
-    vectors[id] = with_first(many, rest);
+    scratch[id] = with_first(many, rest);
     for (uint width = group, upper; width > 1; width = upper) {
         upper = (width + 1) / 2;      // where the upper half starts: an odd one out waits a round
         barrier(CLK_LOCAL_MEM_FENCE); // what the round before wrote is visible
         if (id < width / 2)
-            vectors[id] = combine_values(vectors[id], vectors[id + upper]);
+            scratch[id] = combine_values(scratch[id], scratch[id + upper]);
     }
 
     if (id == 0)
-        combine_global(out, fold(vectors[0]));
+        combine_global(out, fold(scratch[0]));
 }

@@ -114,7 +114,8 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
     if (i >= n + guard)
         return;
     element is = in[i], was = made(i, n, seed, planted, nans);
-    if (is != was && !(IS_NAN(is) && IS_NAN(was))) {
+    bool both_nan = IS_NAN(is) & IS_NAN(was); // and so not equal to each other
+    if (is != was && !both_nan) {
         atomic_inc(changed);
         ((volatile global ulong *)changed)[1] = i;
     }
