@@ -26,7 +26,7 @@ peri) published=2^29 kind=(--op sum --type int) rows='
     02 blocked       256     1024 each
     02 strided       256     512 each
     04 atomic_finish largest -
-    09 work_group    256     -
+    09 work_group    256     1 each
     10 vector_tree   largest 256 each
     07 local4        largest -' ;;
 jin) published=2^25 kind=(--op sum --type int) rows='
@@ -74,7 +74,7 @@ choose_n() {
     fi
     if [ -n "$why" ]; then n=$((1 << 24)); else n=$wanted; fi
     [ -z "$why" ] || echo "scaled down: n = 2^24, not $published: $why; N=$published takes that all the same"
-    [ "$article" != peri ] || echo "blocked, strided, vector_tree: as many elements for a work-item as in the article"
+    [ "$article" != peri ] || echo "blocked, strided, work_group, vector_tree: as many elements for a work-item as in the article"
 }
 
 try() { # step, variant, further options: leaves what it printed in $out, its exit status in $status
