@@ -62,7 +62,7 @@ draw:
 bench: all build/peer_openmp
 	@RESULTS="$(RESULTS)" plots/bench.sh $(if $(DEVICE),"$(DEVICE)")
 
-## article-peri             Peri's experiment here, and its chart, published figures beside ours; N=, DEVICE=, RESULTS=
+## article-peri             Peri's experiment here, drawn beside the published figures; N=2^24, DEVICE=, RESULTS=
 ## article-jin              the same for Jin and Finkel
 ## article-catz             the same for Catanzaro
 $(ARTICLES): article-%: all

@@ -65,9 +65,10 @@ facts() { # device's number
     [ -n "${gib:-}" ] || fail "step00 says nothing of device $1's groups and buffers"
 }
 
+wanted=$(elements "${N:-$published}")
+
 choose_n() {
-    local why='' wanted
-    wanted=$(elements "${N:-$published}")
+    local why=''
     if [ -z "${N:-}" ]; then
         if awk "BEGIN { exit !($wanted * 4 * 1.01 > $gib * 2^30) }"; then why="a buffer holds $gib GiB at most"
         elif ((wanted > 1 << 26 && units < 8)); then why="only $units compute units"; fi
