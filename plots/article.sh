@@ -95,6 +95,8 @@ measure() { # step, variant, group, count, each or unit
         esac
         [ "$count" = 0 ] || options+=(--groups "$count")
         try "$1" "$2" "${options[@]}"
+        # What cannot run here has no use for any option: without them it says why.
+        [[ $out != *"has no use for it"* ]] || try "$1" "$2"
         # A kernel may take less than the device: its local memory decides.
         if [ "$3 $status" != "largest 77" ] || [[ $out != *"groups of"* ]] || ((group < 64)); then break; fi
         group=$((group / 2))
