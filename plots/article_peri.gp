@@ -8,7 +8,7 @@ n = only("02_global", "n")
 set title title("Peri's kernels, against the first of them") noenhanced offset 0, 1
 set xlabel "times as fast as reductionAtomics1 on the same machine"
 set logscale x 2
-set yrange [-6.5:0.5]
+set yrange [-6.8:0.5]
 set ytics () scale 0 noenhanced
 set grid noytics
 set lmargin 38
