@@ -71,11 +71,13 @@ choose_n() {
     local why=''
     if [ -z "${N:-}" ]; then
         if awk "BEGIN { exit !($wanted * 4 * 1.01 > $gib * 2^30) }"; then why="a buffer holds $gib GiB at most"
-        elif ((wanted > 1 << 26 && units < 8)); then why="only $units compute units (N=$published measures it nevertheless)"; fi
+        elif ((wanted > 1 << 26 && units < 8)); then
+            why="only $units compute units (N=$published measures it nevertheless)"
+        fi
     fi
     if [ -n "$why" ]; then n=$((1 << 24)); else n=$wanted; fi
     [ -z "$why" ] || echo "scaled down: n = 2^24, not $published: $why"
-    [ "$article" != peri ] || echo "blocked, strided, work_group, vector_tree: work-items have as many elements as in the article"
+    [ "$article" != peri ] || echo "blocked, strided, work_group, vector_tree: elements of a work-item as in the article"
 }
 
 try() { # step, variant, further options: leaves what it printed in $out, its exit status in $status
