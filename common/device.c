@@ -156,6 +156,12 @@ static int choose(const struct device *all, int count, const char *wanted)
     if (wanted && *wanted) {
         if (strspn(wanted, "0123456789") == strlen(wanted))
             return atol(wanted) < count ? (int)atol(wanted) : -1;
+        for (int i = 0; i < count; i++) { // the platform's name first: a CPU's brand may stand in many devices' names
+            char platform[sizeof all[i].name];
+            snprintf(platform, sizeof platform, "%.*s", (int)(strstr(all[i].name, " / ") - all[i].name), all[i].name);
+            if (contains(platform, wanted))
+                return i;
+        }
         for (int i = 0; i < count; i++)
             if (contains(all[i].name, wanted))
                 return i;
@@ -176,11 +182,15 @@ struct device device_open(const char *wanted)
     int count = device_list(&all);
     if (count == 0)
         fail("no OpenCL device found: install one with `make deps`, then ask ./step00 what it sees");
-    if (!wanted || !*wanted) // an empty variable is as good as none
+    const char *said_by = "--device";
+    if (!wanted || !*wanted) { // an empty variable is as good as none
         wanted = getenv("REDUCE_DEVICE");
+        said_by = "REDUCE_DEVICE";
+    }
     int index = choose(all, count, wanted);
     if (index < 0)
-        fail("no device '%s': give a number from 0 to %d or part of a name that --list shows", wanted, count - 1);
+        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows", said_by, wanted,
+             count - 1);
     struct device device = all[index];
     free(all);
 

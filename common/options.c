@@ -182,6 +182,10 @@ struct options options_parse(int argc, char **argv)
         const char *word = argv[optind];
         if (getopt_long(argc, argv, "", long_options, &index) != 0)
             fail("%s: no such option, or nothing behind it where something must be; --help lists them", word);
+        size_t length = strlen(known[index].name);
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, known[index].name, length) != 0 ||
+            (word[2 + length] && word[2 + length] != '='))
+            fail("%s: say --%s in full", word, known[index].name);
         take(&known[index], optarg);
     }
     if (options.help)

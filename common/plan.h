@@ -27,7 +27,9 @@ struct plan {
     int stage_count;
     struct span owned[STAGES]; // partials, and the result first
     int owned_count;
-    size_t lanes, scratch_bytes;
+    size_t lanes;
+    bool uses_local; // memory: it is poisoned before each checked run
+    void *copy;      // where the host finish reads to
 };
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */

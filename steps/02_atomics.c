@@ -52,7 +52,7 @@ int main(int argc, char **argv)
             { "global", "02_global.cl", plan_each,
               .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
             { "blocked", "02_blocked.cl", plan_many, .article = "PERI: reductionAtomics2" },
-            { "strided", "02_strided.cl", plan_many, .article = "PERI: reductionAtomics3" },
+            { "strided", "02_strided.cl", plan_many, .article = "PERI: reductionAtomics3; JIN-REPO" },
             { "local", "02_local.cl", plan_local, .article = "JIN: reduce_lmem" },
         },
     };
