@@ -179,7 +179,7 @@ struct options options_parse(int argc, char **argv)
     opterr = 0; // our own message, in the same form as all others
     while (optind < argc) {
         int index = 0;
-        const char *word = argv[optind];
+        const char *word = argv[optind ? optind : 1]; // 0: getopt_long is to begin anew
         if (getopt_long(argc, argv, "", long_options, &index) != 0)
             fail("%s: no such option, or nothing behind it where something must be; --help lists them", word);
         size_t length = strlen(known[index].name);
