@@ -135,21 +135,6 @@ int device_list(struct device **all)
     return (int)count;
 }
 
-void device_print_list(void)
-{
-    struct device *all;
-    int count = device_list(&all);
-    for (int i = 0; i < count; i++)
-        printf("%d  %s  %s, %u compute units\n", i,
-               all[i].cpu   ? "CPU"
-               : all[i].gpu ? "GPU"
-                            : "other",
-               all[i].name, all[i].compute_units);
-    if (count == 0)
-        printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
-    free(all);
-}
-
 /* The index of the wanted device, or -1. Without a wish: where a beginner sees most. */
 static int choose(const struct device *all, int count, const char *wanted)
 {
@@ -174,6 +159,24 @@ static int choose(const struct device *all, int count, const char *wanted)
         if (all[i].cpu && all[i].sub_groups)
             return i;
     return 0;
+}
+
+void device_print_list(const char *wanted)
+{
+    struct device *all;
+    int count = device_list(&all), only = wanted && *wanted ? choose(all, count, wanted) : -1;
+    if (wanted && *wanted && only < 0)
+        fail("--device: no device '%s': --list alone shows all", wanted);
+    for (int i = 0; i < count; i++)
+        if (only < 0 || i == only)
+            printf("%d  %s  %s, %u compute units\n", i,
+                   all[i].cpu   ? "CPU"
+                   : all[i].gpu ? "GPU"
+                                : "other",
+                   all[i].name, all[i].compute_units);
+    if (count == 0)
+        printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
+    free(all);
 }
 
 struct device device_open(const char *wanted)

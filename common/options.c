@@ -144,7 +144,7 @@ struct options options_parse(int argc, char **argv)
 {
     struct options options = { .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 } };
     const struct known known[] = {
-        { "list", FLAG, &options.list, 0, "", "the devices" },
+        { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
         { "variants", FLAG, &options.variants, 0, "", "of this step, with their names in the articles" },
         { "help", FLAG, &options.help, 0, "", "this text" },
         { "version", FLAG, &options.version, 0, "", "" },

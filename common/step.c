@@ -124,7 +124,7 @@ int step_main(int argc, char **argv, const struct step *step)
     if (options.version)
         return printf("%s (%s) " VERSION "\n", name, step->name), 0;
     if (options.list)
-        return device_print_list(), 0;
+        return device_print_list(options.device), 0;
     if (options.variants)
         return print_variants(step);
 
