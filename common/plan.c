@@ -169,7 +169,9 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
                     kernel_group_limit(run, kernel));
     if (groups > SIZE_MAX / group)
         fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
-    plan->uses_local |= takes_scratch(kernel) || kernel->local_bytes > 0;
+    cl_ulong local_bytes = kernel->local_bytes + (takes_scratch(kernel) ? group * run->operation->value_bytes : 0);
+    if (local_bytes > plan->local_bytes)
+        plan->local_bytes = local_bytes;
     return add_stage(run, (struct stage) { .in = in,
                                            .out = out,
                                            .groups = groups,

@@ -28,8 +28,8 @@ struct plan {
     struct span owned[STAGES]; // partials, and the result first
     int owned_count;
     size_t lanes;
-    bool uses_local; // memory: it is poisoned before each checked run
-    void *copy;      // where the host finish reads to
+    cl_ulong local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
+    void *copy;           // where the host finish reads to
 };
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */

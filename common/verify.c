@@ -162,11 +162,13 @@ static void poison(const struct run *run)
     run->operation->set_poison(&poison);
     for (int i = 0; i < plan->owned_count; i++)
         buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
-    if (plan->uses_local) {
+    if (plan->local_bytes > 0) {
         char options[64];
         options_for(run->operation, options);
         const struct kernel *kernel = kernel_get(plan->kernels, "data.cl", "poison_local", options);
-        const cl_uint count = (cl_uint)(run->device->local_bytes / bytes);
+        // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.
+        cl_ulong half = run->device->local_bytes / 2;
+        const cl_uint count = (cl_uint)((plan->local_bytes > half ? plan->local_bytes : half) / bytes);
         size_t local = kernel->group_limit < 64 ? kernel->group_limit : 64;
         size_t global = local * 4 * run->device->compute_units;
         cl_mem sink = buffer_create(run->device, global * bytes, "poison");
