@@ -42,7 +42,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
         chosen.lanes = lanes ? lanes : device->gpu ? 32 : 1;
     } else {
         chosen.lanes = lanes ? lanes : preferred_lanes(device);
-        chosen.why_not = "no cl_intel_subgroups of that many lanes on this device: --subgroups local stands in";
+        chosen.why_not = device->intel_sub_groups
+                             ? "no sub-groups of that many lanes on this device: ./step00 lists them"
+                             : "no cl_intel_subgroups on this device: --subgroups local stands in";
         for (const size_t *size = device->sub_group_sizes; *size; size++)
             if (*size == chosen.lanes)
                 chosen.why_not = NULL;

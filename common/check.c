@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 16, PLACES = 8 };
+enum { SIZES = LIST, PLACES = 8 };
 
 struct tap {
     int tests, failures, ran;
@@ -191,8 +191,6 @@ int check(struct session *session, const struct variant *const *variants, const 
     struct tap tap = { .tests = 0 };
     for (; *variants; variants++)
         check_variant(session, &tap, *variants, chosen);
-    if (session_unused(session))
-        fail("%s: no variant here has a use for it", session_unused(session));
     if (tap.ran == 0)
         printf("1..0 # SKIP %s\n", tap.first_reason);
     else

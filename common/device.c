@@ -141,27 +141,18 @@ int device_list(struct device **all)
     return (int)count;
 }
 
-void device_print_list(void)
-{
-    struct device *all;
-    int count = device_list(&all);
-    for (int i = 0; i < count; i++)
-        printf("%d  %s  %s, %u compute units\n", i,
-               all[i].cpu   ? "CPU"
-               : all[i].gpu ? "GPU"
-                            : "other",
-               all[i].name, all[i].compute_units);
-    if (count == 0)
-        printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
-    free(all);
-}
-
 /* The index of the wanted device, or -1. Without a wish: where a beginner sees most. */
 static int choose(const struct device *all, int count, const char *wanted)
 {
     if (wanted && *wanted) {
         if (strspn(wanted, "0123456789") == strlen(wanted))
             return atol(wanted) < count ? (int)atol(wanted) : -1;
+        for (int i = 0; i < count; i++) { // the platform's name first: a CPU's brand may stand in many devices' names
+            char platform[sizeof all[i].name];
+            snprintf(platform, sizeof platform, "%.*s", (int)(strstr(all[i].name, " / ") - all[i].name), all[i].name);
+            if (contains(platform, wanted))
+                return i;
+        }
         for (int i = 0; i < count; i++)
             if (contains(all[i].name, wanted))
                 return i;
@@ -176,17 +167,39 @@ static int choose(const struct device *all, int count, const char *wanted)
     return 0;
 }
 
+void device_print_list(const char *wanted)
+{
+    struct device *all;
+    int count = device_list(&all), only = wanted && *wanted ? choose(all, count, wanted) : -1;
+    if (wanted && *wanted && only < 0)
+        fail("--device: no device '%s': --list alone shows all", wanted);
+    for (int i = 0; i < count; i++)
+        if (only < 0 || i == only)
+            printf("%d  %s  %s, %u compute units\n", i,
+                   all[i].cpu   ? "CPU"
+                   : all[i].gpu ? "GPU"
+                                : "other",
+                   all[i].name, all[i].compute_units);
+    if (count == 0)
+        printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
+    free(all);
+}
+
 struct device device_open(const char *wanted)
 {
     struct device *all;
     int count = device_list(&all);
     if (count == 0)
         fail("no OpenCL device found: install one with `make deps`, then ask ./step00 what it sees");
-    if (!wanted || !*wanted) // an empty variable is as good as none
+    const char *said_by = "--device";
+    if (!wanted || !*wanted) { // an empty variable is as good as none
         wanted = getenv("REDUCE_DEVICE");
+        said_by = "REDUCE_DEVICE";
+    }
     int index = choose(all, count, wanted);
     if (index < 0)
-        fail("no device '%s': give a number from 0 to %d or part of a name that --list shows", wanted, count - 1);
+        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows", said_by, wanted,
+             count - 1);
     struct device device = all[index];
     free(all);
 

@@ -28,7 +28,7 @@ struct device {
 
 /* Every device of every platform; a platform without any is passed over. Returns how many; free() *all. */
 int device_list(struct device **all);
-void device_print_list(void);
+void device_print_list(const char *wanted); // or only the one that is meant
 
 /* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU with
  * sub-groups, else the first. Fails with the list of devices if there is no such one. */

@@ -45,8 +45,9 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     limit_empty_launch(limit);
 
     // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets three turns.
-    for (double start = now(), spent = 0; count < MOST; spent = now() - start) {
-        bool enough = count >= (size_t)rules.repetitions && spent >= rules.seconds;
+    for (double start = now(), spent = 0;; spent = now() - start) {
+        size_t at = count % MOST; // of very many, the last ones are kept
+        bool enough = count >= rules.repetitions && spent >= rules.seconds;
         bool too_slow = !rules.repetitions_given && rules.seconds > 0 && count >= 3 && spent >= 4 * rules.seconds;
         if (enough || too_slow)
             break;
@@ -54,19 +55,21 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         struct times times = reduce_once(run, &row->result);
         if (!same_value(run, &row->result, input, why))
             return false;
-        kernel[count] = times.kernel;
-        span[count] = times.span;
-        wall[count] = times.wall;
+        kernel[at] = times.kernel;
+        span[at] = times.span;
+        wall[at] = times.wall;
         limit_evict(limit);
-        read[count] = limit_read(limit, run->elements, row->bytes);
+        read[at] = limit_read(limit, run->elements, row->bytes);
         limit_evict(limit);
-        empty[count++] = limit_empty_launch(limit);
+        empty[at] = limit_empty_launch(limit);
+        count++;
     }
     // Once more with poison everywhere: the timed repetitions found the results of those before them.
     if (!verified(run, input, &again, why) || !input_untouched(run, input, why))
         return false;
 
     row->repetitions = count;
+    count = count < MOST ? count : MOST;
     row->kernel = statistics(kernel, count);
     row->span = statistics(span, count);
     row->wall = statistics(wall, count);

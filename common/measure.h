@@ -6,7 +6,7 @@
 #include "verify.h"
 
 struct rules { // of timing, from the command line
-    int repetitions;
+    uint64_t repetitions;
     bool repetitions_given;
     double seconds; // go on until both are met
 };

@@ -144,7 +144,7 @@ struct options options_parse(int argc, char **argv)
 {
     struct options options = { .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 } };
     const struct known known[] = {
-        { "list", FLAG, &options.list, 0, "", "the devices" },
+        { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
         { "variants", FLAG, &options.variants, 0, "", "of this step, with their names in the articles" },
         { "help", FLAG, &options.help, 0, "", "this text" },
         { "version", FLAG, &options.version, 0, "", "" },
@@ -179,9 +179,13 @@ struct options options_parse(int argc, char **argv)
     opterr = 0; // our own message, in the same form as all others
     while (optind < argc) {
         int index = 0;
-        const char *word = argv[optind];
+        const char *word = argv[optind ? optind : 1]; // 0: getopt_long is to begin anew
         if (getopt_long(argc, argv, "", long_options, &index) != 0)
             fail("%s: no such option, or nothing behind it where something must be; --help lists them", word);
+        size_t length = strlen(known[index].name);
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, known[index].name, length) != 0 ||
+            (word[2 + length] && word[2 + length] != '='))
+            fail("%s: say --%s in full", word, known[index].name);
         take(&known[index], optarg);
     }
     if (options.help)

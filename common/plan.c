@@ -36,7 +36,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     bool native = strcmp(atomics, "native") == 0;
     bool modern = (native && run->operation->floating) || (needs & WORK_GROUP_REDUCE) ||
                   ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
-    char options[240], sub_groups[64] = "";
+    char options[260], sub_groups[64] = "";
 
     plan->used_kernel = true;
     plan->atomics = atomics;
@@ -46,7 +46,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
                  : strcmp(plan->back_end.name, "intel") == 0 ? " -D INTEL -D LANES=%u"
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
-    snprintf(options, sizeof options, "-cl-std=CL%s %s -D WIDTH=%d%s%s%s%s %s",
+    snprintf(options, sizeof options, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
@@ -156,16 +156,14 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
     const struct kernel *kernel = kernel_for(run, in.partials);
     size_t group = lanes * runs, scratch = group * scratch_bytes(run);
 
-    if (kernel->arguments != 3 && !takes_scratch(kernel))
-        fail("%s: its kernel takes %u arguments: it must take (in, n, out) or (in, n, out, scratch)", plan->kernel_file,
-             kernel->arguments);
     if (group > kernel_group_limit(run, kernel) || runs > run->device->group_limits[1])
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     kernel_group_limit(run, kernel));
     if (groups > SIZE_MAX / group)
         fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
-    if (takes_scratch(kernel) && scratch > plan->scratch_bytes)
-        plan->scratch_bytes = scratch;
+    cl_ulong local_bytes = kernel->local_bytes + (takes_scratch(kernel) ? scratch : 0);
+    if (local_bytes > plan->local_bytes)
+        plan->local_bytes = local_bytes;
     return add_stage(run, (struct stage) { .in = in,
                                            .out = out,
                                            .groups = groups,
@@ -194,6 +192,7 @@ void fill(struct run *run, struct span accumulators)
 
 void finish_on_host(struct run *run, struct span values)
 {
+    run->plan->copy = allocate(values.count * run->operation->value_bytes); // here, not inside the wall time
     add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
 }
 
@@ -244,6 +243,7 @@ void plan_release(struct run *run)
 {
     for (int i = 0; i < run->plan->owned_count; i++)
         CL(clReleaseMemObject(run->plan->owned[i].buffer));
+    free(run->plan->copy);
     free(run->plan);
     run->plan = NULL;
 }

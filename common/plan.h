@@ -28,7 +28,9 @@ struct plan {
     int stage_count;
     struct span owned[STAGES]; // partials, and the result first
     int owned_count;
-    size_t lanes, scratch_bytes;
+    size_t lanes;
+    cl_ulong local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
+    void *copy;           // where the host finish reads to
     bool keeps_order;
     const char *atomics; // which the kernel uses: "native", "exchange", or "none"
 };

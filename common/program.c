@@ -40,7 +40,7 @@ static char *read_text(const char *file)
     if (!stream)
         fail("no kernel file %s: is REDUCE_KERNELS or --kernel right?", path);
     char *text = allocate(strlen(file) + 32);
-    size_t length = (size_t)sprintf(text, "#line 1 \"%s\"\n", file), got;
+    size_t length = (size_t)sprintf(text, "#line 1 \"%s\"\n", strpbrk(file, "\"\\\n") ? "kernel" : file), got;
     do {
         text = reallocate(text, length + 4096 + 1);
         got = fread(text + length, 1, 4096, stream);
@@ -68,10 +68,39 @@ static void show_log(const struct device *device, cl_program program, const char
     CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
     char *log = allocate(bytes + 1);
     CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    bool remarks_only = strstr(log, "loop not vectorized") != NULL; // Intel's compiler calls these warnings too
-    if (failed || (strstr(log, "warning") && !remarks_only))
+    bool warned = false;
+    for (const char *line = log; line && !warned; line = strchr(line + 1, '\n')) {
+        size_t length = strcspn(line + 1, "\n") + 1;
+        const char *found = strstr(line, "warning"), *remark = strstr(line, "loop not vectorized"); // Intel's remarks
+        warned = found && found < line + length && !(remark && remark < line + length);
+    }
+    if (failed || warned)
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, file, log);
     free(log);
+}
+
+/* What is launched is reduce(in, n, out) or reduce(in, n, out, scratch): a kernel that takes anything else would be
+ * handed the wrong things, and some runtimes crash on that. Not every device can tell: then nothing is checked. */
+static void check_arguments(const struct kernel *kernel, const char *file)
+{
+    static const cl_kernel_arg_address_qualifier expected[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                                                                CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                                                                CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                                                                CL_KERNEL_ARG_ADDRESS_LOCAL };
+    bool right = kernel->arguments == 3 || kernel->arguments == 4;
+    for (cl_uint i = 0; right && i < kernel->arguments; i++) {
+        cl_kernel_arg_address_qualifier space = expected[i];
+        char type[64] = "ulong";
+        (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL);
+        if (i == 1)
+            (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
+        right = space == expected[i] && strcmp(type, "ulong") == 0;
+    }
+    if (!right)
+        fail(
+            "%s: reduce must take (global const input *in, ulong n, global value *out) and may take a fourth argument, "
+            "local value *scratch",
+            file);
 }
 
 /* Fills in *kernel: its program, the function itself, and what the plan must know about it. */
@@ -117,10 +146,29 @@ static void build(struct kernel *kernel, const struct device *device, const char
         fail("%s has no kernel named '%s': that name and (in, n, out[, scratch]) are what is launched", file, name);
     check_cl(status, "clCreateKernel");
     CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->arguments, &kernel->arguments, NULL));
+    size_t fixed[3] = { 0, 0, 0 };
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof fixed, fixed,
+                                NULL));
+    if (fixed[0] > 0)
+        fail("%s: its group size is compiled in (reqd_work_group_size): it must run with any", file);
+    if (strcmp(name, "reduce") == 0)
+        check_arguments(kernel, file);
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof kernel->group_limit,
                                 &kernel->group_limit, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof kernel->local_bytes,
                                 &kernel->local_bytes, NULL));
+}
+
+uint32_t kernel_checksum(const char *file)
+{
+    char path[8192];
+    kernel_path(file, path, sizeof path);
+    if (access(path, R_OK) != 0)
+        return 0; // a peer's loop lies elsewhere
+    char *text = read_text(file);
+    uint32_t sum = checksum(2166136261u, text);
+    free(text);
+    return sum;
 }
 
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options)

@@ -24,6 +24,7 @@ struct kernels { // each file is built once per set of options
  * with a '/'; operator.clh and (for -D LANES or -D KHR) subgroup.clh come before it. Fails with the whole build log,
  * and shows the warnings of a build that succeeds. */
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options);
+uint32_t kernel_checksum(const char *file); // of that text alone; 0: there is no such file
 void kernels_release(struct kernels *kernels);
 
 /* Arguments are (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …, (size_t)0). */

@@ -124,12 +124,17 @@ static void write_whole(const struct data_file *file)
     }
 }
 
-void data_folder(const char *folder)
+bool data_folder(const char *folder)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    struct stat about;
+    bool made = mkdir(folder, 0777) == 0;
+    if (!made && errno != EEXIST)
         fail("--out %s: cannot be made: %s", folder, strerror(errno));
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
+        fail("--out %s: is no folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
         fail("--out %s: cannot be written to: %s", folder, strerror(errno));
+    return made;
 }
 
 struct data_file data_open(const struct step *step, const struct run *run, const struct options *options,
@@ -139,6 +144,10 @@ struct data_file data_open(const struct step *step, const struct run *run, const
     const struct operation *operation = run->operation;
     const struct variant *variant = run->variant;
     struct data_file file = { .text = NULL };
+    uint32_t checksum = kernel_checksum(variant->kernel); // of a loop on the host
+    for (int i = run->plan->stage_count - 1; i >= 0; i--)
+        if (run->plan->stages[i].kernel)
+            checksum = run->plan->stages[i].kernel->checksum; // of the first launch that has one
     char date[16];
     time_t today = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
@@ -156,7 +165,7 @@ struct data_file data_open(const struct step *step, const struct run *run, const
            "\n# kernel checksum: "
            "%08x\n",
            options->command, (unsigned)options->seed.value[0], (int)options->repetitions.value[0], options->seconds,
-           evict_bytes, run->plan->stages[0].kernel ? run->plan->stages[0].kernel->checksum : 0);
+           evict_bytes, checksum);
     append(&file, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     append(
         &file,
@@ -179,8 +188,8 @@ void data_row(struct data_file *file, const struct row *row)
 
 void data_comment(struct data_file *file, const char *comment)
 {
-    if (!file->text)
-        return; // no row yet: no file for a comment alone
+    if (!*comment)
+        return;
     append(file, "# %s\n", comment);
     write_whole(file);
 }

@@ -22,6 +22,6 @@ struct data_file data_open(const struct step *step, const struct run *run, const
 void data_row(struct data_file *file, const struct row *row);
 void data_comment(struct data_file *file, const char *comment);
 void data_close(struct data_file *file);
-void data_folder(const char *folder); // makes it; fails if nothing can be written there
+bool data_folder(const char *folder); // true: it was not there, and is made; fails if nothing can be written there
 
 #endif

@@ -37,6 +37,29 @@ const char *session_unused(const struct session *session)
                                                             : NULL;
 }
 
+/* An option that none of the chosen plans asks for is a mistake, and said before anything is run or written. */
+static void refuse_unused(struct session *session, const struct variant *const *variants,
+                          const struct operation *operation)
+{
+    const struct options *options = session->options;
+    struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
+    for (; *variants; variants++) {
+        struct run run;
+        struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0] };
+        session_plan(session, &run, *variants, operation, &input, wanted);
+        plan_release(&run);
+    }
+    input_release(&input);
+    if (session_unused(session))
+        fail("%s: %s has no use for it here", session_unused(session), session->step->name);
+    if (options->check && (options->out || options->warm || options->evict.count || options->repetitions.count))
+        fail("--check times nothing: --out, --warm, --evict and --reps have no use beside it");
+    if (options->warm && options->evict.count)
+        fail("--warm and --evict contradict each other: give one of them");
+    if (options->repetitions.value[0] > 1000000)
+        fail("--reps %" PRIu64 ": must be at most 1000000", options->repetitions.value[0]);
+}
+
 /* --variants: each with its kernel file and its names in the articles. */
 static int print_variants(const struct step *step)
 {
@@ -99,7 +122,7 @@ int step_main(int argc, char **argv, const struct step *step)
     if (options.version)
         return printf("%s (%s) " VERSION "\n", name, step->name), 0;
     if (options.list)
-        return device_print_list(), 0;
+        return device_print_list(options.device), 0;
     if (options.variants)
         return print_variants(step);
 
@@ -123,6 +146,7 @@ int step_main(int argc, char **argv, const struct step *step)
                  options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
 
+    refuse_unused(&session, variants, chosen[0]);
     int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);
     kernels_release(&session.kernels);
     device_close(&session.device);

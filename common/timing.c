@@ -4,8 +4,8 @@
 #include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
-
-enum { WRONG_HERE = -1 };
+#include <string.h>
+#include <unistd.h>
 
 /* A wrong result takes the place of its row. */
 static void report_wrong(const struct variant *variant, uint64_t n, const char *why)
@@ -13,26 +13,36 @@ static void report_wrong(const struct variant *variant, uint64_t n, const char *
     printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, n, why);
 }
 
-/* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small n must be quick.
- * Returns the seconds per element of the largest, or WRONG_HERE. */
-static double quick_check(struct session *session, const struct variant *variant, const struct operation *operation,
-                          struct geometry wanted)
+/* What the time of a row is predicted from: the largest size so far. What it took grows with n, but not below that. */
+struct pace {
+    uint64_t n;
+    double wall;
+};
+
+static double predicted_seconds(struct pace pace, uint64_t n)
 {
-    static const uint64_t sizes[] = { 1, 255, 257, 4097, 1000003 };
+    const uint64_t least = 1 << 16; // below it, launches and not elements are what takes the time
+    return n > pace.n && pace.n >= least ? pace.wall * n / pace.n : pace.wall;
+}
+
+/* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small n must be quick. */
+static int quick_check(struct session *session, const struct variant *variant, const struct operation *operation,
+                       struct geometry wanted, struct pace *pace)
+{
+    static const uint64_t sizes[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003 };
     const struct numbers *wanted_n = &session->options->n;
-    uint64_t most = 0, largest = 1;
-    double wall = 0;
+    uint64_t most = 0;
+    int status = 0;
     for (int i = 0; i < wanted_n->count; i++)
         most = wanted_n->value[i] > most ? wanted_n->value[i] : most;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most && !status; i++) {
         char why[400];
-        largest = sizes[i];
-        if (check_size(session, variant, operation, wanted, sizes[i], &wall, why) == EXIT_WRONG) {
+        pace->n = sizes[i];
+        status = check_size(session, variant, operation, wanted, sizes[i], &pace->wall, why);
+        if (status == EXIT_WRONG)
             report_wrong(variant, sizes[i], why);
-            return WRONG_HERE;
-        }
     }
-    return wall / largest;
+    return status == EXIT_WRONG ? status : 0; // what is unsupported is said by the row
 }
 
 /* What the rows of one call have in common. */
@@ -40,81 +50,101 @@ struct timing {
     struct session *session;
     const struct operation *operation;
     struct limit limit;
-    struct data_file file;
+    struct data_file file;     // text NULL: none yet
+    char left_out[LIST * 128]; // comments that wait for the file
     bool alone, one_row, head; // one variant; and one row of it; the table's head is printed
 };
 
-/* One row. Returns its exit status, and through *per_element what the next row is predicted from. */
+/* A row that is right, on its way out. */
+static void put_row(struct timing *timing, const struct run *run, const struct row *row)
+{
+    const struct options *options = timing->session->options;
+    // The file is named after what was run, so it is opened with the first row that there is.
+    if (options->out && !timing->file.text) {
+        timing->file = data_open(timing->session->step, run, options, timing->limit.evict_bytes);
+        data_comment(&timing->file, timing->left_out);
+    }
+    if (options->out)
+        data_row(&timing->file, row);
+    if (!timing->head)
+        report_head(timing->session->step, run->device, run->operation, options, timing->limit.evict_bytes);
+    timing->head = true;
+    report_row(run->variant, row);
+    if (timing->one_row)
+        report_stages(run, row);
+}
+
+/* One row: the extreme at every place where one is lost easily, then the times. Returns the exit status. */
 static int time_row(struct timing *timing, const struct variant *variant, struct geometry wanted, uint64_t n,
-                    double *per_element)
+                    struct pace *pace)
 {
     struct session *session = timing->session;
     const struct options *options = session->options;
-    const struct rules rules = { (int)options->repetitions.value[0], options->repetitions.count > 0, options->seconds };
-    const struct data data = { .n = n, .seed = (uint32_t)options->seed.value[0], .planted = n / 3 };
+    const struct rules rules = { options->repetitions.value[0], options->repetitions.count > 0, options->seconds };
+    const uint32_t seed = (uint32_t)options->seed.value[0];
+    char why[400] = "";
+    double wall;
+    int status = timing->operation->has_extreme ? check_size(session, variant, timing->operation, wanted, n, &wall, why)
+                                                : 0; // a sum shows every element at once: measure() checks it
+    const struct data data = { .n = n, .seed = seed, .planted = n / 3 };
     struct input input = input_make(&session->device, &session->kernels, timing->operation, data);
     struct run run;
     struct row row;
-    char why[400];
-    int status = 0;
 
-    bool planned = session_plan(session, &run, variant, timing->operation, &input, wanted);
-    if (timing->alone && session_unused(session))
-        fail("%s: %s has no use for it", session_unused(session), variant->name);
-    if (!planned) {
+    if (!session_plan(session, &run, variant, timing->operation, &input, wanted)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name, run.plan->reason);
         status = EXIT_UNSUPPORTED;
-    } else if (!measure(&run, &input, &timing->limit, rules, &row, why)) {
+    } else if (status == EXIT_WRONG || !measure(&run, &input, &timing->limit, rules, &row, why)) {
         report_wrong(variant, n, why);
         status = EXIT_WRONG;
     } else {
-        // The file is named after what was run, so it is opened with the first row that there is.
-        if (options->out && !timing->file.text)
-            timing->file = data_open(session->step, &run, options, timing->limit.evict_bytes);
-        if (options->out)
-            data_row(&timing->file, &row);
-        if (!timing->head)
-            report_head(session->step, &session->device, timing->operation, options, timing->limit.evict_bytes);
-        timing->head = true;
-        report_row(variant, &row);
-        if (timing->one_row)
-            report_stages(&run, &row);
-        *per_element = row.wall.median / n;
+        put_row(timing, &run, &row);
+        if (n >= pace->n)
+            *pace = (struct pace) { n, row.wall.median };
     }
     plan_release(&run);
     input_release(&input);
     return status;
 }
 
-/* One variant: a row for every group size and n. */
+/* Says so to people at once, and in the data before the next row. */
+static void leave_out(struct timing *timing, const struct variant *variant, uint64_t n, double predicted)
+{
+    char comment[100];
+    snprintf(comment, sizeof comment, "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", n,
+             predicted, timing->session->options->limit_seconds);
+    printf("%-13s %s\n", variant->name, comment);
+    if (timing->file.text)
+        data_comment(&timing->file, comment);
+    else
+        snprintf(timing->left_out + strlen(timing->left_out), 128, "%s%s", *timing->left_out ? "\n# " : "", comment);
+}
+
+/* One variant: a row for every group size and n. 77 if not one of its group sizes is supported. */
 static int time_variant(struct timing *timing, const struct variant *variant)
 {
     const struct options *options = timing->session->options;
-    int groups = options->group.count ? options->group.count : 1, status = 0;
+    int groups = options->group.count ? options->group.count : 1, status = 0, unsupported_groups = 0;
 
     timing->file = (struct data_file) { .text = NULL };
-    for (int g = 0; g < groups && !status; g++) {
+    timing->left_out[0] = '\0';
+    for (int g = 0; g < groups && status != EXIT_WRONG; g++) {
         struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0],
                                    options->force };
-        double per_element = quick_check(timing->session, variant, timing->operation, wanted);
-        if (per_element == WRONG_HERE)
-            status = EXIT_WRONG;
+        struct pace pace = { 1, 0 };
+        status = quick_check(timing->session, variant, timing->operation, wanted, &pace);
         for (int i = 0; i < options->n.count && !status; i++) {
             uint64_t n = options->n.value[i];
-            double predicted = per_element * n * (options->repetitions.value[0] + 3);
-            if (predicted <= options->limit_seconds) {
-                status = time_row(timing, variant, wanted, n, &per_element);
-            } else {
-                char comment[100];
-                snprintf(comment, sizeof comment, "n = %" PRIu64 " left out: about %.0f s, more than --limit-seconds",
-                         n, predicted);
-                printf("%-14s %s\n", variant->name, comment);
-                data_comment(&timing->file, comment);
-            }
+            double predicted = predicted_seconds(pace, n) * (options->repetitions.value[0] + 3);
+            if (predicted > options->limit_seconds)
+                leave_out(timing, variant, n, predicted);
+            else
+                status = time_row(timing, variant, wanted, n, &pace);
         }
+        unsupported_groups += status == EXIT_UNSUPPORTED;
     }
     data_close(&timing->file);
-    return status;
+    return status == EXIT_WRONG ? status : unsupported_groups == groups ? EXIT_UNSUPPORTED : 0;
 }
 
 /* What is written between repetitions: as much as the last-level cache holds, within reason. */
@@ -137,15 +167,14 @@ int time_variants(struct session *session, const struct variant *const *variants
 
     timing.limit = limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));
     timing.one_row = timing.alone && options->n.count == 1 && options->group.count <= 1;
-    if (options->out)
-        data_folder(options->out);
+    bool folder_made = options->out && data_folder(options->out);
     for (; *variants; variants++) {
         int one = time_variant(&timing, *variants);
         if (one == EXIT_WRONG || (one && timing.alone))
             status = one;
     }
     limit_close(&timing.limit);
-    if (session_unused(session))
-        fail("%s: no variant here has a use for it", session_unused(session));
+    if (folder_made)
+        (void)rmdir(options->out); // goes only if no row came of it, and it is empty still
     return status;
 }

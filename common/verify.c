@@ -101,12 +101,9 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
 /* What a plan leaves to the host: read back, then combined in order. */
 static void fold_on_host(const struct run *run, struct span values, any_value *result)
 {
-    size_t bytes = values.count * run->operation->value_bytes;
-    void *copy = allocate(bytes);
-    buffer_read(run->device, values.buffer, 0, bytes, copy);
+    buffer_read(run->device, values.buffer, 0, values.count * run->operation->value_bytes, run->plan->copy);
     run->operation->set_identity(result);
-    run->operation->fold(copy, values.count, result);
-    free(copy);
+    run->operation->fold(run->plan->copy, values.count, result);
 }
 
 static void loop_on_host(const struct run *run, const struct stage *stage, struct times *times, any_value *result)
@@ -170,15 +167,17 @@ static void poison(const struct run *run)
     run->operation->set_poison(&poison);
     for (int i = 0; i < plan->owned_count; i++)
         buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
-    if (plan->scratch_bytes > 0) {
+    if (plan->local_bytes > 0) {
         char options[64];
         options_for(run->operation, options);
         const struct kernel *kernel = kernel_get(plan->kernels, "data.cl", "poison_local", options);
-        size_t local = plan->scratch_bytes / bytes;
-        local = local < kernel->group_limit ? local : kernel->group_limit;
+        // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.
+        cl_ulong half = run->device->local_bytes / 2;
+        const cl_uint count = (cl_uint)((plan->local_bytes > half ? plan->local_bytes : half) / bytes);
+        size_t local = kernel->group_limit < 64 ? kernel->group_limit : 64;
         size_t global = local * 4 * run->device->compute_units;
         cl_mem sink = buffer_create(run->device, global * bytes, "poison");
-        kernel_set(kernel, plan->scratch_bytes, (const void *)NULL, sizeof(cl_mem), &sink, (size_t)0);
+        kernel_set(kernel, (size_t)count * bytes, (void *)NULL, sizeof count, &count, sizeof(cl_mem), &sink, (size_t)0);
         kernel_launch(run->device, kernel, 1, &global, &local, NULL);
         CL(clReleaseMemObject(sink));
     }

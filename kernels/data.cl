@@ -121,11 +121,12 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
     }
 }
 
-/* Leaves poison in the local memory that the next kernel is likely to be given. */
-kernel void poison_local(local value *scratch, global value *out)
+/* Leaves poison in all of the local memory, where the next kernel finds it if it forgets to write before it reads. */
+kernel void poison_local(local value *scratch, uint count, global value *out)
 {
-    scratch[get_local_id(0)] = poison();
+    for (uint i = get_local_id(0); i < count; i += get_local_size(0))
+        scratch[i] = poison();
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = scratch[get_local_size(0) - 1 - get_local_id(0)];
+    out[get_global_id(0)] = scratch[count - 1 - get_local_id(0)];
 }
 #endif

@@ -7,11 +7,11 @@ fail() { echo "devices.sh: $*" >&2; exit 2; }
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 [ -x "$root/step01" ] || fail "the programs are not built yet: make"
-list=$("$root/step01" --list) || fail "step01 --list failed"
-case $list in [0-9]*) ;; *) fail "$list" ;; esac
+"$root/step01" --list | grep -q '^[0-9]' || fail "no OpenCL device: ./step00 says what is missing"
 
 # A line is: 0  CPU  Platform [SUFFIX] / device, 2 compute units. The suffix is the platform's own short name.
 choose() { # "" or what a user calls a device
+    list=$("$root/step01" --list ${1:+--device "$1"}) || exit 2
     printf '%s\n' "$list" | WANTED=$1 HOST=$(uname -n) awk '
         function slug(text) {
             text = tolower(text)
@@ -24,8 +24,7 @@ choose() { # "" or what a user calls a device
             name = $0
             sub(/^[0-9]+ +[^ ]+ +/, "", name)
             sub(/, [0-9]+ compute units$/, "", name)
-            number = wanted ~ /^[0-9]+$/
-            if (wanted == "" ? $2 != "CPU" : number ? $1 != wanted : !index(tolower(name), tolower(wanted)))
+            if (wanted == "" && $2 != "CPU")
                 next
             platform = device = name
             sub(/ \/ .*/, "", platform)
@@ -33,12 +32,7 @@ choose() { # "" or what a user calls a device
             if (match(platform, /\[[^]]+\]/))
                 platform = substr(platform, RSTART, RLENGTH)
             print $1 "\tresults/" slug(platform) "-" slug(device) "-" slug(ENVIRON["HOST"])
-            if (wanted != "")
-                exit # as the programs do: the first that fits
-        }' | grep . || {
-        [ -n "$1" ] || fail "no CPU among the OpenCL devices: name one of ./step01 --list"
-        fail "no device '$1': ./step01 --list shows them"
-    }
+        }' | grep . || fail "no CPU among the OpenCL devices: name one of ./step01 --list"
 }
 
 [ $# -gt 0 ] || set -- ''

@@ -27,19 +27,19 @@ static void check(cl_int status, const char *call) // an error that nobody asks 
 /* The doctor: what the steps depend on. A question that an old platform does not know leaves 0 or "": fine too. */
 static int examine(cl_device_id id) // returns its rank as a default
 {
-    char c[80] = "", all[1 << 15] = ""; // the version of OpenCL C; all extensions
+    char c[80] = "", vendor[80] = "", all[1 << 15] = ""; // c: OpenCL C's version; all: extensions
     cl_bool there = CL_FALSE, compiler = CL_FALSE, reduces = CL_FALSE;
     cl_uint units = 0, sub_groups = 0;
     cl_ulong type = 0, local = 0, buffer = 0;
     size_t group = 0, lanes[16] = { 0 }; // of a sub-group: what a kernel may ask for; 0 ends them
     ASK(CL_DEVICE_AVAILABLE, there), ASK(CL_DEVICE_COMPILER_AVAILABLE, compiler), ASK(CL_DEVICE_TYPE, type);
     ASK(CL_DEVICE_OPENCL_C_VERSION, c), ASK(CL_DEVICE_EXTENSIONS, all), ASK(CL_DEVICE_MAX_COMPUTE_UNITS, units);
-    ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, group), ASK(CL_DEVICE_LOCAL_MEM_SIZE, local);
+    ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, group), ASK(CL_DEVICE_LOCAL_MEM_SIZE, local), ASK(CL_DEVICE_VENDOR, vendor);
     ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer), ASK(CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_groups);
     ASK(CL_DEVICE_SUB_GROUP_SIZES_INTEL, lanes), ASK(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, reduces);
     bool gpu = type & CL_DEVICE_TYPE_GPU, cpu = type & CL_DEVICE_TYPE_CPU, old = strcmp(c, "OpenCL C 1.2") < 0;
-    bool khr = strcmp(c, "OpenCL C 2") > 0 && (sub_groups > 0 || strstr(all, "cl_khr_subgroups"));
-    bool intel = strstr(all, "cl_intel_subgroups") && strstr(all, "cl_intel_required_subgroup_size");
+    bool khr = sub_groups > 0 || strstr(all, "cl_khr_subgroups");
+    bool intel = lanes[0] && strstr(vendor, "Intel(") && strstr(all, "cl_intel_subgroups"); // others lack block reads
     const char *kind = cpu ? "CPU" : gpu ? "GPU" : "other";
     const char *lack = !there ? "its hardware, for" : !compiler ? "a compiler for" : old ? "1.2, this is" : NULL;
     printf("    %s %s %.12s\n", lack ? "not usable, missing:" : "usable, because it", lack ? lack : "compiles", c);
@@ -68,10 +68,10 @@ static bool reduce(cl_device_id id)
     enum { N = 1000003 }; // a prime: no group size divides it
     static cl_uint elements[N], partial[N], expected, sum;
     static char log[1 << 20], version[200];
+    cl_int status;
     size_t limit = 1;
     ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, limit), ASK(CL_DEVICE_VERSION, version);
     size_t group = limit < 256 ? limit : 256, groups = (N + group - 1) / group, items = groups * group;
-    cl_int status;
     for (cl_uint i = 0; i < N; i++) // no two alike: a sum of ones does not tell which of them are in it
         expected += elements[i] = (i ^ (i >> 7)) * 2654435761u;
 

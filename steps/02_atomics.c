@@ -52,7 +52,7 @@ int main(int argc, char **argv)
             { "global", "02_global.cl", plan_each, .needs = ATOMICS,
               .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
             { "blocked", "02_blocked.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics2" },
-            { "strided", "02_strided.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics3" },
+            { "strided", "02_strided.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics3; JIN-REPO" },
             { "local", "02_local.cl", plan_local, .needs = ATOMICS, .article = "JIN: reduce_lmem" },
         },
     };

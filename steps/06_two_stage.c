@@ -32,7 +32,7 @@ int main(int argc, char **argv)
         "two_stage",
         5,
         {
-            { "commutative", "06_two_stage.cl", plan, .article = "CATZ: two-stage; JIN-REPO: grid stride" },
+            { "commutative", "06_two_stage.cl", plan, .article = "CATZ: two-stage" },
             { "associative", "06_associative.cl", plan, .scratch = 17, .keeps_order = true,
               .article = "CATZ: two-stage associative (left there as an exercise)" },
         },

@@ -66,4 +66,16 @@ for (@mutants) {
     is($status, 0, "the real $file.cl, step $key: nothing found") or diag($out, $err);
 }
 
+# What only large or even sizes show must not get a row of times either: under min one element alone decides.
+for (['everything after the first 6000000 is ignored', 'i < min(n, (ulong)6000000);', '2^23'],
+    ['the last element is lost where n is even', 'i < n - (n % 2 == 0 && n > 4000);', '2^20']) {
+    my ($what, $bound, $n) = @$_;
+    my $mutant = slurp("$root/kernels/06_two_stage.cl");
+    $mutant =~ s/i < n;/$bound/ or die "06_two_stage.cl has no such loop any more";
+    my ($status, $out, $err) = run("$root/step06", '--device', $devices[-1]{number}, qw(--op min --seconds 0 --n), $n,
+        '--kernel', spew(temporary() . '/wrong.cl', $mutant));
+    is($status, 1, "$what: exit 1") or diag($out, $err);
+    unlike($out, qr/GB\/s/, "$what: no times");
+}
+
 done_testing();
