@@ -45,7 +45,8 @@ static void refuse_unused(struct session *session, const struct variant *const *
     struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
     for (; *variants; variants++) {
         struct run run;
-        struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0] };
+        struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0],
+                                   options->force };
         session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
