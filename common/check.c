@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = LIST, PLACES = 8 };
+enum { PLACES = 8 };
 
 struct tap {
     int tests, failures, ran;
-    char held[16384], first_reason[300]; // skips are held back until something has run: see tap_end
+    char held[16384], first_reason[300]; // skips are held back until something has run: see skip()
     size_t held_length;
 };
 
@@ -34,15 +34,14 @@ static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t mos
 }
 
 /* Sizes where reductions break: around one and two groups, around powers of two, primes; fewer for brief. */
-static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t *sizes)
+static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t sizes[LIST])
 {
     const uint64_t w = group;
     const uint64_t all[] = { 1, 2, 3, w - 1, w, w + 1, 2 * w + 1, 17, 4095, 4097, 10007, w * w + 1, 1000003 };
     const uint64_t few[] = { 1, 3, w + 1, 4097, 100003 };
     if (options->n.count > 0) {
-        int count = options->n.count < SIZES ? options->n.count : SIZES;
-        memcpy(sizes, options->n.value, count * sizeof *sizes);
-        return count;
+        memcpy(sizes, options->n.value, sizeof options->n.value);
+        return options->n.count;
     }
     memcpy(sizes, brief ? few : all, brief ? sizeof few : sizeof all);
     return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1, 1000003);
@@ -106,7 +105,7 @@ static void skip(struct tap *tap, const char *test, const char *reason)
 static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
                         const struct operation *operation, size_t group, bool brief)
 {
-    uint64_t sizes[SIZES];
+    uint64_t sizes[LIST];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
     struct geometry wanted = { group, session->options->groups.value[0] };
     char test[200], groups[40] = "", why[400] = "";

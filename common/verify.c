@@ -21,26 +21,32 @@ static void launch_over(const struct device *device, const struct kernel *kernel
     kernel_launch(device, kernel, 1, &global, &local, NULL);
 }
 
-static void options_for(const struct operation *operation, char options[64])
+/* One of the kernels of data.cl, for this operator and type. */
+static const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation, const char *name)
 {
-    snprintf(options, 64, "-cl-std=CL1.2 %s", operation->options);
+    char options[64];
+    snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
+    return kernel_get(kernels, "data.cl", name, options);
+}
+
+/* The arguments that make() and find_changes() share: which data. The next argument is number 5. */
+static void set_data_arguments(const struct kernel *kernel, const struct input *input)
+{
+    const cl_ulong n = input->data.n, guard = GUARD, planted = input->data.planted;
+    const cl_uint seed = input->data.seed;
+    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
+               sizeof planted, &planted, (size_t)0);
 }
 
 void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
                    const struct operation *operation, uint64_t planted)
 {
-    char options[64];
-    options_for(operation, options);
-    const struct kernel *make = kernel_get(kernels, "data.cl", "make", options);
-    const cl_ulong n = input->data.n, guard = GUARD;
-    // A sum has no extreme: there it would be a 0, which a kernel could lose unseen.
-    const cl_ulong where = operation->has_extreme ? planted : (uint64_t)NOWHERE;
-    const cl_uint seed = input->data.seed;
+    const struct kernel *make = data_kernel(kernels, operation, "make");
 
-    input->data.planted = where;
-    kernel_set(make, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof where, &where, (size_t)0);
-    launch_over(device, make, n + GUARD);
+    // A sum has no extreme: there it would be a 0, which a kernel could lose unseen.
+    input->data.planted = operation->has_extreme ? planted : (uint64_t)NOWHERE;
+    set_data_arguments(make, input);
+    launch_over(device, make, input->data.n + GUARD);
     CL(clFinish(device->queue));
     operation->reference(&input->data, &input->expected);
 }
@@ -163,9 +169,7 @@ static void poison(const struct run *run)
     for (int i = 0; i < plan->owned_count; i++)
         buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
     if (plan->local_bytes > 0) {
-        char options[64];
-        options_for(run->operation, options);
-        const struct kernel *kernel = kernel_get(plan->kernels, "data.cl", "poison_local", options);
+        const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "poison_local");
         // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.
         cl_ulong half = run->device->local_bytes / 2;
         const cl_uint count = (cl_uint)((plan->local_bytes > half ? plan->local_bytes : half) / bytes);
@@ -227,17 +231,13 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
         cl_uint count, pad;
         cl_ulong where;
     } changed = { 0, 0, 0 };
-    char options[64];
-    options_for(run->operation, options);
-    const struct kernel *find = kernel_get(run->plan->kernels, "data.cl", "find_changes", options);
-    const cl_ulong n = input->data.n, guard = GUARD, planted = input->data.planted;
-    const cl_uint seed = input->data.seed;
+    const struct kernel *find = data_kernel(run->plan->kernels, run->operation, "find_changes");
     cl_mem count = buffer_create(run->device, sizeof changed, "a counter");
 
     buffer_fill(run->device, count, &changed, 4, 0, sizeof changed);
-    kernel_set(find, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof planted, &planted, sizeof(cl_mem), &count, (size_t)0);
-    launch_over(run->device, find, n + GUARD);
+    set_data_arguments(find, input);
+    CL(clSetKernelArg(find->kernel, 5, sizeof(cl_mem), &count));
+    launch_over(run->device, find, input->data.n + GUARD);
     buffer_read(run->device, count, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(count));
     if (changed.count > 0)
