@@ -42,6 +42,13 @@ sub counted {
     return @launches;
 }
 
+# As the table prints it.
+sub bytes_text {
+    my ($bytes) = @_;
+    return "$bytes B" if $bytes < 1024;
+    return sprintf($bytes % 1024 ? '%.1f KiB' : '%d KiB', $bytes / 1024);
+}
+
 for (@runs) {
     my ($step, @options) = @$_;
     for my $variant (variants($step)) {
@@ -49,7 +56,7 @@ for (@runs) {
         my @geometry = $step eq '08' ? () : ('--group', $group);
         my ($status, $out, $err) = run('oclgrind', '--inst-counts', "$root/step$step", '--variant', $variant, '--n', $n,
             @geometry, @options, qw(--reps 3 --seconds 0 --warm));
-        my @predicted = map { /^kernel\s+(\d+) x\s+(\d+)\s+[\d.]+ \w+\s+(\d+)\s+(\d+)\s+(\d+)/ ? [ $1, $2, $3, $4, $5 ] : () }
+        my @predicted = map { /^kernel\s+(\d+) x\s+(\d+)\s+([\d.]+ \w+)\s+(\d+)\s+(\d+)\s+(\d+)/ ? [ $1, $2, $4, $5, $6, $3 ] : () }
             split /\n/, $out;
         if ($status || !@predicted) {
             fail("$name: runs under Oclgrind and prints what it predicts");
@@ -59,11 +66,12 @@ for (@runs) {
         my @all = counted($out);
         my @last = splice @all, -@predicted; # the last reduction is of n elements: the second verdict
         my $read = $n;
-        my (@expected, @got);
+        my @expected;
         for (@predicted) {
-            my ($groups, $items, $barriers, $local, $global) = @$_;
+            my ($groups, $items, $barriers, $local, $global, $printed) = @$_;
+            $last[@expected]{printed} = $printed;
             push @expected, { barriers => $barriers * $items * $groups, local_atomics => $local,
-                global_atomics => $global, bytes => 4 * $read };
+                global_atomics => $global, bytes => 4 * $read, printed => bytes_text(4 * $read) };
             $read = $groups; # what the next launch finds
         }
         is_deeply(\@last, \@expected, "$name: barriers, atomics and bytes read as predicted");
