@@ -8,6 +8,7 @@ COMMON = $(patsubst common/%.c,build/%.o,$(wildcard common/*.c))
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
 DIFFS = $(LADDER:step%=diff%)
+ARTICLES = article-peri article-jin article-catz
 
 help:
 	@sed -n 's/^## /make /p' Makefile
@@ -61,6 +62,12 @@ draw:
 bench: all build/peer_openmp
 	@RESULTS="$(RESULTS)" plots/bench.sh $(if $(DEVICE),"$(DEVICE)")
 
+## article-peri             Peri's experiment here, drawn beside the published figures; N=2^24, DEVICE=, RESULTS=
+## article-jin              the same for Jin and Finkel
+## article-catz             the same for Catanzaro
+$(ARTICLES): article-%: all
+	@N="$(N)" plots/article.sh $* "$(RESULTS)" "$(DEVICE)"
+
 # Always gcc: the peer's flags are part of what is published, and clang would need a further OpenMP library.
 build/peer_openmp: plots/peers/openmp.c $(COMMON)
 	gcc $(CPPFLAGS) $(CFLAGS) -O3 -march=native -fopenmp -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
@@ -78,10 +85,10 @@ clean:
 	rm -rf build $(NUMBERS:%=step%)
 
 # Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
-ifneq ($(filter deps plots bench,$(MAKECMDGOALS)),)
+ifneq ($(filter deps plots bench $(ARTICLES),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench test format clean $(DIFFS)
+.PHONY: help all deps wheels plots readme draw bench test format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

@@ -2,6 +2,7 @@
  */
 #include "back_end.h"
 
+#include "plan.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,4 +50,54 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
                 chosen.why_not = NULL;
     }
     return chosen;
+}
+
+const char *atomics_for(const struct device *device, const struct operation *operation)
+{
+    // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers do not name them yet.
+    const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
+    bool sum = strcmp(operation->op, "sum") == 0, wide = operation->value_bytes == 8, native;
+
+    if (operation->floating && !operation->has_index) {
+        cl_ulong has = wide ? device->double_atomics : device->float_atomics, wanted = sum ? can_add : can_min_and_max;
+        native = (has & wanted) == wanted;
+    } else {
+        native = operation->commutative && (!wide || (sum ? device->atomics64 : device->atomics64_min));
+    }
+    return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
+}
+
+/* ---- words for plans */
+static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
+{
+    return lanes < (group & (0 - group)) ? lanes : group & (0 - group); // the largest power of two in group
+}
+
+size_t lane_count(struct run *run, size_t group)
+{
+    struct plan *plan = run->plan;
+    plan->used_lanes = true;
+    if (plan->back_end.why_not)
+        unsupported(run, "%s", plan->back_end.why_not);
+    return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
+}
+
+size_t sub_group_lanes(const struct run *run, size_t group)
+{
+    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
+    return stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
+}
+
+unsigned sub_group_barriers(const struct run *run, size_t group)
+{
+    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
+    size_t lanes = sub_group_lanes(run, group);
+    return stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0; // the hardware's own lanes wait for nothing
+}
+
+unsigned tree_barriers(const struct run *run, size_t group)
+{
+    if (!(run->variant->needs & SUB_GROUPS))
+        return UNKNOWN; // the built-in keeps its barriers to itself
+    return sub_group_barriers(run, group) + 1 + ceil_log2(group / sub_group_lanes(run, group));
 }

@@ -3,6 +3,7 @@
 #define BACK_END_H
 
 #include "device.h"
+#include "operator.h"
 
 struct back_end {        // of kernels/subgroup.clh
     const char *name;    // "intel", "khr", "local"
@@ -13,5 +14,9 @@ struct back_end {        // of kernels/subgroup.clh
 /* From what --subgroups says ("intel", "khr", "local", "local:8"; NULL: the best the device has). Fails for a word
  * that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);
+
+/* How many work-items combine into one place: "native", by the device's own atomic, or "exchange", by a loop over
+ * compare-exchange; NULL: not at all. */
+const char *atomics_for(const struct device *device, const struct operation *operation);
 
 #endif

@@ -63,24 +63,32 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
 int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
                struct geometry wanted, uint64_t n, double *wall, char why[400])
 {
-    uint64_t places[PLACES];
-    int count = places_for(operation, n, wanted.group ? wanted.group : 256, places);
-    const uint32_t seed = (uint32_t)session->options->seed.value[0];
-    struct input input = input_make(&session->device, &session->kernels, operation, n, seed, places[0]);
+    uint64_t places[PLACES + 1];
+    int count = places_for(operation, n, wanted.group ? wanted.group : 256, places), status = 0;
+    bool nans = operation->floating && operation->has_extreme && !variant->drops_no_nan;
+    struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
     struct run run;
-    int status = 0;
 
+    if (nans) // and at last nothing but NaNs: the identity must come out
+        places[count++] = (uint64_t)NOWHERE;
+    data.planted = places[0];
+    struct input input = input_make(&session->device, &session->kernels, operation, data);
     if (!session_plan(session, &run, variant, operation, &input, wanted)) {
         snprintf(why, 400, "%s", run.plan->reason);
         status = EXIT_UNSUPPORTED;
     }
     for (int i = 0; !status && i < count; i++) {
+        data.planted = places[i];
+        if (nans && places[i] == (uint64_t)NOWHERE)
+            data.nans = 1;
         if (i > 0)
-            input_replant(&input, &session->device, &session->kernels, operation, places[i]);
+            input_remake(&input, &session->device, &session->kernels, operation, data);
         if (!verified(&run, &input, wall, why) || !verified(&run, &input, wall, why) ||
             !input_untouched(&run, &input, why)) {
             status = EXIT_WRONG;
-            if (operation->has_extreme)
+            if (data.nans == 1)
+                snprintf(why + strlen(why), 400 - strlen(why), " (all elements are NaN)");
+            else if (operation->has_extreme)
                 snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
@@ -107,7 +115,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
 {
     uint64_t sizes[LIST];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
-    struct geometry wanted = { group, session->options->groups.value[0] };
+    struct geometry wanted = { group, session->options->groups.value[0], session->options->force };
     char test[200], groups[40] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);
@@ -134,17 +142,30 @@ static void check_group(struct session *session, struct tap *tap, const struct v
     fflush(stdout);
 }
 
-/* Every group size for sum of int; each other operator and type with one of them in turn and fewer sizes. */
+/* Does this operator take its turn with this variant? Each variant meets every operator and every type, but not every
+ * pair of them: the next variant takes the next third. */
+static bool takes_turn(const struct operation *const *chosen, int i, int variant)
+{
+    int op = 0; // its number: types of one operator stand together
+    for (int k = 1; k <= i; k++)
+        op += strcmp(chosen[k]->op, chosen[k - 1]->op) != 0;
+    return i == 0 || (i + op + variant) % 3 == 0;
+}
+
+/* All group sizes with the first operator, where no variant before had the same kernel; else one of them. */
 static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
                           const struct operation *const *chosen)
 {
     const struct options *options = session->options;
+    const struct variant *first = session->step->variants;
+    int number = (int)(variant - first) + session->step->number;
+    bool few = options->op || options->type || options->group.count > 0, new_kernel = true;
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
     int count = sorted_set(groups, 10, 1, session->device.group_limit);
     struct run run;
-    struct input input = input_make(&session->device, &session->kernels, chosen[0], 1, 1, (uint64_t)NOWHERE);
+    struct input input = input_make(&session->device, &session->kernels, chosen[0], (struct data) { .n = 1 });
 
-    session_plan(session, &run, variant, chosen[0], &input, (struct geometry) { 0, 0 });
+    session_plan(session, &run, variant, chosen[0], &input, (struct geometry) { .force = true });
     if (run.plan->reason[0] || !run.plan->used_group) {
         groups[0] = 0; // one test, whose reason or success says it all
         count = 1;
@@ -154,10 +175,12 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     }
     plan_release(&run);
     input_release(&input);
+    for (; first != variant; first++)
+        new_kernel = new_kernel && strcmp(first->kernel, variant->kernel) != 0;
     for (int i = 0; chosen[i]; i++) {
-        bool full = i == 0 || options->group.count > 0;
-        for (int g = 0; g < count; g++)
-            if (full || g == (i * 3 + 1) % count)
+        bool full = (i == 0 && new_kernel) || options->group.count > 0;
+        for (int g = 0; g < count && (few || takes_turn(chosen, i, number)); g++)
+            if (full || g == (i * 3 + number) % count)
                 check_group(session, tap, variant, chosen[i], groups[g], i > 0);
     }
 }

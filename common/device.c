@@ -56,12 +56,18 @@ static char *device_text(cl_device_id id, cl_device_info what)
 }
 
 /* What only some devices have. A query that the platform does not know leaves its fact at 0. */
-static void read_sub_group_facts(struct device *device, const char *extensions)
+static void read_optional_facts(struct device *device, const char *extensions)
 {
     cl_uint count = 0;
     cl_bool collectives = CL_FALSE;
     INFO_IF_KNOWN(device->id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
     INFO_IF_KNOWN(device->id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
+    // cl_ext_float_atomics' queries, which Debian 12's headers do not name yet: for float, for double.
+    INFO_IF_KNOWN(device->id, 0x4231, device->float_atomics);
+    INFO_IF_KNOWN(device->id, 0x4232, device->double_atomics);
+    device->atomics64 = contains(extensions, "cl_khr_int64_base_atomics");
+    device->atomics64_min = contains(extensions, "cl_khr_int64_extended_atomics");
+    device->doubles = contains(extensions, "cl_khr_fp64");
     device->work_group_collectives = collectives || device->c_version == 200;
     device->sub_groups = device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
     device->intel_sub_groups =
@@ -107,7 +113,7 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
     if (device.cpu && system_cache())
         device.cache_bytes = system_cache();
-    read_sub_group_facts(&device, extensions);
+    read_optional_facts(&device, extensions);
 
     free(name), free(driver), free(version), free(c), free(extensions);
     return device;

@@ -19,6 +19,9 @@ struct device {
     cl_ulong cache_bytes;                             // last-level cache: of the system on CPUs, of the device on GPUs
     bool sub_groups;                                  // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
     bool intel_sub_groups, intel_platform;            // cl_intel_subgroups and a chosen size; on Intel's platform
+    bool atomics64, atomics64_min;                    // cl_khr_int64_base_atomics, …_extended_atomics
+    cl_ulong float_atomics, double_atomics;           // cl_ext_float_atomics: its capability bits
+    bool doubles;                                     // fp64
     bool work_group_collectives;                      // work_group_reduce_…
     size_t sub_group_sizes[16];                       // that can be chosen, 0 ends them
 };

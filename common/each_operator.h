@@ -16,6 +16,9 @@
 #define combine NAME(combine)
 #define reduce NAME(reduce)
 #define scramble NAME(scramble)
+#define scaled_hash NAME(scaled_hash)
+#define in_order NAME(in_order)
+#define poison NAME(poison)
 #define made NAME(made)
 
 #define SUM
@@ -42,6 +45,30 @@
 #undef OPERATOR_OPTION
 #undef MAX
 
+#define ARGMIN
+#define OPERATOR argmin
+#define OPERATOR_OPTION "-D ARGMIN"
+#include "each_type.h"
+#undef OPERATOR
+#undef OPERATOR_OPTION
+#undef ARGMIN
+
+#define ARGMAX
+#define OPERATOR argmax
+#define OPERATOR_OPTION "-D ARGMAX"
+#include "each_type.h"
+#undef OPERATOR
+#undef OPERATOR_OPTION
+#undef ARGMAX
+
+#define HASH
+#define OPERATOR hash
+#define OPERATOR_OPTION "-D HASH"
+#include "each_type.h"
+#undef OPERATOR
+#undef OPERATOR_OPTION
+#undef HASH
+
 #undef element
 #undef value
 #undef input
@@ -50,6 +77,9 @@
 #undef combine
 #undef reduce
 #undef scramble
+#undef scaled_hash
+#undef in_order
+#undef poison
 #undef made
 #undef NAME
 #undef NAME_FOR

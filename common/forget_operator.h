@@ -3,13 +3,14 @@
 #undef WORD
 #undef LOWEST
 #undef HIGHEST
-#undef NO_ATOMIC
+#undef FLOATING
+#undef IS_NAN
 #undef VALUE
 #undef IDENTITY
 #undef COMBINE
-#undef LIFT
-#undef ATOMIC
 #undef REDUCE_OVER
 #undef load
 #undef PLANTED
+#undef WINNER
+#undef LOSER
 #undef POISON

@@ -32,8 +32,3 @@ const struct operation *operator_find(const char *op, const char *type)
             return operators[i];
     return NULL;
 }
-
-void operator_print(const struct operation *operation, const void *value, char text[32])
-{
-    snprintf(text, 32, "%.17g", operation->number(value)); // a double holds every 32-bit value exactly
-}

@@ -5,7 +5,10 @@ static void NAME(loop)(const struct data *data, void *to)
 {
     value all = identity();
     for (uint64_t i = 0; i < data->n; i++)
-        all = combine(all, lift(made(i, data->n, data->seed, data->planted)));
-    typedef NAME_FOR(device, result, OPERATOR, TYPE) result;
-    *(result *)to = (result)all;
+        all = combine(all, lift(made(i, data->n, data->seed, data->planted, data->nans), i));
+#if defined SUM && defined FLOAT
+    *(float *)to = (float)all;
+#else
+    *(value *)to = all;
+#endif
 }

@@ -32,22 +32,27 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     struct plan *plan = run->plan;
     const struct device *device = run->device;
     enum needs needs = run->variant->needs;
-    bool modern = (needs & WORK_GROUP_REDUCE) || ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
-    char options[200], sub_groups[64] = "";
+    const char *atomics = needs & ATOMICS ? atomics_for(device, run->operation) : "none";
+    bool native = strcmp(atomics, "native") == 0;
+    bool modern = (native && run->operation->floating) || (needs & WORK_GROUP_REDUCE) ||
+                  ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
+    char options[260], sub_groups[64] = "";
 
     plan->used_kernel = true;
+    plan->atomics = atomics;
     if (needs & SUB_GROUPS)
         snprintf(sub_groups, sizeof sub_groups,
                  strcmp(plan->back_end.name, "khr") == 0     ? " -D KHR"
                  : strcmp(plan->back_end.name, "intel") == 0 ? " -D INTEL -D LANES=%u"
                                                              : " -D LOCAL -D LANES=%u",
                  plan->back_end.lanes);
-    snprintf(options, sizeof options, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s",
+    snprintf(options, sizeof options, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
              run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
-             sub_groups);
+             sub_groups, needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "",
+             run->variant->options ? run->variant->options : "");
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
@@ -57,12 +62,18 @@ static bool takes_scratch(const struct kernel *kernel)
     return kernel->arguments == 4;
 }
 
+/* Of one work-item, in local memory. */
+static size_t scratch_bytes(const struct run *run)
+{
+    return run->operation->value_bytes * (run->variant->scratch ? run->variant->scratch : 1);
+}
+
 /* The largest group that this kernel can run in here: one scratch value per work-item must fit. */
 static size_t kernel_group_limit(const struct run *run, const struct kernel *kernel)
 {
     size_t limit = smaller(kernel->group_limit, run->device->group_limit);
     if (takes_scratch(kernel))
-        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / run->operation->value_bytes);
+        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / scratch_bytes(run));
     return limit;
 }
 
@@ -105,28 +116,9 @@ uint64_t group_count(struct run *run, uint64_t wanted)
     return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
 }
 
-static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
+void order_is_kept(struct run *run)
 {
-    return smaller(lanes, group & (0 - group)); // the largest power of two in group
-}
-
-size_t lane_count(struct run *run, size_t group)
-{
-    struct plan *plan = run->plan;
-    plan->used_lanes = true;
-    if (plan->back_end.why_not)
-        unsupported(run, "%s", plan->back_end.why_not);
-    return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
-}
-
-unsigned tree_barriers(struct run *run, size_t group)
-{
-    if (!(run->variant->needs & SUB_GROUPS))
-        return UNKNOWN; // the built-in keeps its barriers to itself
-    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
-    size_t lanes = stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
-    unsigned inside = stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
-    return inside + 1 + ceil_log2(group / lanes);
+    run->plan->keeps_order = true;
 }
 
 /* An array with canaries behind it, released with the plan. */
@@ -162,14 +154,14 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
-    size_t group = lanes * runs;
+    size_t group = lanes * runs, scratch = group * scratch_bytes(run);
 
     if (group > kernel_group_limit(run, kernel) || runs > run->device->group_limits[1])
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     kernel_group_limit(run, kernel));
     if (groups > SIZE_MAX / group)
         fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
-    cl_ulong local_bytes = kernel->local_bytes + (takes_scratch(kernel) ? group * run->operation->value_bytes : 0);
+    cl_ulong local_bytes = kernel->local_bytes + (takes_scratch(kernel) ? scratch : 0);
     if (local_bytes > plan->local_bytes)
         plan->local_bytes = local_bytes;
     return add_stage(run, (struct stage) { .in = in,
@@ -177,6 +169,7 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
                                            .groups = groups,
                                            .group = group,
                                            .lanes = lanes,
+                                           .scratch_bytes = scratch,
                                            .dimensions = dimensions,
                                            .kind = LAUNCH,
                                            .kernel = kernel });
@@ -221,6 +214,7 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     plan->kernel_file = kernel_file;
     plan->back_end = back_end;
     plan->wanted = wanted;
+    plan->keeps_order = run->variant->keeps_order;
     run->result = new_span(run, 1, "the result");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->device->work_group_collectives)
         return unsupported(run, "this device has no work_group_reduce functions");
@@ -228,7 +222,21 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
         plan->used_lanes = true;
         return unsupported(run, "%s", back_end.why_not);
     }
-    return run->variant->plan(run) && !plan->reason[0];
+    if ((run->variant->needs & ATOMICS) && !atomics_for(run->device, run->operation))
+        return unsupported(run, "no atomics of 64 bits on this device: %s of %s needs them here", run->operation->op,
+                           run->operation->type);
+    if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
+        return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
+    if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)
+        return unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
+    if (run->operation->has_index && run->elements.count > UINT64_C(1) << 32)
+        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements", run->operation->op);
+    if (!run->variant->plan(run) || plan->reason[0])
+        return false;
+    if (!run->operation->commutative && !plan->keeps_order && !wanted.force)
+        return unsupported(run, "reorders the elements, and %s is not commutative (--force shows what comes out)",
+                           run->operation->op);
+    return true;
 }
 
 void plan_release(struct run *run)

@@ -14,6 +14,7 @@ enum {
 struct geometry { // 0: the plan's own choice
     size_t group;
     uint64_t groups;
+    bool force; // whatever the operator may think of the order
 };
 
 struct plan {
@@ -30,6 +31,8 @@ struct plan {
     size_t lanes;
     cl_ulong local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
     void *copy;           // where the host finish reads to
+    bool keeps_order;
+    const char *atomics; // which the kernel uses: "native", "exchange", or "none"
 };
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */

@@ -107,18 +107,28 @@ static void check_arguments(const struct kernel *kernel, const char *file)
 static void build(struct kernel *kernel, const struct device *device, const char *file, const char *name,
                   const char *options)
 {
-    const char *files[] = { "operator.clh", "subgroup.clh", file };
-    const char *texts[3];
-    char *read[3];
+    // What a kernel may use comes before it, each part only where the options ask for it.
+    const struct {
+        const char *name;
+        bool wanted;
+    } parts[] = {
+        { "operator.clh", true },
+        { "atomics.clh", strstr(options, "-D ATOMICS") },
+        { "subgroup.clh", strstr(options, "-D LANES") || strstr(options, "-D KHR") },
+        { file, true },
+    };
+    enum { PARTS = sizeof parts / sizeof *parts };
+    const char *texts[PARTS];
+    char *read[PARTS];
     cl_uint count = 0;
     cl_int status;
 
     kernel->checksum = 2166136261u;
-    for (int i = 0; i < 3; i++) {
-        if (i == 1 && !strstr(options, "-D LANES") && !strstr(options, "-D KHR"))
-            continue;
-        texts[count] = read[count] = read_text(files[i]);
-        kernel->checksum = checksum(kernel->checksum, texts[count++]);
+    for (int i = 0; i < PARTS; i++) {
+        if (parts[i].wanted) {
+            texts[count] = read[count] = read_text(parts[i].name);
+            kernel->checksum = checksum(kernel->checksum, texts[count++]);
+        }
     }
     kernel->program = clCreateProgramWithSource(device->context, count, texts, NULL, &status);
     check_cl(status, "clCreateProgramWithSource");

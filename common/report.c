@@ -88,7 +88,7 @@ void report_stages(const struct run *run, const struct row *row)
            time_text(row->span.median, b), time_text(row->wall.median, c), time_text(row->wall.min, d));
     printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
-    operator_print(run->operation, &row->result, result);
+    run->operation->print(&row->result, result, sizeof result);
     printf("result %s: right before, while and after timing; input untouched%s\n", result,
            strcmp(row->verdict, "noisy") == 0 ? "\n~: noisy, the 90 % quantile is above twice the minimum" : "");
 }

@@ -42,10 +42,11 @@ static void refuse_unused(struct session *session, const struct variant *const *
                           const struct operation *operation)
 {
     const struct options *options = session->options;
-    struct input input = input_make(&session->device, &session->kernels, operation, 1, 1, 0);
+    struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
     for (; *variants; variants++) {
         struct run run;
-        struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0] };
+        struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0],
+                                   options->force };
         session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
@@ -56,8 +57,6 @@ static void refuse_unused(struct session *session, const struct variant *const *
         fail("--check times nothing: --out, --warm, --evict and --reps have no use beside it");
     if (options->warm && options->evict.count)
         fail("--warm and --evict contradict each other: give one of them");
-    if (options->force)
-        fail("--force: nothing here is known to come out wrong: sum, min and max stay right in any order");
     if (options->repetitions.value[0] > 1000000)
         fail("--reps %" PRIu64 ": must be at most 1000000", options->repetitions.value[0]);
 }

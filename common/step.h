@@ -29,7 +29,8 @@ struct stage { // one launch
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
     enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST } kind;
-    cl_uint dimensions; // 2: groups of lanes x runs, one below the other
+    size_t scratch_bytes; // of one group
+    cl_uint dimensions;   // 2: groups of lanes x runs, one below the other
     const struct kernel *kernel;
     const struct host_loop *loop;
 };
@@ -52,9 +53,12 @@ size_t lane_count(struct run *run, size_t group);       // lanes that suit the d
 struct span partials(struct run *run, uint64_t count);  // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
 struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
-unsigned tree_barriers(struct run *run, size_t group);    // of work_group_combine in kernels/subgroup.clh
-void fill(struct run *run, struct span accumulators);     // with the identity, before atomics combine into them
+size_t sub_group_lanes(const struct run *run, size_t group);      // once group_size has been asked
+unsigned sub_group_barriers(const struct run *run, size_t group); // of sub_group_combine in kernels/subgroup.clh
+unsigned tree_barriers(const struct run *run, size_t group);      // of work_group_combine there
+void fill(struct run *run, struct span accumulators);             // with the identity, before atomics combine into them
 void finish_on_host(struct run *run, struct span values); // read back and combined in order, inside the wall time
+void order_is_kept(struct run *run);                      // by this geometry, where the variant does not always
 void on_host(struct run *run, const struct host_loop *loops);
 bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
 
@@ -72,14 +76,17 @@ static inline unsigned ceil_log2(uint64_t n) // how many times n can be halved, 
 }
 
 /* ---- a step: its number and name, the step it is compared with, its variants, the main one first */
-enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2 };
+enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2, ATOMICS = 4 };
 
 struct variant {
     const char *name, *kernel;
     bool (*plan)(struct run *run); // false: unsupported, the reason is kept
     int width;                     // elements that one load brings; 0 means 1
+    int scratch;                   // values in local memory for each work-item; 0 means 1
     enum needs needs;
     bool keeps_order;
+    bool drops_no_nan;   // under min and max: the function it uses is undefined for them
+    const char *options; // further build options
     const char *article; // its names in the articles
 };
 

@@ -86,7 +86,8 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
     double wall;
     int status = timing->operation->has_extreme ? check_size(session, variant, timing->operation, wanted, n, &wall, why)
                                                 : 0; // a sum shows every element at once: measure() checks it
-    struct input input = input_make(&session->device, &session->kernels, timing->operation, n, seed, n / 3);
+    const struct data data = { .n = n, .seed = seed, .planted = n / 3 };
+    struct input input = input_make(&session->device, &session->kernels, timing->operation, data);
     struct run run;
     struct row row;
 
@@ -128,7 +129,8 @@ static int time_variant(struct timing *timing, const struct variant *variant)
     timing->file = (struct data_file) { .text = NULL };
     timing->left_out[0] = '\0';
     for (int g = 0; g < groups && status != EXIT_WRONG; g++) {
-        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0] };
+        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0],
+                                   options->force };
         struct pace pace = { 1, 0 };
         status = quick_check(timing->session, variant, timing->operation, wanted, &pace);
         for (int i = 0; i < options->n.count && !status; i++) {

@@ -29,24 +29,24 @@ static const struct kernel *data_kernel(struct kernels *kernels, const struct op
     return kernel_get(kernels, "data.cl", name, options);
 }
 
-/* The arguments that make() and find_changes() share: which data. The next argument is number 5. */
+/* The arguments that make() and find_changes() share: which data. The next argument is number 6. */
 static void set_data_arguments(const struct kernel *kernel, const struct input *input)
 {
-    const cl_ulong n = input->data.n, guard = GUARD, planted = input->data.planted;
-    const cl_uint seed = input->data.seed;
+    const struct data *data = &input->data;
+    const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
+    const cl_uint seed = data->seed;
     kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof planted, &planted, (size_t)0);
+               sizeof planted, &planted, sizeof nans, &nans, (size_t)0);
 }
 
-void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
-                   const struct operation *operation, uint64_t planted)
+void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
+                  const struct operation *operation, struct data data)
 {
     const struct kernel *make = data_kernel(kernels, operation, "make");
 
-    // A sum has no extreme: there it would be a 0, which a kernel could lose unseen.
-    input->data.planted = operation->has_extreme ? planted : (uint64_t)NOWHERE;
+    input->data = data;
     set_data_arguments(make, input);
-    launch_over(device, make, input->data.n + GUARD);
+    launch_over(device, make, data.n + GUARD);
     CL(clFinish(device->queue));
     operation->reference(&input->data, &input->expected);
 }
@@ -61,12 +61,12 @@ void input_must_fit(const struct device *device, const struct operation *operati
 }
 
 struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
-                        uint64_t n, uint32_t seed, uint64_t planted)
+                        struct data data)
 {
-    struct input input = { .data = { .n = n, .seed = seed }, .elements = { .count = n } };
-    input_must_fit(device, operation, n);
-    input.elements.buffer = buffer_create(device, (n + GUARD) * operation->element_bytes, "the input");
-    input_replant(&input, device, kernels, operation, planted);
+    struct input input = { .elements = { .count = data.n } };
+    input_must_fit(device, operation, data.n);
+    input.elements.buffer = buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
+    input_remake(&input, device, kernels, operation, data);
     return input;
 }
 
@@ -93,7 +93,7 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
     // Arguments are set anew for each launch: stages share their kernel.
     if (stage->kernel->arguments == 4)
-        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->group * bytes, NULL));
+        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->scratch_bytes, NULL));
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer,
                (size_t)0);
     kernel_launch(device, stage->kernel, stage->dimensions, global, local, event);
@@ -210,8 +210,8 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
     char got_text[32], expected_text[32];
     if (memcmp(got, &input->expected, operation->value_bytes) == 0)
         return true;
-    operator_print(operation, got, got_text);
-    operator_print(operation, &input->expected, expected_text);
+    operation->print(got, got_text, sizeof got_text);
+    operation->print(&input->expected, expected_text, sizeof expected_text);
     snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text, got_text,
              operation->number(got) - operation->number(&input->expected));
     return false;
@@ -236,7 +236,7 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
 
     buffer_fill(run->device, count, &changed, 4, 0, sizeof changed);
     set_data_arguments(find, input);
-    CL(clSetKernelArg(find->kernel, 5, sizeof(cl_mem), &count));
+    CL(clSetKernelArg(find->kernel, 6, sizeof(cl_mem), &count));
     launch_over(run->device, find, input->data.n + GUARD);
     buffer_read(run->device, count, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(count));

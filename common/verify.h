@@ -14,14 +14,13 @@ struct input {
     any_value expected;
 };
 
-/* Makes data on the device and the expected value on the host. planted: index of the extreme (min, max) or NOWHERE.
- * Fails if n elements do not fit, as input_must_fit does beforehand. input_replant changes the planted index (and so
- * the elements) of a made one. */
-struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
-                        uint64_t n, uint32_t seed, uint64_t planted);
+/* Makes data on the device, and the expected value on the host. Fails if n elements do not fit, as input_must_fit does
+ * beforehand. input_remake puts other data of the same length in its place. */
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n);
-void input_replant(struct input *input, const struct device *device, struct kernels *kernels,
-                   const struct operation *operation, uint64_t planted);
+struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
+                        struct data data);
+void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
+                  const struct operation *operation, struct data data);
 void input_release(struct input *input);
 
 /* Carries the plan out once: enqueues its stages and waits for the value. */

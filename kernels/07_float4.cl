@@ -8,7 +8,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 {
     ulong whole = n / WIDTH * WIDTH; // what whole vectors cover
 
-    values many = (values)(identity());
+    values many = identities();
     for (ulong i = get_global_id(0); i < whole / WIDTH; i += get_global_size(0))
         many = combine_values(many, load_values(in, i));
     value all = fold(many);

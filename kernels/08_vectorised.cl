@@ -10,7 +10,7 @@ kernel void reduce(global const input *in, ulong n, global value *out)
     ulong half_block = vectors / groups / 2;
     ulong first = get_global_id(0) * 2 * half_block, middle = first + half_block;
 
-    values a = (values)(identity()), b = a;
+    values a = identities(), b = a;
     for (ulong i = 0; i < half_block; i++) {
         a = combine_values(a, load_values(in, first + i));
         b = combine_values(b, load_values(in, middle + i));

@@ -13,7 +13,7 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
     ulong length = (whole / tile + runs - 1) / runs * tile;
     ulong first = min(whole, get_global_id(0) / lanes() * length), end = min(whole, first + length);
 
-    values many = (values)(identity());
+    values many = identities();
     for (ulong i = first; i < end; i += tile)
         many = combine_values(many, block_read(in, i));
     value all = fold(many);

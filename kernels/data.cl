@@ -1,28 +1,50 @@
 /* The data that every reduction here is tried on, and the kernels that make it and look after it.
  *
- *   element     x0 x1 x2 …  x(n-1) | w  w  w …          w: the value that would win, or an odd word,
- *                                  |                    so that reading beyond n shows in the result
- *   sum         whole words; floats are small non-zero integers, exact in any order
- *   min, max    half the range, and one extreme planted at a chosen index, a step short of w
+ *   element          x0 x1 x2 …  x(n-1) | w  w  w …     w: what would win, or an odd word, so that reading
+ *                                       |               beyond n shows in the result
+ *   sum, hash        whole words; floats are small non-zero integers, exact in any order
+ *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
+ *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
+ *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
+ *   -D UNIFORM       floats evenly between 0 and 1: their sum depends on the order of additions
  *
  * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
  */
-#if defined SUM
-#define PLANTED 0
-#define POISON 0x5eed5eedu // odd, and not what a sum is likely to be
-#elif defined MIN && defined FLOAT
+#if defined MIN || defined ARGMIN
+#define WINNER LOWEST
+#define LOSER HIGHEST
+#if defined FLOAT
 #define PLANTED (-FLT_MAX)
-#define POISON LOWEST
-#elif defined MIN
+#elif defined DOUBLE
+#define PLANTED (-DBL_MAX)
+#else
 #define PLANTED (LOWEST + 1)
-#define POISON LOWEST
-#elif defined FLOAT
+#endif
+#elif defined MAX || defined ARGMAX
+#define WINNER HIGHEST
+#define LOSER LOWEST
+#if defined FLOAT
 #define PLANTED FLT_MAX
-#define POISON HIGHEST
+#elif defined DOUBLE
+#define PLANTED DBL_MAX
 #else
 #define PLANTED (HIGHEST - 1)
-#define POISON HIGHEST
 #endif
+#else
+#define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
+#endif
+
+static inline value poison(void) // stands where nobody has written a result yet
+{
+#if defined HASH
+    value v = { WINNER, WINNER };
+    return v;
+#elif defined ARGMIN || defined ARGMAX
+    return 0; // less than any other key
+#else
+    return (value)WINNER;
+#endif
+}
 
 static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHash3 (A. Appleby)
 {
@@ -32,42 +54,68 @@ static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHa
     return x ^ x >> 16;
 }
 
-static inline element made(ulong i, ulong n, uint seed, ulong planted)
+static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nans)
 {
+#if defined LONG || defined ULONG
+    ulong random = (ulong)scramble(i, seed) << 32 | scramble(i, ~seed);
+#else
     uint random = scramble(i, seed);
+#endif
+    (void)planted, (void)nans;
     if (i >= n)
-        return (element)POISON;
+        return (element)WINNER;
+#if defined PLANTED
+#if defined ARGMIN || defined ARGMAX
+    if (i >= planted && (i - planted) % 256 == 0)
+        return (element)PLANTED;
+#else
     if (i == planted)
         return (element)PLANTED;
-#if defined SUM && defined FLOAT
+#endif
+#if defined FLOATING
+    if (nans && i % nans == nans - 1)
+        return (element)NAN;
+    if (nans && i % 5 == 4)
+        return (element)LOSER;
+#endif
+#if defined ARGMIN || defined ARGMAX
+    return (element)(random % 100 + 1);
+#elif defined FLOATING
+    return (element)(int)random;
+#elif defined INT || defined LONG
+    return (element)(random >> 1) + LOWEST / 2;
+#else
+    return (random >> 1) + HIGHEST / 4;
+#endif
+#elif defined FLOATING && defined UNIFORM
+    return (random >> 8) * 0x1p-24f;
+#elif defined FLOATING
     int small = (int)(random & 7) - 4; // -4 … 3
     return small < 0 ? small : small + 1;
-#elif defined SUM
-    return (element)random;
-#elif defined FLOAT
-    return (float)(int)random;
-#elif defined INT
-    return (int)(random >> 1) - (1 << 30);
 #else
-    return (random >> 1) + (1u << 30);
+    return (element)random;
 #endif
 }
 
 #if defined __OPENCL_VERSION__
 /* n elements and guard more behind them. */
-kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted)
+kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans)
 {
     ulong i = get_global_id(0);
     if (i < n + guard)
-        in[i] = made(i, n, seed, planted);
+        in[i] = made(i, n, seed, planted, nans);
 }
 
 /* changed[0]: how many of them are not what make() made any more; changed[2] (and 3): the index of one. */
-kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted,
+kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans,
                          volatile global uint *changed)
 {
     ulong i = get_global_id(0);
-    if (i < n + guard && in[i] != made(i, n, seed, planted)) {
+    if (i >= n + guard)
+        return;
+    element is = in[i], was = made(i, n, seed, planted, nans);
+    bool both_nan = IS_NAN(is) & IS_NAN(was); // and so not equal to each other
+    if (is != was && !both_nan) {
         atomic_inc(changed);
         ((volatile global ulong *)changed)[1] = i;
     }
@@ -77,7 +125,7 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
 kernel void poison_local(local value *scratch, uint count, global value *out)
 {
     for (uint i = get_local_id(0); i < count; i += get_local_size(0))
-        scratch[i] = (value)POISON;
+        scratch[i] = poison();
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = scratch[count - 1 - get_local_id(0)];
 }

@@ -13,7 +13,27 @@ plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p -- "${2:-$1}" 2>/dev/null || fail "${2:-$1}: cannot be made"
 into=$(CDPATH='' cd -- "${2:-$1}" && pwd)
 CDPATH='' cd -- "$1" # the scripts are given ".", so that no path needs quoting inside them
-grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat || fail "$1: no .dat file of a main variant of sum of int"
+draw() { # picture, script, settings
+    if ! gnuplot -e "results='.'; $3" "$plots/style.gp" "$plots/$2.gp" >"$into/$1.svg.part"; then
+        rm -f "$into/$1.svg.part"
+        fail "$1.svg could not be drawn"
+    fi
+    mv "$into/$1.svg.part" "$into/$1.svg"
+}
+
+published=$(printf '%s\n' "$plots/published" | sed "s/'/''/g") # as gnuplot quotes it
+articles=
+for article in peri jin catz; do
+    main=$(grep -ls '^# main: yes' "article-$article"/*.dat | tail -n 1) # what it reduces is in its name
+    [ "$main" ] || continue
+    what=${main#*/*.} articles=yes
+    draw "article_$article" "article_$article" \
+        "results='article-$article'; published='$published'; what='${what%.dat}'"
+done
+if ! grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat; then
+    [ "$articles" ] || fail "$1: no .dat file of a main variant of sum of int"
+    exit 0
+fi
 
 # Each step measured the read limit and the floor in turn with itself, at a time of its own: the charts that show all
 # steps show the median over them, for each n.
@@ -35,14 +55,6 @@ trap 'rm -f "$medians"' EXIT
         { limits[$1] = limits[$1] " " $column["limit_GBps"]; floors[$1] = floors[$1] " " $column["floor_seconds"] }
         END { for (n in limits) printf "%d %.6g %.6g\n", n, median(limits[n]), median(floors[n]) }' | sort -n
 } >"$medians"
-
-draw() { # picture, script, settings
-    if ! gnuplot -e "results='.'; $3" "$plots/style.gp" "$plots/$2.gp" >"$into/$1.svg.part"; then
-        rm -f "$into/$1.svg.part"
-        fail "$1.svg could not be drawn"
-    fi
-    mv "$into/$1.svg.part" "$into/$1.svg"
-}
 
 draw all all "medians='$medians'"
 draw bars bars ''

@@ -30,6 +30,9 @@ set linetype PAIR + 2 linecolor rgb "#d55e00" linewidth 1.5 pointtype 4 dashtype
 header(file, key) = system("sed -n 's/^# ".key.": //p' '".results."/".file."' | head -n 1")
 main(step) = system("cd '".results."' && grep -l '^# main: yes' ".sprintf("%02d_*.", step).what.".dat 2>&- | head -n 1")
 path(file) = results."/".file
+# A column of the last row of a kernel's file; NaN if there is no such file.
+only(kernel, column) = real(system("awk '!/^#/ { v = at ? $at : v; for (i = NF; !at && i; i--) if ($i == \"".column. \
+    "\") at = i } END { print v }' '".path(kernel).".".what.".dat' 2>&- || echo nan"))
 files = system("cd '".results."' && grep -l '^# main: yes' [0-9][0-9]_*.".what.".dat 2>&-")
 if (words(files) == 0) { print "no .dat file of a main variant, ".what.", in ".results; exit status 2 }
 last = word(files, words(files))

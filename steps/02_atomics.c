@@ -49,11 +49,11 @@ int main(int argc, char **argv)
         "atomics",
         1,
         {
-            { "global", "02_global.cl", plan_each,
+            { "global", "02_global.cl", plan_each, .needs = ATOMICS,
               .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
-            { "blocked", "02_blocked.cl", plan_many, .article = "PERI: reductionAtomics2" },
-            { "strided", "02_strided.cl", plan_many, .article = "PERI: reductionAtomics3; JIN-REPO" },
-            { "local", "02_local.cl", plan_local, .article = "JIN: reduce_lmem" },
+            { "blocked", "02_blocked.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics2" },
+            { "strided", "02_strided.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics3; JIN-REPO" },
+            { "local", "02_local.cl", plan_local, .needs = ATOMICS, .article = "JIN: reduce_lmem" },
         },
     };
     return step_main(argc, argv, &step);

@@ -43,7 +43,8 @@ int main(int argc, char **argv)
         3,
         {
             { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: commutative tree, one stage" },
-            { "atomic_finish", "04_atomic_finish.cl", plan_atomic, .article = "PERI: tree reduction" },
+            { "atomic_finish", "04_atomic_finish.cl", plan_atomic, .needs = ATOMICS,
+              .article = "PERI: tree reduction" },
         },
     };
     return step_main(argc, argv, &step);

@@ -28,6 +28,26 @@ static bool plan(struct run *run)
     return true;
 }
 
+/* The Codeplay sample: groups as large as they get, and two arrays taken in turn. (The sample itself writes into
+ * the array it reads from, where a group may overwrite what another has yet to read.) */
+static bool plan_baseline(struct run *run)
+{
+    size_t group = group_size(run, run->device->group_limit);
+    uint64_t most = ceil_div(run->elements.count, group);
+    struct span in = run->elements, out = partials(run, most), other = partials(run, ceil_div(most, group));
+
+    if (group == 1 && in.count > 1)
+        return unsupported(run, "groups of one work-item never leave fewer values than they get");
+    while (in.count > group) {
+        out.count = ceil_div(in.count, group);
+        predict(stage(run, in, out, out.count, group));
+        struct span written = out;
+        out = other, other = written, in = written;
+    }
+    predict(stage(run, in, run->result, 1, group));
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -38,6 +58,8 @@ int main(int argc, char **argv)
             { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: recursive multi-stage, commutative" },
             { "associative", "03_local_tree.cl", plan, .keeps_order = true,
               .article = "CATZ: recursive multi-stage, associative" },
+            { "baseline", "04_commutative_tree.cl", plan_baseline,
+              .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
         },
     };
     return step_main(argc, argv, &step);

@@ -33,6 +33,8 @@ int main(int argc, char **argv)
         5,
         {
             { "commutative", "06_two_stage.cl", plan, .article = "CATZ: two-stage" },
+            { "associative", "06_associative.cl", plan, .scratch = 17, .keeps_order = true,
+              .article = "CATZ: two-stage associative (left there as an exercise)" },
         },
     };
     return step_main(argc, argv, &step);

@@ -26,6 +26,21 @@ static bool plan(struct run *run)
     return true;
 }
 
+/* One vector for each work-item, no loop: JIN's kernels, with the last n mod width elements taken care of. */
+static bool plan_local(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t n = run->elements.count, width = run->variant->width, items = n / width + n % width;
+
+    fill(run, run->result); // atomics combine into it
+    struct stage *only = stage(run, run->elements, run->result, ceil_div(items, group), group);
+    only->depth = ceil_log2(width);
+    only->barriers = 2;
+    only->local_atomics = items;
+    only->global_atomics = only->groups;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -33,7 +48,21 @@ int main(int argc, char **argv)
         "float4",
         6,
         {
-            { "width4", "07_float4.cl", plan, .width = 4, .article = "CATZ: two-stage, float4" },
+            { "width4", "07_float4.cl", plan, .width = 4, .article = "CATZ: two-stage, float4 (JIN-REPO: _v4)" },
+            { "width2", "07_float4.cl", plan, .width = 2, .article = "JIN-REPO: _v2" },
+            { "width8", "07_float4.cl", plan, .width = 8, .article = "JIN-REPO: _v8" },
+            { "width16", "07_float4.cl", plan, .width = 16, .article = "JIN-REPO: _v16" },
+            { "width4_fmin", "07_float4.cl", plan, .width = 4, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
+            { "width4_min", "07_float4.cl", plan, .width = 4, .options = "-D BY_MIN", .drops_no_nan = true,
+              .article = "CATZ: min()" },
+            { "local2", "07_local_atomics.cl", plan_local, .width = 2, .needs = ATOMICS,
+              .article = "JIN: reduce_lmem_v2" },
+            { "local4", "07_local_atomics.cl", plan_local, .width = 4, .needs = ATOMICS,
+              .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector" },
+            { "local8", "07_local_atomics.cl", plan_local, .width = 8, .needs = ATOMICS,
+              .article = "JIN: reduce_lmem_v8" },
+            { "local16", "07_local_atomics.cl", plan_local, .width = 16, .needs = ATOMICS,
+              .article = "JIN: reduce_lmem_v16" },
         },
     };
     return step_main(argc, argv, &step);

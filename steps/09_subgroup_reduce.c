@@ -25,6 +25,36 @@ static bool plan(struct run *run)
     return true;
 }
 
+/* One element per work-item, and atomics: the first lane of each sub-group takes its value to the result, straight
+ * away or by way of local memory. */
+static struct stage *plan_each(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t groups = ceil_div(run->elements.count, group);
+
+    fill(run, run->result);
+    struct stage *only = stage(run, run->elements, run->result, groups, group);
+    only->barriers = sub_group_barriers(run, group);
+    only->global_atomics = groups * (group / sub_group_lanes(run, group));
+    only->depth = ceil_log2(group);
+    return only;
+}
+
+static bool plan_leader_global(struct run *run)
+{
+    plan_each(run);
+    return true;
+}
+
+static bool plan_leader_local(struct run *run)
+{
+    struct stage *only = plan_each(run);
+    only->barriers += 2;
+    only->local_atomics = only->global_atomics; // one hop more
+    only->global_atomics = only->groups;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -35,6 +65,10 @@ int main(int argc, char **argv)
             { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
             { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
               .article = "PERI: built-in reduction operator" },
+            { "leader_global", "09_leader_global.cl", plan_leader_global, .needs = SUB_GROUPS | ATOMICS,
+              .article = "EIGEN: Max v1, RowSum v1" },
+            { "leader_local", "09_leader_local.cl", plan_leader_local, .needs = SUB_GROUPS | ATOMICS,
+              .article = "EIGEN: Max v2, RowSum v2" },
         },
     };
     return step_main(argc, argv, &step);

@@ -22,6 +22,8 @@ static bool plan(struct run *run)
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
+    if (run->variant->width * sub_group_lanes(run, group) == 1)
+        order_is_kept(run); // one element after the other, and a tree that keeps the order too
     predict(run, stage(run, run->elements, each_group, groups, group), tree_barriers(run, group));
     predict(run, stage(run, each_group, run->result, 1, group), tree_barriers(run, group));
     return true;
@@ -39,6 +41,20 @@ static bool plan_plain(struct run *run)
     return true;
 }
 
+/* One launch: the groups, or all work-items, finish with atomics. */
+static bool plan_atomic(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    bool tree = run->variant->scratch > 1;
+
+    fill(run, run->result);
+    struct stage *only = stage(run, run->elements, run->result, groups, group);
+    predict(run, only, tree ? ceil_log2(group) : 0);
+    only->global_atomics = tree ? groups : groups * group;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const char peri[] = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9";
@@ -50,7 +66,11 @@ int main(int argc, char **argv)
             { "block1", "10_block_reads.cl", plan, 1, .needs = SUB_GROUPS },
             { "block2", "10_block_reads.cl", plan, 2, .needs = SUB_GROUPS },
             { "block4", "10_block_reads.cl", plan, 4, .needs = SUB_GROUPS },
-            { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS, .article = peri },
+            { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS },
+            { "vector_tree", "10_vector_tree.cl", plan_atomic, .width = 8, .scratch = 8, .needs = SUB_GROUPS | ATOMICS,
+              .article = peri },
+            { "atomic_each", "10_atomic_each.cl", plan_atomic, .width = 8, .needs = SUB_GROUPS | ATOMICS,
+              .article = "PERI-CODE: multiBlockInterleavedReduction" },
             { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },
         },
     };

@@ -1,0 +1,23 @@
+/* The loop of 10_block_reads.cl; then each work-item takes its value to the result by itself.
+ *
+ *   lane         0     1     2     3        each holds WIDTH accumulators
+ *                fold  fold  fold  fold
+ *   out             \    \   /    /         one global atomic per work-item, no local memory
+ */
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
+    ulong whole = n / tile * tile;             // elements that whole tiles cover
+    ulong runs = get_global_size(0) / lanes(); // one for each sub-group of the launch
+    ulong length = (whole / tile + runs - 1) / runs * tile;
+    ulong first = min(whole, get_global_id(0) / lanes() * length), end = min(whole, first + length);
+
+    values many = identities();
+    for (ulong i = first; i < end; i += tile)
+        many = combine_values(many, block_read(in, i));
+    value all = fold(many);
+    for (ulong i = whole + get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+
+    combine_global(out, all);
+}

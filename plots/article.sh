@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# An article's own experiment on this machine: its kernels in its order, its n, type, operator and group sizes, 16
+# repetitions with a cold cache; then its chart, with the published figures in plots/published/ beside ours.
+#   plots/article.sh peri|jin|catz [RESULTS DEVICE]
+# Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
+# The data goes into article-NAME/ in there. N=2^24 takes that n; without, a small machine takes fewer, and says so.
+set -euo pipefail
+export LC_ALL=C # decimal points, whatever the locale
+
+fail() { echo "article.sh: $*" >&2; exit 2; }
+
+plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+root=$(dirname -- "$plots")
+usage="usage: plots/article.sh peri|jin|catz [RESULTS DEVICE]"
+case $# in 1 | 3) ;; *) fail "$usage" ;; esac
+article=$1 results=${2:-} device=${3:-}
+[ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
+[ -x "$root/step00" ] || fail "the programs are not built yet: make all"
+
+# Step, variant, group size, and what a work-item or the whole launch takes: as the articles have it, "-" leaves it to
+# the step. "largest" is the largest group that the kernel can have; "256 each" means 256 elements for each work-item,
+# whatever n is, "4 unit" four groups for each compute unit.
+case $article in
+peri) published=2^29 kind=(--op sum --type int) rows='
+    02 global        -       -
+    02 blocked       256     1024 each
+    02 strided       256     512 each
+    04 atomic_finish largest -
+    09 work_group    256     1 each
+    10 vector_tree   largest 256 each
+    07 local4        largest -' ;;
+jin) published=2^25 kind=(--op sum --type int) rows='
+    02 global        -       -
+    02 local         wgs     -
+    07 local2        wgs     -
+    07 local4        wgs     -
+    07 local8        wgs     -
+    07 local16       wgs     -
+    05 baseline      wgs     -' ;;
+catz) published=2^25 kind=(--op min --type float) rows='
+    05 associative   256     -
+    05 commutative   256     -
+    06 commutative   256     4 unit
+    07 width4        256     4 unit
+    08 one_group     -       -
+    08 groups        -       1 unit
+    08 vectorised    -       1 unit' ;;
+*) fail "$usage" ;;
+esac
+
+elements() { # 2^20, 16Mi, 1000
+    local -A shift=([Ki]=10 [Mi]=20 [Gi]=30)
+    if [[ $1 =~ ^2\^([1-5]?[0-9])$ ]]; then echo $((1 << BASH_REMATCH[1]))
+    elif [[ $1 =~ ^([1-9][0-9]*)([KMG]i)?$ ]]; then echo $((BASH_REMATCH[1] << ${shift[${BASH_REMATCH[2]:-x}]:-0}))
+    else fail "N=$1: must be a number such as 2^24, 16Mi or 1000"; fi
+}
+
+# What step 00 says about the device: "CPU, 2 compute units, groups up to 4096, buffers up to 2.00 GiB".
+facts() { # device's number
+    local said
+    said=$("$root/step00" --device "$1" 2>&1) || fail "step00 --device $1 failed: $said"
+    read -r type units most gib < <(awk -v device="$1" '
+        $1 == "device" { here = $2 == device ":" }
+        here && / compute units, groups up to / { gsub(/[,:]/, ""); print $1, $2, $8, $12 }' <<<"$said")
+    [ -n "${gib:-}" ] || fail "step00 says nothing of device $1's groups and buffers"
+}
+
+wanted=$(elements "${N:-$published}")
+
+choose_n() {
+    local why=''
+    if [ -z "${N:-}" ]; then
+        if awk "BEGIN { exit !($wanted * 4 * 1.01 > $gib * 2^30) }"; then why="a buffer holds $gib GiB at most"
+        elif ((wanted > 1 << 26 && units < 8)); then
+            why="only $units compute units (N=$published measures it nevertheless)"
+        fi
+    fi
+    if [ -n "$why" ]; then n=$((1 << 24)); else n=$wanted; fi
+    [ -z "$why" ] || echo "scaled down: n = 2^24, not $published: $why"
+    [ "$article" != peri ] || echo "blocked, strided, work_group, vector_tree: elements of a work-item as in the article"
+}
+
+try() { # step, variant, further options: leaves what it printed in $out, its exit status in $status
+    status=0
+    out=$("$root/step$1" --device "$number" --variant "$2" "${kind[@]}" --n "$n" --reps 16 --seconds 0 \
+        --limit-seconds 600 --out "$folder" "${@:3}" 2>&1) || status=$?
+}
+
+measure() { # step, variant, group, count, each or unit
+    local group=$3 options=() count=0
+    case $group in wgs) group=$wgs ;; largest) group=$most ;; esac
+    while :; do
+        [ "$group" = - ] || options=(--group "$group")
+        case ${5:-} in
+            each) count=$(((n + $4 * group - 1) / ($4 * group))) ;;
+            unit) count=$(($4 * units)) ;;
+        esac
+        [ "$count" = 0 ] || options+=(--groups "$count")
+        try "$1" "$2" "${options[@]}"
+        # What cannot run here has no use for any option: without them it says why.
+        [[ $out != *"has no use for it"* ]] || try "$1" "$2"
+        # A kernel may take less than the device: its local memory decides.
+        if [ "$3 $status" != "largest 77" ] || [[ $out != *"groups of"* ]] || ((group < 64)); then break; fi
+        group=$((group / 2))
+    done
+    case $status in
+        0) grep "^$2 " <<<"$out" | sed "s/^/$1 /" ;; # the row, or why it was left out
+        77) echo "$1 $2 left out: $(sed -n 's/.*not supported here: //p' <<<"$out")" ;;
+        *) echo "$out" >&2; exit "$status" ;;
+    esac
+}
+
+if [ -n "$device" ]; then devices=$("$plots/devices.sh" "$device"); else devices=$("$plots/devices.sh"); fi
+while IFS=$'\t' read -r number own; do
+    results_here=${results:-$root/$own}
+    folder=$results_here/article-$article
+    facts "$number"
+    wgs=$([ "$type" = GPU ] && echo 256 || echo 512)
+    echo "$article on device $number, $type, $units compute units"
+    choose_n
+    mkdir -p -- "$folder" 2>/dev/null || fail "$folder: cannot be made"
+    rm -f -- "$folder"/*.dat # one n, one device
+    echo "   variant                 n    groups  x group    kernels      wall   GB/s %limit"
+    while read -r step variant group count per; do
+        [ -z "$step" ] || measure "$step" "$variant" "$group" "$count" "$per"
+    done <<<"$rows"
+    "$plots/draw.sh" "$results_here"
+    echo "data: $folder; picture: $results_here/article_$article.svg"
+done <<<"$devices"
