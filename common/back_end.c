@@ -3,6 +3,7 @@
 #include "back_end.h"
 
 #include "plan.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,31 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
 }
 
+void build_options(const struct run *run, bool partials, char options[BUILD_OPTIONS])
+{
+    const struct device *device = run->device;
+    const struct variant *variant = run->variant;
+    const struct back_end *back_end = &run->plan->back_end;
+    const bool stand_in = strcmp(back_end->name, "local") == 0, native = strcmp(run->plan->atomics, "native") == 0;
+    const bool modern = (native && run->operation->floating) || (variant->needs & WORK_GROUP_REDUCE) ||
+                        ((variant->needs & SUB_GROUPS) && !stand_in);
+    char sub_groups[64] = "";
+
+    if (variant->needs & SUB_GROUPS)
+        snprintf(sub_groups, sizeof sub_groups,
+                 strcmp(back_end->name, "khr") == 0     ? " -D KHR"
+                 : strcmp(back_end->name, "intel") == 0 ? " -D INTEL -D LANES=%u"
+                                                        : " -D LOCAL -D LANES=%u",
+                 back_end->lanes);
+    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
+             !modern || device->c_version < 200 ? "1.2"
+             : device->c_version < 300          ? "2.0"
+                                                : "3.0",
+             run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "", sub_groups,
+             variant->needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "",
+             variant->options ? variant->options : "");
+}
+
 /* ---- words for plans */
 static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
 {
@@ -88,16 +114,16 @@ size_t sub_group_lanes(const struct run *run, size_t group)
     return stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
 }
 
-unsigned sub_group_barriers(const struct run *run, size_t group)
+unsigned sub_group_barriers(const struct run *run)
 {
-    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
-    size_t lanes = sub_group_lanes(run, group);
-    return stand_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0; // the hardware's own lanes wait for nothing
+    const struct back_end *back_end = &run->plan->back_end;
+    // The hardware's own lanes wait for nothing; the stand-in does LANES' rounds in smaller groups too.
+    return strcmp(back_end->name, "local") == 0 && back_end->lanes > 1 ? 1 + ceil_log2(back_end->lanes) : 0;
 }
 
 unsigned tree_barriers(const struct run *run, size_t group)
 {
     if (!(run->variant->needs & SUB_GROUPS))
         return UNKNOWN; // the built-in keeps its barriers to itself
-    return sub_group_barriers(run, group) + 1 + ceil_log2(group / sub_group_lanes(run, group));
+    return sub_group_barriers(run) + 1 + ceil_log2(group / sub_group_lanes(run, group));
 }

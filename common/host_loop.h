@@ -17,8 +17,5 @@ static const struct host_loop host_loops[] = { EACH_OPERATOR(ROW) { NULL, NULL, 
 #else /* for one of them */
 #include HOST_LOOP
 
-static void NAME(run)(const void *elements, uint64_t n, void *to)
-{
-    reduce(elements, n, to);
-}
+static void NAME(run)(const void *elements, uint64_t n, void *to) { reduce(elements, n, to); }
 #endif

@@ -5,10 +5,7 @@
 
 enum { MOST = 4096, NOISY = 2 }; // repetitions; p90 / min above which a row is marked
 
-static double percent(double part, double whole)
-{
-    return 100 * part / whole;
-}
+static double percent(double part, double whole) { return 100 * part / whole; }
 
 /* The columns that are known before anything has run. */
 static void describe(const struct run *run, struct row *row)

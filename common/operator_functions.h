@@ -3,14 +3,8 @@
 
 // The type in which this operator keeps its results on the device.
 typedef value NAME(result);
-static void NAME(set_identity)(void *to)
-{
-    *(value *)to = identity();
-}
-static void NAME(set_poison)(void *to)
-{
-    *(value *)to = poison();
-}
+static void NAME(set_identity)(void *to) { *(value *)to = identity(); }
+static void NAME(set_poison)(void *to) { *(value *)to = poison(); }
 
 // The host finish: from left to right, as the partial results lie, so that it keeps the order.
 static void NAME(fold)(const void *from, uint64_t n, void *to)

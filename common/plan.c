@@ -11,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 bool unsupported(struct run *run, const char *format, ...)
 {
@@ -30,37 +27,16 @@ bool unsupported(struct run *run, const char *format, ...)
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     struct plan *plan = run->plan;
-    const struct device *device = run->device;
-    enum needs needs = run->variant->needs;
-    const char *atomics = needs & ATOMICS ? atomics_for(device, run->operation) : "none";
-    bool native = strcmp(atomics, "native") == 0;
-    bool modern = (native && run->operation->floating) || (needs & WORK_GROUP_REDUCE) ||
-                  ((needs & SUB_GROUPS) && strcmp(plan->back_end.name, "local") != 0);
-    char options[260], sub_groups[64] = "";
+    char options[BUILD_OPTIONS];
 
     plan->used_kernel = true;
-    plan->atomics = atomics;
-    if (needs & SUB_GROUPS)
-        snprintf(sub_groups, sizeof sub_groups,
-                 strcmp(plan->back_end.name, "khr") == 0     ? " -D KHR"
-                 : strcmp(plan->back_end.name, "intel") == 0 ? " -D INTEL -D LANES=%u"
-                                                             : " -D LOCAL -D LANES=%u",
-                 plan->back_end.lanes);
-    snprintf(options, sizeof options, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
-             !modern || device->c_version < 200 ? "1.2"
-             : device->c_version < 300          ? "2.0"
-                                                : "3.0",
-             run->operation->options, run->variant->width ? run->variant->width : 1, partials ? " -D PARTIALS" : "",
-             sub_groups, needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "",
-             run->variant->options ? run->variant->options : "");
+    plan->atomics = run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
+    build_options(run, partials, options);
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 
 /* The kernel says itself whether it wants local memory: by its number of arguments. */
-static bool takes_scratch(const struct kernel *kernel)
-{
-    return kernel->arguments == 4;
-}
+static bool takes_scratch(const struct kernel *kernel) { return kernel->arguments == 4; }
 
 /* Of one work-item, in local memory. */
 static size_t scratch_bytes(const struct run *run)
@@ -116,10 +92,7 @@ uint64_t group_count(struct run *run, uint64_t wanted)
     return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
 }
 
-void order_is_kept(struct run *run)
-{
-    run->plan->keeps_order = true;
-}
+void order_is_kept(struct run *run) { run->plan->keeps_order = true; }
 
 /* An array with canaries behind it, released with the plan. */
 static struct span new_span(struct run *run, uint64_t count, const char *what)
@@ -134,10 +107,7 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
     return plan->owned[plan->owned_count++] = span;
 }
 
-struct span partials(struct run *run, uint64_t count)
-{
-    return new_span(run, count, "an array of partial results");
-}
+struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
 
 static struct stage *add_stage(struct run *run, struct stage stage)
 {
@@ -188,6 +158,13 @@ struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_
 void fill(struct run *run, struct span accumulators)
 {
     add_stage(run, (struct stage) { .out = accumulators, .kind = FILL });
+}
+
+void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
+{
+    stage->adds = ceil_div(stage->in.count, width * stage->groups * stage->group);
+    stage->depth = ceil_log2(width) + ceil_log2(stage->group);
+    stage->barriers = barriers;
 }
 
 void finish_on_host(struct run *run, struct span values)

@@ -194,7 +194,4 @@ void data_comment(struct data_file *file, const char *comment)
     write_whole(file);
 }
 
-void data_close(struct data_file *file)
-{
-    free(file->text);
-}
+void data_close(struct data_file *file) { free(file->text); }

@@ -53,19 +53,17 @@ size_t lane_count(struct run *run, size_t group);       // lanes that suit the d
 struct span partials(struct run *run, uint64_t count);  // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
 struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
-size_t sub_group_lanes(const struct run *run, size_t group);      // once group_size has been asked
-unsigned sub_group_barriers(const struct run *run, size_t group); // of sub_group_combine in kernels/subgroup.clh
-unsigned tree_barriers(const struct run *run, size_t group);      // of work_group_combine there
-void fill(struct run *run, struct span accumulators);             // with the identity, before atomics combine into them
-void finish_on_host(struct run *run, struct span values); // read back and combined in order, inside the wall time
-void order_is_kept(struct run *run);                      // by this geometry, where the variant does not always
+size_t sub_group_lanes(const struct run *run, size_t group); // once group_size has been asked
+unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine in kernels/subgroup.clh
+unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine there
+void fill(struct run *run, struct span accumulators);        // with the identity, before atomics combine into them
+void finish_on_host(struct run *run, struct span values);    // read back and combined in order, inside the wall time
+void order_is_kept(struct run *run);                         // by this geometry, where the variant does not always
 void on_host(struct run *run, const struct host_loop *loops);
+void predict_tree(struct stage *stage, unsigned width, unsigned barriers); // each work-item: width accumulators
 bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
 
-static inline uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 static inline unsigned ceil_log2(uint64_t n) // how many times n can be halved, rounding up, until 1 is left
 {

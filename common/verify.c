@@ -70,10 +70,7 @@ struct input input_make(const struct device *device, struct kernels *kernels, co
     return input;
 }
 
-void input_release(struct input *input)
-{
-    CL(clReleaseMemObject(input->elements.buffer));
-}
+void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
 
 /* The launches, each with its event; then the value, on the host. */
 static void enqueue(const struct run *run, const struct stage *stage, cl_event *event)

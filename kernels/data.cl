@@ -85,7 +85,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 #elif defined INT || defined LONG
     return (element)(random >> 1) + LOWEST / 2;
 #else
-    return (random >> 1) + HIGHEST / 4;
+    return (random >> 1) + (HIGHEST / 4 + 1);
 #endif
 #elif defined FLOATING && defined UNIFORM
     return (random >> 8) * 0x1p-24f;

@@ -12,9 +12,7 @@ static bool plan(struct run *run)
     size_t group = group_size(run, 256);
     struct span each_group = partials(run, ceil_div(run->elements.count, group));
 
-    struct stage *tree = stage(run, run->elements, each_group, each_group.count, group);
-    tree->barriers = tree->depth = ceil_log2(group);
-    tree->adds = 1;
+    predict_tree(stage(run, run->elements, each_group, each_group.count, group), 1, ceil_log2(group));
     finish_on_host(run, each_group);
     return true;
 }

@@ -7,18 +7,12 @@
  */
 #include "step.h"
 
-static void predict(struct stage *tree)
-{
-    tree->barriers = tree->depth = ceil_log2(tree->group);
-    tree->adds = 1;
-}
-
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
     struct span each_group = partials(run, ceil_div(run->elements.count, group));
 
-    predict(stage(run, run->elements, each_group, each_group.count, group));
+    predict_tree(stage(run, run->elements, each_group, each_group.count, group), 1, ceil_log2(group));
     finish_on_host(run, each_group);
     return true;
 }
@@ -30,7 +24,7 @@ static bool plan_atomic(struct run *run)
 
     fill(run, run->result); // the groups combine into it, one after the other
     struct stage *tree = stage(run, run->elements, run->result, groups, group);
-    predict(tree);
+    predict_tree(tree, 1, ceil_log2(group));
     tree->global_atomics = groups;
     return true;
 }

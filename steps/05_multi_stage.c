@@ -6,12 +6,6 @@
  */
 #include "step.h"
 
-static void predict(struct stage *tree)
-{
-    tree->barriers = tree->depth = ceil_log2(tree->group);
-    tree->adds = 1;
-}
-
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
@@ -21,10 +15,10 @@ static bool plan(struct run *run)
         return unsupported(run, "groups of one work-item never leave fewer values than they get");
     while (in.count > group) {
         struct span each_group = partials(run, ceil_div(in.count, group));
-        predict(stage(run, in, each_group, each_group.count, group));
+        predict_tree(stage(run, in, each_group, each_group.count, group), 1, ceil_log2(group));
         in = each_group;
     }
-    predict(stage(run, in, run->result, 1, group));
+    predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
     return true;
 }
 
@@ -40,11 +34,11 @@ static bool plan_baseline(struct run *run)
         return unsupported(run, "groups of one work-item never leave fewer values than they get");
     while (in.count > group) {
         out.count = ceil_div(in.count, group);
-        predict(stage(run, in, out, out.count, group));
+        predict_tree(stage(run, in, out, out.count, group), 1, ceil_log2(group));
         struct span written = out;
         out = other, other = written, in = written;
     }
-    predict(stage(run, in, run->result, 1, group));
+    predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
     return true;
 }
 

@@ -8,10 +8,11 @@
  */
 #include "step.h"
 
-static void predict(struct stage *tree)
+static void predict(const struct run *run, struct stage *tree)
 {
-    tree->adds = ceil_div(tree->in.count, tree->groups * tree->group);
-    tree->barriers = tree->depth = ceil_log2(tree->group);
+    predict_tree(tree, 1, ceil_log2(tree->group));
+    if (run->variant->keeps_order) // 16 elements of each work-item pass through local memory between two barriers
+        tree->barriers += 2 * ceil_div(tree->adds, 16);
 }
 
 static bool plan(struct run *run)
@@ -20,8 +21,8 @@ static bool plan(struct run *run)
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
-    predict(stage(run, run->elements, each_group, groups, group));
-    predict(stage(run, each_group, run->result, 1, group));
+    predict(run, stage(run, run->elements, each_group, groups, group));
+    predict(run, stage(run, each_group, run->result, 1, group));
     return true;
 }
 

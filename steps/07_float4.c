@@ -7,22 +7,14 @@
  */
 #include "step.h"
 
-static void predict(const struct run *run, struct stage *tree)
-{
-    unsigned width = run->variant->width; // accumulators of one work-item
-    tree->adds = ceil_div(tree->in.count, width * tree->groups * tree->group);
-    tree->barriers = ceil_log2(tree->group);
-    tree->depth = ceil_log2(width) + ceil_log2(tree->group);
-}
-
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
-    predict(run, stage(run, run->elements, each_group, groups, group));
-    predict(run, stage(run, each_group, run->result, 1, group));
+    predict_tree(stage(run, run->elements, each_group, groups, group), run->variant->width, ceil_log2(group));
+    predict_tree(stage(run, each_group, run->result, 1, group), run->variant->width, ceil_log2(group));
     return true;
 }
 
@@ -55,14 +47,11 @@ int main(int argc, char **argv)
             { "width4_fmin", "07_float4.cl", plan, .width = 4, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
             { "width4_min", "07_float4.cl", plan, .width = 4, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
-            { "local2", "07_local_atomics.cl", plan_local, .width = 2, .needs = ATOMICS,
-              .article = "JIN: reduce_lmem_v2" },
-            { "local4", "07_local_atomics.cl", plan_local, .width = 4, .needs = ATOMICS,
+            { "local2", "07_local.cl", plan_local, .width = 2, .needs = ATOMICS, .article = "JIN: reduce_lmem_v2" },
+            { "local4", "07_local.cl", plan_local, .width = 4, .needs = ATOMICS,
               .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector" },
-            { "local8", "07_local_atomics.cl", plan_local, .width = 8, .needs = ATOMICS,
-              .article = "JIN: reduce_lmem_v8" },
-            { "local16", "07_local_atomics.cl", plan_local, .width = 16, .needs = ATOMICS,
-              .article = "JIN: reduce_lmem_v16" },
+            { "local8", "07_local.cl", plan_local, .width = 8, .needs = ATOMICS, .article = "JIN: reduce_lmem_v8" },
+            { "local16", "07_local.cl", plan_local, .width = 16, .needs = ATOMICS, .article = "JIN: reduce_lmem_v16" },
         },
     };
     return step_main(argc, argv, &step);

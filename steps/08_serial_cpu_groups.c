@@ -21,15 +21,9 @@ static bool plan_groups(struct run *run, uint64_t groups)
 }
 
 /* Two groups per compute unit: with one each, a core that starts late leaves the other waiting. */
-static bool plan(struct run *run)
-{
-    return plan_groups(run, group_count(run, 2 * run->device->compute_units));
-}
+static bool plan(struct run *run) { return plan_groups(run, group_count(run, 2 * run->device->compute_units)); }
 
-static bool plan_one(struct run *run)
-{
-    return plan_groups(run, 1);
-}
+static bool plan_one(struct run *run) { return plan_groups(run, 1); }
 
 int main(int argc, char **argv)
 {

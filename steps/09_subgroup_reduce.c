@@ -7,21 +7,14 @@
  */
 #include "step.h"
 
-static void predict(struct stage *tree, unsigned barriers)
-{
-    tree->adds = ceil_div(tree->in.count, tree->groups * tree->group);
-    tree->depth = ceil_log2(tree->group);
-    tree->barriers = barriers;
-}
-
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
-    predict(stage(run, run->elements, each_group, groups, group), tree_barriers(run, group));
-    predict(stage(run, each_group, run->result, 1, group), tree_barriers(run, group));
+    predict_tree(stage(run, run->elements, each_group, groups, group), 1, tree_barriers(run, group));
+    predict_tree(stage(run, each_group, run->result, 1, group), 1, tree_barriers(run, group));
     return true;
 }
 
@@ -34,17 +27,12 @@ static struct stage *plan_each(struct run *run)
 
     fill(run, run->result);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
-    only->barriers = sub_group_barriers(run, group);
+    predict_tree(only, 1, sub_group_barriers(run));
     only->global_atomics = groups * (group / sub_group_lanes(run, group));
-    only->depth = ceil_log2(group);
     return only;
 }
 
-static bool plan_leader_global(struct run *run)
-{
-    plan_each(run);
-    return true;
-}
+static bool plan_leader_global(struct run *run) { return plan_each(run) != NULL; }
 
 static bool plan_leader_local(struct run *run)
 {

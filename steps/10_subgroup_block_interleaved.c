@@ -8,24 +8,16 @@
  */
 #include "step.h"
 
-static void predict(const struct run *run, struct stage *tree, unsigned barriers)
-{
-    unsigned width = run->variant->width; // accumulators of one work-item
-    tree->adds = ceil_div(tree->in.count, width * tree->groups * tree->group);
-    tree->depth = ceil_log2(width) + ceil_log2(tree->group);
-    tree->barriers = barriers;
-}
-
 static bool plan(struct run *run)
 {
-    size_t group = group_size(run, 256);
+    size_t group = group_size(run, 256), width = run->variant->width;
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
-    if (run->variant->width * sub_group_lanes(run, group) == 1)
+    if (width * sub_group_lanes(run, group) == 1)
         order_is_kept(run); // one element after the other, and a tree that keeps the order too
-    predict(run, stage(run, run->elements, each_group, groups, group), tree_barriers(run, group));
-    predict(run, stage(run, each_group, run->result, 1, group), tree_barriers(run, group));
+    predict_tree(stage(run, run->elements, each_group, groups, group), width, tree_barriers(run, group));
+    predict_tree(stage(run, each_group, run->result, 1, group), width, tree_barriers(run, group));
     return true;
 }
 
@@ -36,8 +28,8 @@ static bool plan_plain(struct run *run)
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct span each_group = partials(run, groups);
 
-    predict(run, stage_2d(run, run->elements, each_group, groups, lanes, runs), ceil_log2(group));
-    predict(run, stage_2d(run, each_group, run->result, 1, lanes, runs), ceil_log2(group));
+    predict_tree(stage_2d(run, run->elements, each_group, groups, lanes, runs), 1, ceil_log2(group));
+    predict_tree(stage_2d(run, each_group, run->result, 1, lanes, runs), 1, ceil_log2(group));
     return true;
 }
 
@@ -50,14 +42,13 @@ static bool plan_atomic(struct run *run)
 
     fill(run, run->result);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
-    predict(run, only, tree ? ceil_log2(group) : 0);
+    predict_tree(only, run->variant->width, tree ? ceil_log2(group) : 0);
     only->global_atomics = tree ? groups : groups * group;
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    static const char peri[] = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9";
     static const struct step step = {
         10,
         "subgroup_block_interleaved",
@@ -68,7 +59,7 @@ int main(int argc, char **argv)
             { "block4", "10_block_reads.cl", plan, 4, .needs = SUB_GROUPS },
             { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS },
             { "vector_tree", "10_vector_tree.cl", plan_atomic, .width = 8, .scratch = 8, .needs = SUB_GROUPS | ATOMICS,
-              .article = peri },
+              .article = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9" },
             { "atomic_each", "10_atomic_each.cl", plan_atomic, .width = 8, .needs = SUB_GROUPS | ATOMICS,
               .article = "PERI-CODE: multiBlockInterleavedReduction" },
             { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },

@@ -5,11 +5,13 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use Math::BigInt;
 use Steps;
 use Test::More;
 
 my $word = 0xffffffff;
 my ($lowest, $highest) = (-0x80000000, 0x7fffffff);
+my $far = Math::BigInt->new(2)**63;
 my $largest_float = unpack 'f', pack 'L', 0x7f7fffff;
 
 # What kernels/data.cl promises: element i of seed, a word that is scrambled from both.
@@ -23,30 +25,54 @@ sub scramble {
 
 sub signed { return $_[0] > $highest ? $_[0] - 2**32 : $_[0] }
 
+sub signed_wide { return $_[0] >= $far ? $_[0] - $far * 2 : $_[0] }
+
 sub single { return unpack 'f', pack 'f', $_[0] } # rounded to a float
 
 sub made {
     my ($op, $type, $i, $seed, $planted) = @_;
     my $random = scramble($i, $seed);
+    if ($type =~ /long/) {
+        my $wide = Math::BigInt->new($random)->blsft(32)->badd(scramble($i, ~$seed & $word));
+        return $op eq 'sum' ? $type eq 'long' ? signed_wide($wide) : $wide
+            : $i eq $planted ? $type eq 'long' ? $op eq 'min' ? 1 - $far : $far - 2 : $op eq 'min' ? 1 : $far * 2 - 2
+            : $wide->brsft(1)->badd($type eq 'long' ? -$far / 2 : $far / 2);
+    }
+    if ($op =~ /^arg/ && !($planted ne 'nowhere' && $i >= $planted && ($i - $planted) % 256 == 0)) {
+        return $random % 100 + 1;
+    }
+    if ($op eq 'hash') {
+        return $random;
+    }
     if ($op eq 'sum') {
         return $type eq 'int' ? signed($random) : $type eq 'uint' ? $random : (-4, -3, -2, -1, 1, 2, 3, 4)[$random % 8];
     }
-    if ($planted ne 'nowhere' && $i == $planted) {
-        return $op eq 'min' ? { int => $lowest + 1, uint => 1, float => -$largest_float }->{$type}
+    if ($op =~ /^arg/ || ($planted ne 'nowhere' && $i == $planted)) {
+        return $op =~ /min$/ ? { int => $lowest + 1, uint => 1, float => -$largest_float }->{$type}
             : { int => $highest - 1, uint => $word - 1, float => $largest_float }->{$type};
     }
     my $half = int($random / 2);
     return { int => $half - 0x40000000, uint => $half + 0x40000000, float => single(signed($random)) }->{$type};
 }
 
+sub number { return $_[0] =~ /long/ ? Math::BigInt->new($_[1]) : $_[1] }
+
 sub reduced {
     my ($op, $type, $n, $seed, $planted) = @_;
     my $all = made($op, $type, 0, $seed, $planted);
+    my $where = 0;
     for my $i (1 .. $n - 1) {
         my $x = made($op, $type, $i, $seed, $planted);
-        $all = $op eq 'sum' ? $all + $x : ($op eq 'min') == ($x < $all) ? $x : $all;
+        if ($op eq 'sum') { $all += $x }
+        elsif ($op eq 'hash') { $all = ($all * 31 + $x) & $word }
+        elsif ($op =~ /min$/ ? $x < $all : $x > $all) { ($all, $where) = ($x, $i) } # an equal one later changes nothing
     }
-    return $all if $op ne 'sum' || $type eq 'float';
+    return $where if $op =~ /^arg/;
+    if ($op eq 'sum' && $type =~ /long/) {
+        my $wrapped = $all % ($far * 2);
+        return $type eq 'long' ? signed_wide($wrapped) : $wrapped;
+    }
+    return $all if $op ne 'sum' || $type !~ /int/;
     return $type eq 'int' ? signed($all & $word) : $all & $word;
 }
 
@@ -71,14 +97,16 @@ SKIP: {
     }
     is($ran, $plan // 'no plan', 'units: ran what it planned');
 
-    for my $op (qw(sum min max)) {
-        for my $type (qw(int uint float)) {
+    my %types = (hash => [qw(int uint)], (map { $_ => [qw(int uint float)] } qw(argmin argmax)),
+        map { $_ => [qw(int uint float long ulong)] } qw(sum min max));
+    for my $op (sort keys %types) {
+        for my $type (@{ $types{$op} }) {
             for ([ 1, 1, 'nowhere' ], [ 2, 7, 'nowhere' ], [ 1000, 1, 'nowhere' ], [ 4099, 4294967295, 'nowhere' ],
                 [ 1000, 1, 0 ], [ 1000, 1, 999 ]) {
                 my ($n, $seed, $planted) = @$_;
-                next if $op eq 'sum' && $planted ne 'nowhere';
+                next if $op =~ /sum|hash/ && $planted ne 'nowhere';
                 my ($status, $out) = run($units, $op, $type, $n, $seed, $planted);
-                cmp_ok($out, '==', reduced($op, $type, $n, $seed, $planted),
+                cmp_ok(number($type, $out), '==', reduced($op, $type, $n, $seed, $planted),
                     "reference: $op of $type, n $n, seed $seed, extreme $planted");
             }
         }
@@ -88,12 +116,13 @@ SKIP: {
 # ---- the devices: the value that a timed run prints. min and max have their extreme at n / 3 then.
 my ($n, $seed) = (1001, 3);
 for my $device (devices()) {
-    for ([qw(02 sum int)], [qw(05 sum uint)], [qw(07 sum float)], [qw(06 min int)], [qw(08 min float)], [qw(10 max uint)]) {
+    for ([qw(02 sum int)], [qw(05 sum uint)], [qw(07 sum float)], [qw(06 min int)], [qw(08 min float)], [qw(10 max uint)],
+        [qw(03 hash int)], [qw(06 argmin float)], [qw(10 argmax int)], [qw(04 sum long)], [qw(07 max ulong)]) {
         my ($step, $op, $type) = @$_;
         my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--op', $op, '--type', $type,
             '--n', $n, '--seed', $seed, qw(--reps 3 --seconds 0 --warm));
         my ($result) = $out =~ /^result (\S+):/m;
-        cmp_ok($result // 'nan', '==', reduced($op, $type, $n, $seed, int($n / 3)),
+        cmp_ok(number($type, $result // 'nan'), '==', reduced($op, $type, $n, $seed, int($n / 3)),
             "$device->{name}, step $step: $op of $type")
             or diag("exit $status\n", $out, $err);
     }
