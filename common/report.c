@@ -61,15 +61,16 @@ void report_head(const struct step *step, const struct device *device, const str
 
 void report_row(const struct variant *variant, const struct row *row)
 {
-    char kernel[16], wall[16];
+    char kernel[16], wall[16], bound[16];
     printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  ", variant->name, row->n, row->groups, row->group);
     time_text(row->wall.median, wall);
+    snprintf(bound, sizeof bound, isnan(row->accuracy.bound) ? "no-bound" : "%.2g", row->accuracy.bound);
     if (row->uniform)
-        printf("%9s %11.2g %11.2g", wall, row->accuracy.error, row->accuracy.bound);
+        printf("%9s %11.2g %11s", wall, row->accuracy.error, bound);
     else
         printf("%9s %9s %6.*f %6.1f", time_text(row->kernel.median, kernel), wall, row->gbps < 10 ? 2 : 1, row->gbps,
                row->percent_of_limit);
-    printf("%s\n", strcmp(row->verdict, "right") == 0 ? "" : strcmp(row->verdict, "noisy") == 0 ? " ~" : " no-bound");
+    puts(strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
     fflush(stdout);
 }
 
