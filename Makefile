@@ -68,6 +68,10 @@ bench: all build/peer_openmp
 $(ARTICLES): article-%: all
 	@N="$(N)" plots/article.sh $* "$(RESULTS)" "$(DEVICE)"
 
+## accuracy                 how exact float sums are, over n and by the order of additions; DEVICE=, RESULTS=
+accuracy: all
+	@plots/accuracy.sh $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
+
 # Always gcc: the peer's flags are part of what is published, and clang would need a further OpenMP library.
 build/peer_openmp: plots/peers/openmp.c $(COMMON)
 	gcc $(CPPFLAGS) $(CFLAGS) -O3 -march=native -fopenmp -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
@@ -90,5 +94,5 @@ ifneq ($(filter deps plots bench $(ARTICLES),$(MAKECMDGOALS)),)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench test format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme draw bench accuracy test format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

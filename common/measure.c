@@ -77,7 +77,8 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     row->percent_of_limit = percent(row->limit, row->wall.median);
     row->kernel_percent = percent(row->limit, row->span.median);
     row->floor = row->empty + row->limit;
-    row->error = row->bound = 0; // the data is exact in any order: verified means equal
-    row->verdict = row->wall.p90 > NOISY * row->wall.min ? "noisy" : "right";
+    row->uniform = input->data.uniform;
+    row->accuracy = accuracy_of(run, &row->result, input);
+    row->verdict = isnan(row->accuracy.bound) ? "no-bound" : row->wall.p90 > NOISY * row->wall.min ? "noisy" : "right";
     return true;
 }

@@ -19,9 +19,10 @@ struct row {
     struct statistics kernel, span, wall;
     double limit, empty; // medians, seconds
     double gbps, percent_of_limit, kernel_percent, limit_gbps, floor;
-    double error, bound;
+    bool uniform; // the data: error and bound tell something
+    struct accuracy accuracy;
     any_value result;
-    const char *verdict; // "right", or "noisy": right, and the times are scattered
+    const char *verdict; // "right"; "noisy": right, and the times are scattered; "no-bound": on the error
 };
 
 /* False: a wrong result, no row, and `why` says what is wrong. */

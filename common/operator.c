@@ -9,7 +9,7 @@
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
 
-#define DECLARE(op, type) static void reference_loop_##op##_##type(const struct data *data, void *to);
+#define DECLARE(op, type) static double reference_loop_##op##_##type(const struct data *data, void *to);
 EACH_OPERATOR(DECLARE)
 
 #define PREFIX device

@@ -31,6 +31,7 @@ enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 struct data {                  // which elements: see kernels/data.cl
     uint64_t n, planted, nans; // the extreme's index; one float in so many is a NaN, 0: none
     uint32_t seed;
+    bool uniform; // floats of a sum between 0 and 1: right is what lies within the bound, see accuracy.c
 };
 
 struct operation {
@@ -40,7 +41,7 @@ struct operation {
     size_t element_bytes, value_bytes;
     void (*set_identity)(void *value);
     void (*set_poison)(void *value);                           // what would win
-    void (*reference)(const struct data *data, void *value);   // one by one, floats in double
+    double (*reference)(const struct data *data, void *value); // one by one; a sum of floats in double, and so returned
     void (*fold)(const void *values, uint64_t n, void *value); // *value = *value and n more, in order
     double (*number)(const void *value);                       // rounded, for 64-bit types
     void (*print)(const void *value, char *text, size_t size);

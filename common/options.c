@@ -161,6 +161,7 @@ struct options options_parse(int argc, char **argv)
         { "seconds", SECONDS, &options.seconds, 0, "S", "... and as long (0.3)" },
         { "limit-seconds", SECONDS, &options.limit_seconds, 0, "S", "leave out rows that would take longer (30)" },
         { "seed", NUMBER, &options.seed, 0, "S", "of the data (1)" },
+        { "uniform", FLAG, &options.uniform, 0, "", "floats between 0 and 1: how exact is their sum?" },
         { "warm", FLAG, &options.warm, 0, "", "leave the cache warm between repetitions" },
         { "evict", NUMBER, &options.evict, 0, "BYTES", "written in between (the last-level cache's size)" },
         { "check", FLAG, &options.check, 0, "", "check many sizes, group sizes, operators; print TAP" },

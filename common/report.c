@@ -52,16 +52,25 @@ void report_head(const struct step *step, const struct device *device, const str
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels", "wall", "GB/s",
-           "%limit");
+    printf("%-13s %11s %9s %7s  ", "variant", "n", "groups", "x group");
+    if (options->uniform)
+        printf("%9s %11s %11s\n", "wall", "error/sum", "bound/sum");
+    else
+        printf("%9s %9s %6s %6s\n", "kernels", "wall", "GB/s", "%limit");
 }
 
 void report_row(const struct variant *variant, const struct row *row)
 {
-    char kernel[16], wall[16];
-    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", variant->name, row->n, row->groups,
-           row->group, time_text(row->kernel.median, kernel), time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1,
-           row->gbps, row->percent_of_limit, strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
+    char kernel[16], wall[16], bound[16];
+    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  ", variant->name, row->n, row->groups, row->group);
+    time_text(row->wall.median, wall);
+    snprintf(bound, sizeof bound, isnan(row->accuracy.bound) ? "no-bound" : "%.2g", row->accuracy.bound);
+    if (row->uniform)
+        printf("%9s %11.2g %11s", wall, row->accuracy.error, bound);
+    else
+        printf("%9s %9s %6.*f %6.1f", time_text(row->kernel.median, kernel), wall, row->gbps < 10 ? 2 : 1, row->gbps,
+               row->percent_of_limit);
+    puts(strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
     fflush(stdout);
 }
 
@@ -89,8 +98,12 @@ void report_stages(const struct run *run, const struct row *row)
     printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
     run->operation->print(&row->result, result, sizeof result);
-    printf("result %s: right before, while and after timing; input untouched%s\n", result,
-           strcmp(row->verdict, "noisy") == 0 ? "\n~: noisy, the 90 % quantile is above twice the minimum" : "");
+    snprintf(a, sizeof a, isnan(row->accuracy.bound) ? "no bound" : "bound %.3g", row->accuracy.bound);
+    if (row->uniform)
+        printf("result %s: off by %.3g of the sum, %s; exact data came out right\n", result, row->accuracy.error, a);
+    else
+        printf("result %s: right before, while and after timing; input untouched%s\n", result,
+               strcmp(row->verdict, "noisy") == 0 ? "\n~: noisy, the 90 % quantile is above twice the minimum" : "");
 }
 
 /* printf into the text of the file. */
@@ -182,7 +195,7 @@ void data_row(struct data_file *file, const struct row *row)
     append(file, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", fabs(row->kernel.min), fabs(row->kernel.median),
            fabs(row->kernel.p90), fabs(row->span.median), row->wall.min, row->wall.median, row->wall.p90);
     append(file, "%.4g %.4g %.4g %.4g %.4g %g %g %s\n", row->gbps, row->percent_of_limit, fabs(row->kernel_percent),
-           row->limit_gbps, row->floor, row->error, row->bound, row->verdict);
+           row->limit_gbps, row->floor, row->accuracy.error, fabs(row->accuracy.bound), row->verdict);
     write_whole(file);
 }
 

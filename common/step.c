@@ -87,7 +87,7 @@ static void choose_variants(const struct step *step, const struct options *optio
 /* Likewise --op and --type: sum of int, or with --check all that fit. */
 static void choose_operators(const struct options *options, const struct operation **chosen)
 {
-    const char *op = options->op, *type = options->type;
+    const char *op = options->uniform && !options->op ? "sum" : options->op, *type = options->type;
     bool known_op = !op, known_type = !type;
     int found = 0;
     for (int i = 0; operators[i]; i++) {
@@ -102,6 +102,8 @@ static void choose_operators(const struct options *options, const struct operati
         fail("--op %s: must be sum, min or max", op);
     if (!known_type)
         fail("--type %s: must be int, uint or float", type);
+    if (options->uniform && !(type && strcmp(op, "sum") == 0 && strcmp(type, "float") == 0))
+        fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
     if (!options->check) {
         chosen[0] = operator_find(op ? op : "sum", type ? type : "int");
         found = 1;

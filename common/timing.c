@@ -84,9 +84,9 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
     const uint32_t seed = (uint32_t)options->seed.value[0];
     char why[400] = "";
     double wall;
-    int status = timing->operation->has_extreme ? check_size(session, variant, timing->operation, wanted, n, &wall, why)
-                                                : 0; // a sum shows every element at once: measure() checks it
-    const struct data data = { .n = n, .seed = seed, .planted = n / 3 };
+    bool once_is_enough = !timing->operation->has_extreme && !options->uniform; // a sum shows every element at once
+    int status = once_is_enough ? 0 : check_size(session, variant, timing->operation, wanted, n, &wall, why);
+    const struct data data = { .n = n, .seed = seed, .planted = n / 3, .uniform = options->uniform };
     struct input input = input_make(&session->device, &session->kernels, timing->operation, data);
     struct run run;
     struct row row;

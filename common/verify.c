@@ -29,14 +29,14 @@ static const struct kernel *data_kernel(struct kernels *kernels, const struct op
     return kernel_get(kernels, "data.cl", name, options);
 }
 
-/* The arguments that make() and find_changes() share: which data. The next argument is number 6. */
+/* The arguments that make() and find_changes() share: which data. The next argument is number 7. */
 static void set_data_arguments(const struct kernel *kernel, const struct input *input)
 {
     const struct data *data = &input->data;
     const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
-    const cl_uint seed = data->seed;
+    const cl_uint seed = data->seed, uniform = data->uniform;
     kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof planted, &planted, sizeof nans, &nans, (size_t)0);
+               sizeof planted, &planted, sizeof nans, &nans, sizeof uniform, &uniform, (size_t)0);
 }
 
 void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
@@ -48,7 +48,7 @@ void input_remake(struct input *input, const struct device *device, struct kerne
     set_data_arguments(make, input);
     launch_over(device, make, data.n + GUARD);
     CL(clFinish(device->queue));
-    operation->reference(&input->data, &input->expected);
+    input->sum = operation->reference(&input->data, &input->expected);
 }
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
@@ -201,19 +201,6 @@ static bool canaries_alive(const struct run *run, char why[400])
     return true;
 }
 
-bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400])
-{
-    const struct operation *operation = run->operation;
-    char got_text[32], expected_text[32];
-    if (memcmp(got, &input->expected, operation->value_bytes) == 0)
-        return true;
-    operation->print(got, got_text, sizeof got_text);
-    operation->print(&input->expected, expected_text, sizeof expected_text);
-    snprintf(why, 400, "expected %s, got %s, difference %.9g", expected_text, got_text,
-             operation->number(got) - operation->number(&input->expected));
-    return false;
-}
-
 bool verified(const struct run *run, const struct input *input, double *wall, char why[400])
 {
     any_value result;
@@ -233,7 +220,7 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
 
     buffer_fill(run->device, count, &changed, 4, 0, sizeof changed);
     set_data_arguments(find, input);
-    CL(clSetKernelArg(find->kernel, 6, sizeof(cl_mem), &count));
+    CL(clSetKernelArg(find->kernel, 7, sizeof(cl_mem), &count));
     launch_over(run->device, find, input->data.n + GUARD);
     buffer_read(run->device, count, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(count));

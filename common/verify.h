@@ -12,6 +12,7 @@ struct input {
     struct data data;
     struct span elements;
     any_value expected;
+    double sum; // of floats, before it was rounded to one
 };
 
 /* Makes data on the device, and the expected value on the host. Fails if n elements do not fit, as input_must_fit does
@@ -29,7 +30,13 @@ struct times reduce_once(const struct run *run, any_value *result);
 /* Poison everywhere, reduce, compare, look at the canaries. True: right. False: `why` says what is wrong. *wall: the
  * seconds that the reduction took. */
 bool verified(const struct run *run, const struct input *input, double *wall, char why[400]);
-bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400]);
 bool input_untouched(const struct run *run, const struct input *input, char why[400]);
+
+/* accuracy.c. Is it what must come out: equal, or for uniform floats within the bound? */
+struct accuracy {
+    double error, bound; // relative to the sum of |x|; bound NAN: there is none. Both 0 where equal is required.
+};
+struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input);
+bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400]);
 
 #endif

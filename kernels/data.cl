@@ -6,7 +6,8 @@
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
  *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
  *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
- *   -D UNIFORM       floats evenly between 0 and 1: their sum depends on the order of additions
+ *   uniform          floats of a sum lie evenly between 0 and 1 instead: what comes out depends on the order of
+ *                    additions; multiples of 2^-24, so that a sum in double is exact up to 2^29 of them
  *
  * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
  */
@@ -54,14 +55,14 @@ static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHa
     return x ^ x >> 16;
 }
 
-static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nans)
+static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nans, uint uniform)
 {
 #if defined LONG || defined ULONG
     ulong random = (ulong)scramble(i, seed) << 32 | scramble(i, ~seed);
 #else
     uint random = scramble(i, seed);
 #endif
-    (void)planted, (void)nans;
+    (void)planted, (void)nans, (void)uniform;
     if (i >= n)
         return (element)WINNER;
 #if defined PLANTED
@@ -87,9 +88,9 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 #else
     return (random >> 1) + (HIGHEST / 4 + 1);
 #endif
-#elif defined FLOATING && defined UNIFORM
-    return (random >> 8) * 0x1p-24f;
 #elif defined FLOATING
+    if (uniform)
+        return (random >> 8) * 0x1p-24f;
     int small = (int)(random & 7) - 4; // -4 … 3
     return small < 0 ? small : small + 1;
 #else
@@ -99,21 +100,21 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 
 #if defined __OPENCL_VERSION__
 /* n elements and guard more behind them. */
-kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans)
+kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans, uint uniform)
 {
     ulong i = get_global_id(0);
     if (i < n + guard)
-        in[i] = made(i, n, seed, planted, nans);
+        in[i] = made(i, n, seed, planted, nans, uniform);
 }
 
 /* changed[0]: how many of them are not what make() made any more; changed[2] (and 3): the index of one. */
 kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans,
-                         volatile global uint *changed)
+                         uint uniform, volatile global uint *changed)
 {
     ulong i = get_global_id(0);
     if (i >= n + guard)
         return;
-    element is = in[i], was = made(i, n, seed, planted, nans);
+    element is = in[i], was = made(i, n, seed, planted, nans, uniform);
     bool both_nan = IS_NAN(is) & IS_NAN(was); // and so not equal to each other
     if (is != was && !both_nan) {
         atomic_inc(changed);

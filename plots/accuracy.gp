@@ -1,0 +1,24 @@
+# The error of a float sum over n, for each order of additions, under the bound that its plan gives.
+#   gnuplot -e "results='plots/results/pocl/accuracy'; what='sum.float'" plots/style.gp plots/accuracy.gp > accuracy.svg
+least = 1e-9 # where what is less is drawn: a sum may be exact, and a logarithm has no place for 0
+set title title("how exact it is depends on the order of additions") noenhanced offset 0, 1
+set xlabel "n, elements: uniform floats between 0 and 1"
+set ylabel "error / sum (1e-9 stands for less, and for exact)"
+set logscale x 2
+set logscale y 10
+set format x "2^{%L}"
+set format y "10^{%L}"
+set xtics 4
+set yrange [least / 2:1]
+set key spacing 1.4
+
+array variant = ["01_host", "02_blocked", "03_associative", "05_commutative", "06_commutative"]
+array order = ["01 sequential", "02 blocks, atomics", "03 tree, host", "05 multi-stage tree", "06 two-stage"]
+file(i) = path(variant[i]).".".what.".dat"
+drawn = "" # those that ran here
+do for [i = 1:5] { if (system("test -f '".file(i)."' && echo 1") eq "1") { drawn = drawn." ".i } }
+plot for [i in drawn] file(int(i)) using "n":(column("error") > least ? column("error") : least) \
+         with linespoints linetype int(i) dashtype solid title order[int(i)], \
+     for [i in drawn] file(int(i)) using "n":"bound" \
+         with linespoints linetype int(i) dashtype (8, 6) linewidth 0.7 pointsize 0.4 notitle, \
+     NaN with lines linecolor rgb "#000000" dashtype (8, 6) linewidth 0.7 title "bound, up to 0.01"
