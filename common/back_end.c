@@ -84,13 +84,12 @@ void build_options(const struct run *run, bool partials, char options[BUILD_OPTI
                  : strcmp(back_end->name, "intel") == 0 ? " -D INTEL -D LANES=%u"
                                                         : " -D LOCAL -D LANES=%u",
                  back_end->lanes);
-    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
+    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
              run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "", sub_groups,
-             variant->needs & ATOMICS ? " -D ATOMICS" : "", native ? " -D NATIVE_ATOMICS" : "",
-             variant->options ? variant->options : "");
+             native ? " -D NATIVE_ATOMICS" : "", variant->options ? variant->options : "");
 }
 
 /* ---- words for plans */

@@ -107,27 +107,20 @@ static void check_arguments(const struct kernel *kernel, const char *file)
 static void build(struct kernel *kernel, const struct device *device, const char *file, const char *name,
                   const char *options)
 {
-    // What a kernel may use comes before it, each part only where the options ask for it.
-    const struct {
-        const char *name;
-        bool wanted;
-    } parts[] = {
-        { "operator.clh", true },
-        { "atomics.clh", strstr(options, "-D ATOMICS") },
-        { "subgroup.clh", strstr(options, "-D LANES") || strstr(options, "-D KHR") },
-        { file, true },
-    };
-    enum { PARTS = sizeof parts / sizeof *parts };
-    const char *texts[PARTS];
-    char *read[PARTS];
+    char *own = read_text(file);
+    // What it may use comes before it: some devices cannot even compile atomics or sub-groups that nobody uses.
+    char *atomics = strstr(own, "combine_global") || strstr(own, "combine_local") ? read_text("atomics.clh") : NULL;
+    char *sub_groups = strstr(options, "-D LANES") || strstr(options, "-D KHR") ? read_text("subgroup.clh") : NULL;
+    char *read[] = { read_text("operator.clh"), atomics, sub_groups, own };
+    const char *texts[4];
     cl_uint count = 0;
     cl_int status;
 
     kernel->checksum = 2166136261u;
-    for (int i = 0; i < PARTS; i++) {
-        if (parts[i].wanted) {
-            texts[count] = read[count] = read_text(parts[i].name);
-            kernel->checksum = checksum(kernel->checksum, texts[count++]);
+    for (int i = 0; i < 4; i++) {
+        if (read[i]) {
+            texts[count++] = read[i];
+            kernel->checksum = checksum(kernel->checksum, read[i]);
         }
     }
     kernel->program = clCreateProgramWithSource(device->context, count, texts, NULL, &status);
@@ -138,7 +131,7 @@ static void build(struct kernel *kernel, const struct device *device, const char
     if (status == CL_BUILD_PROGRAM_FAILURE)
         fail("%s does not compile (options: %s): see the log above", file, options);
     check_cl(status, "clBuildProgram");
-    for (cl_uint i = 0; i < count; i++)
+    for (int i = 0; i < 4; i++)
         free(read[i]);
 
     kernel->kernel = clCreateKernel(kernel->program, name, &status);
