@@ -95,7 +95,7 @@ is("@unverified", 'CPU Intel 512 reduce_lmem_v16 CPU Intel 512 reduce_baseline C
 my ($pocl) = grep { $_->{name} =~ /pocl/i } devices();
 for my $article (qw(peri jin catz)) {
     my $script = "$root/plots/article.sh";
-    for my $n ('garbage', '0', '2^99', '2^34', '1,2', '1 2') {
+    for my $n ('garbage', '0', '2^99', '2^39', '1,2', '1 2') {
         local $ENV{N} = $n;
         my $into = temporary() . '/refused';
         my ($status, $out, $err) = run($script, $article, $into, $pocl ? 'pocl' : 0);
