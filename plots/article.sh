@@ -50,10 +50,11 @@ esac
 
 elements() { # 2^20, 16Mi, 1000
     local -A shift=([Ki]=10 [Mi]=20 [Gi]=30)
-    if [[ $1 =~ ^2\^([1-5]?[0-9])$ ]]; then echo $((1 << BASH_REMATCH[1]))
-    elif [[ $1 =~ ^([1-9][0-9]*)([KMG]i)?$ ]]; then echo $((BASH_REMATCH[1] << ${shift[${BASH_REMATCH[2]:-x}]:-0}))
-    else fail "N=$1: must be a number such as 2^24, 16Mi or 1000"; fi
+    if [[ $1 =~ ^2\^([1-3]?[0-9])$ ]]; then echo $((1 << BASH_REMATCH[1]))
+    elif [[ $1 =~ ^([1-9][0-9]{0,8})([KMG]i)?$ ]]; then echo $((BASH_REMATCH[1] << ${shift[${BASH_REMATCH[2]:-x}]:-0}))
+    else fail "N=$1: must be one number such as 2^24, 16Mi or 1000"; fi
 }
+asked=$(elements "${N:-$published}")
 
 # What step 00 says about the device: "CPU, 2 compute units, groups up to 4096, buffers up to 2.00 GiB".
 facts() { # device's number
@@ -63,49 +64,49 @@ facts() { # device's number
         $1 == "device" { here = $2 == device ":" }
         here && / compute units, groups up to / { gsub(/[,:]/, ""); print $1, $2, $8, $12 }' <<<"$said")
     [ -n "${gib:-}" ] || fail "step00 says nothing of device $1's groups and buffers"
+    wgs=$([ "$type" = GPU ] && echo 256 || echo 512)
 }
-
-wanted=$(elements "${N:-$published}")
 
 choose_n() {
-    local why=''
-    if [ -z "${N:-}" ]; then
-        if awk "BEGIN { exit !($wanted * 4 * 1.01 > $gib * 2^30) }"; then why="a buffer holds $gib GiB at most"
-        elif ((wanted > 1 << 26 && units < 8)); then
-            why="only $units compute units (N=$published measures it nevertheless)"
-        fi
+    local why=
+    n=$asked
+    if awk "BEGIN { exit !($n * 4 * 1.01 > $gib * 2^30) }"; then why="a buffer here holds $gib GiB at most"
+    elif [ -z "${N:-}" ] && ((n > 1 << 26 && units < 8)); then
+        why="only $units compute units; N=$published measures it nevertheless"
     fi
-    if [ -n "$why" ]; then n=$((1 << 24)); else n=$wanted; fi
-    [ -z "$why" ] || echo "scaled down: n = 2^24, not $published: $why"
-    [ "$article" != peri ] || echo "blocked, strided, work_group, vector_tree: elements of a work-item as in the article"
+    if [ -n "$why" ]; then
+        [ -z "${N:-}" ] || fail "N=$N: $why"
+        n=$((1 << 24))
+        echo "scaled down: n = 2^24, not $published: $why"
+    fi
+    if ((n < $(elements $published))) && [ "$article" = peri ]; then
+        echo "scaled down: work-items of blocked, strided and vector_tree, each with as many elements as in the article"
+    fi
 }
 
-try() { # step, variant, further options: leaves what it printed in $out, its exit status in $status
-    status=0
-    out=$("$root/step$1" --device "$number" --variant "$2" "${kind[@]}" --n "$n" --reps 16 --seconds 0 \
-        --limit-seconds 600 --out "$folder" "${@:3}" 2>&1) || status=$?
-}
+call() { "$root/step$1" --device "$number" --variant "$2" "${kind[@]}" --seconds 0 "${@:3}" 2>&1; }
 
 measure() { # step, variant, group, count, each or unit
-    local group=$3 options=() count=0
+    local group=$3 count=$4 options out status=0
     case $group in wgs) group=$wgs ;; largest) group=$most ;; esac
-    while :; do
-        [ "$group" = - ] || options=(--group "$group")
+    # What cannot run here has no use for a group size and would be refused for it: so first without.
+    out=$(call "$1" "$2" --n 1 --reps 3) || status=$?
+    while [ $status = 0 ]; do
         case ${5:-} in
             each) count=$(((n + $4 * group - 1) / ($4 * group))) ;;
             unit) count=$(($4 * units)) ;;
         esac
-        [ "$count" = 0 ] || options+=(--groups "$count")
-        try "$1" "$2" "${options[@]}"
-        # What cannot run here has no use for any option: without them it says why.
-        [[ $out != *"has no use for it"* ]] || try "$1" "$2"
+        options=()
+        [ "$group" = - ] || options+=(--group "$group")
+        [ "$count" = - ] || options+=(--groups "$count")
+        out=$(call "$1" "$2" --n "$n" --reps 16 --limit-seconds 600 --out "$folder" "${options[@]}") || status=$?
         # A kernel may take less than the device: its local memory decides.
-        if [ "$3 $status" != "largest 77" ] || [[ $out != *"groups of"* ]] || ((group < 64)); then break; fi
-        group=$((group / 2))
+        if [ "$3 $status" != "largest 77" ] || ((group < 64)); then break; fi
+        group=$((group / 2)) status=0
     done
     case $status in
-        0) grep "^$2 " <<<"$out" | sed "s/^/$1 /" ;; # the row, or why it was left out
-        77) echo "$1 $2 left out: $(sed -n 's/.*not supported here: //p' <<<"$out")" ;;
+        0) grep "^$2 " <<<"$out" | sed "s/^/$1 /" || fail "step$1 --variant $2 printed no row: $out" ;;
+        77) echo "$1 $2 left out: ${out#*not supported here: }" ;;
         *) echo "$out" >&2; exit "$status" ;;
     esac
 }
@@ -115,7 +116,6 @@ while IFS=$'\t' read -r number own; do
     results_here=${results:-$root/$own}
     folder=$results_here/article-$article
     facts "$number"
-    wgs=$([ "$type" = GPU ] && echo 256 || echo 512)
     echo "$article on device $number, $type, $units compute units"
     choose_n
     mkdir -p -- "$folder" 2>/dev/null || fail "$folder: cannot be made"

@@ -3,24 +3,25 @@
 if (!exists("published")) published = "plots/published"
 set datafile columnheaders
 table = published."/jin.dat"
-n = only("02_global", "n")
+n = size(only("02_global", "n"))
 
-set terminal svg size 960,700
-set title title("Jin and Finkel's kernels, against the first of them") noenhanced offset 0, 1
-set ylabel "times as fast as reduce\\_gmem in the same column"
+set terminal svg size 960,740
+set title title("Jin and Finkel's kernels and the same kernels on this device") noenhanced offset 0, 1
+set ylabel "times as fast as reduce\\_gmem on the same machine, same compiler"
 set logscale y 2
 set format y "%g"
-set offsets 0, 0, graph 0.12, 0
+set offsets 0, 0, graph 0.14, 0
 set xrange [-0.6:6.6]
 set xtics () scale 0 noenhanced
 set grid noxtics
-set bmargin 8
-set key outside bottom center horizontal maxcols 2
+set bmargin 10
+set key outside bottom center horizontal maxcols 2 width -4
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 2 front
 
 # Series 1 to 4 are the poster's columns, 5 is this device. Each column of the table begins with its reduce_gmem.
 columns = "'CPU Intel' 'CPU Codeplay' 'GPU Intel' 'GPU Codeplay' 'CPU Intel'"
-label(i) = i < 5 ? "poster: ".word(columns, i) : sprintf("this device, n = %.0f", n)
+machine(i) = word("'Xeon E3-1284L v4' 'Iris Pro P6300'", (i + 1) / 2)
+label(i) = i < 5 ? machine(i).", ".word("Intel's Codeplay's", 2 - i % 2)." compiler, n = 2^25" : "this device, n = ".n
 ms(i) = i < 5 ? column("ms") : only(strcol("ours"), "wall_med")
 first(i) = strcol("implementation") eq "reduce_gmem" ? start = ms(i) : start
 start = NaN
@@ -28,11 +29,11 @@ speed_up(i) = (first(i), strcol("device")." ".strcol("compiler") eq word(columns
 of(i, verified) = (s = speed_up(i), i == 5 || strcol("verified") eq verified ? s : NaN)
 x(i) = int(column(0)) % 7 + 0.16 * (i - 3)
 above(i) = speed_up(i) < 1 ? 1 : speed_up(i) # where its number stands
+text(i) = sprintf("%.3g", speed_up(i)).(i < 5 && strcol("verified") eq "no" ? " *" : "")
 plot table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#000000" notitle, \
      for [i = 1:5] table using (x(i)):(of(i, "yes")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "yes")) with boxxyerror \
          fillstyle solid 0.6 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid title label(i), \
      for [i = 1:4] table using (x(i)):(of(i, "no")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "no")) with boxxyerror \
          fillstyle pattern 2 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid \
-         title i == 1 ? "hatched: not verified, the poster says" : "", \
-     for [i = 1:5] table using (x(i)):(above(i)):(sprintf("%.3g", speed_up(i))) with labels \
-         rotate by 90 left offset 0, 0.3 font ",10" notitle
+         title i == 1 ? "hatched, *: result not verified, says the poster" : "", \
+     for [i = 1:5] table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font ",10" notitle

@@ -10,8 +10,7 @@ set key outside right center noenhanced reverse Left samplen 3 spacing 1.2
 set grid linewidth 0.5 linecolor "#c0c0c0"
 set tics nomirror
 set border 3
-set bmargin 4
-set tmargin 4
+set bmargin 4; set tmargin 4
 
 # Shape and dash tell the curves apart in print and to the colour-blind; the colours (Okabe and Ito's) only help.
 colour(i) = word("#000000 #d55e00 #0072b2 #e69f00 #009e73 #cc79a7 #56b4e9", (i - 1) % 7 + 1)
@@ -36,5 +35,6 @@ only(kernel, column) = real(system("awk '!/^#/ { v = at ? $at : v; for (i = NF; 
 files = system("cd '".results."' && grep -l '^# main: yes' [0-9][0-9]_*.".what.".dat 2>&-")
 if (words(files) == 0) { print "no .dat file of a main variant, ".what.", in ".results; exit status 2 }
 last = word(files, words(files))
+size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / log(2)) : sprintf("%.0f", n)
 title(text) = header(last, "operator")." of ".header(last, "type").": ".text
 set label 1 header(last, "device") at graph 0.5, graph 1.035 center noenhanced font ",11"
