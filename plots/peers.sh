@@ -155,14 +155,14 @@ collect() { # kind, folder
             /^# variant: / { variant = $3 }
             /^#/ { next }
             !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
-            { print kind, program, variant, $at["n"], $at["wall_med"], $at["verdict"] }' "$file"
+            { print kind, program, kind == "peer" ? "-" : variant, $at["n"], $at["wall_med"], $at["verdict"] }' "$file"
     done
 }
 
 # One program over some sizes. After a wrong result it goes on with the sizes behind it.
 declare -A told=()
 measure() { # kind, program, variant, operator, type, sizes…
-    local kind=$1 program=$2 variant=$3 name status at n rest line
+    local kind=$1 program=$2 variant=$3 name status at n rest line trusted
     local left=("${@:6}")
     name=${program##*/} && name=${name#peer_}
     if [ "$kind $device_kind" = "peer GPU" ] && [[ $host_peers == *" $name "* ]]; then
@@ -185,11 +185,12 @@ measure() { # kind, program, variant, operator, type, sizes…
                 tell "$name $4 $5" "$line"
                 [ "$kind" = peer ] || exit 1
                 at=$(sed 's/^WRONG: .* at n = \([0-9]*\): .*/\1/' <<<"$line") rest=()
-                for n in "${left[@]}"; do # a size that is not one of ours was tried before all of them
-                    if ((n > at)) && [[ " ${left[*]} " == *" $at "* ]]; then rest+=("$n")
-                    elif ((n == at)) || [[ " ${left[*]} " != *" $at "* ]]; then
-                        echo "$kind $name $variant $n nan wrong" >>"$work/rows"
-                    fi
+                trusted=yes # no row, and not at the first size: it was wrong in the check before all rows
+                [ -d "$work/out" ] || [ "$at" = "${left[0]}" ] || trusted=
+                for n in "${left[@]}"; do
+                    if [ -z "$trusted" ] || ((n == at)); then
+                        echo "$kind $name - $n nan wrong" >>"$work/rows"
+                    elif ((n > at)); then rest+=("$n"); fi
                 done
                 left=("${rest[@]}") ;;
             *) [ "$kind" = peer ] || { cat "$work/log" >&2; exit "$status"; }
