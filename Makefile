@@ -106,11 +106,8 @@ build-peers:
 build/peer_openmp build/peer_serial: build/peer_%: plots/peers/%.c $(COMMON)
 	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-$(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o plots/peers/library.c $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -D PEER='"$*"' -D CUDA=$(if $(filter $*,$(CUDA_PEERS)),1,0) -MMD -MP \
-		-c plots/peers/library.c -o build/peer_$*_main.o
-	$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) build/peer_$*_main.o build/peer_$*.o $(COMMON) -o $@ \
-		$(LDFLAGS) $(LIBS_$*) $(LDLIBS)
+$(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)
+	$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) $^ -o $@ $(LDFLAGS) $(LIBS_$*) $(LDLIBS)
 build/peer_%.o: plots/peers/%.c | build
 	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) -MMD -MP -c $< -o $@
 build/peer_%.o: plots/peers/%.cpp | build

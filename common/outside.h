@@ -18,8 +18,14 @@ struct outside {
     void (*prepare)(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed);
 };
 
+/* What a library's file defines for a program of its own: a name, what must stand in the device's, the calls. */
 #ifdef __cplusplus
-extern "C" [[noreturn]] void fail(const char *format, ...); // one line and exit status 2: fail.h
-extern "C" const struct outside peer_calls[];
+extern "C" {
+[[noreturn]] void fail(const char *format, ...); // one line and exit status 2: fail.h
+#endif
+extern const char peer_name[], peer_device[];
+extern const struct outside peer_calls[];
+#ifdef __cplusplus
+}
 #endif
 #endif

@@ -26,6 +26,7 @@ static double reduce(cl_command_queue queue, cl_mem elements, uint64_t n, void *
     return NAN;
 }
 
+const char peer_name[] = "boost_compute", peer_device[] = "";
 const struct outside peer_calls[] = {
     { "sum", "int", nullptr, reduce<int, compute::plus<int>>, nullptr },
     { "sum", "float", nullptr, reduce<float, compute::plus<float>>, nullptr },

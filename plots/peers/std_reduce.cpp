@@ -35,6 +35,7 @@ static void min_float(const void *elements, uint64_t n, void *value)
            [](float left, float right) { return right < left ? right : left; });
 }
 
+const char peer_name[] = "std_reduce", peer_device[] = "";
 const struct outside peer_calls[] = {
     { "sum", "int", sum_int, nullptr, nullptr },
     { "sum", "float", sum_float, nullptr, nullptr },
