@@ -10,6 +10,27 @@ LADDER = $(filter-out step00,$(NUMBERS:%=step%))
 DIFFS = $(LADDER:step%=diff%)
 ARTICLES = article-peri article-jin article-catz
 
+# Other people's reductions, plots/peers/: by which header a library is known, the packages that bring it, its flags.
+PEERS = openmp serial std_reduce tbb clblast boost_compute cub thrust
+LIBRARY_PEERS = $(filter-out openmp serial,$(PEERS))
+HEADER_std_reduce = tbb/parallel_reduce.h
+HEADER_tbb = tbb/parallel_reduce.h
+HEADER_clblast = clblast_c.h
+HEADER_boost_compute = boost/compute/algorithm/reduce.hpp
+PACKAGES_std_reduce = g++ libtbb-dev
+PACKAGES_tbb = g++ libtbb-dev
+PACKAGES_clblast = g++ libclblast-dev
+PACKAGES_boost_compute = g++ libboost-dev
+PACKAGES_cub = the CUDA toolkit (nvcc)
+PACKAGES_thrust = the CUDA toolkit (nvcc)
+PEER_FLAGS = -O3 -march=native
+FLAGS_openmp = -fopenmp
+LIBS_std_reduce = -ltbb
+LIBS_tbb = -ltbb
+LIBS_clblast = -lclblast
+CUDA_PEERS = cub thrust
+NVCC = nvcc
+
 help:
 	@sed -n 's/^## /make /p' Makefile
 
@@ -28,6 +49,7 @@ build/%.o: common/%.c | build
 
 build:
 	mkdir -p $@
+	ln -sfn ../kernels $@/kernels # a peer finds them beside itself, as a step does
 
 ## all                      build all of them
 all: $(NUMBERS:%=step%)
@@ -72,9 +94,30 @@ $(ARTICLES): article-%: all
 accuracy: all
 	@plots/accuracy.sh $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
 
-# Always gcc: the peer's flags are part of what is published, and clang would need a further OpenMP library.
-build/peer_openmp: plots/peers/openmp.c $(COMMON)
-	gcc $(CPPFLAGS) $(CFLAGS) -O3 -march=native -fopenmp -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+## peers                    our fastest against other people's reductions; DEVICE=, RESULTS=, N=2^10..2^20, ROUNDS=
+peers: all build-peers
+	@N="$(N)" PEERS="$(peers_here)" plots/peers.sh "$(RESULTS)" "$(DEVICE)"
+
+# A peer is built where its library is; one that does not compile is no reason to do without the others.
+peers_here = $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer)))
+there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
+	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && echo yes),yes))
+build-peers:
+	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),echo "peer $(peer) left out: needs $(PACKAGES_$(peer))";) :
+	-@$(MAKE) --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here))
+
+# Always gcc: a peer's flags are part of what is published, and clang would need a further OpenMP library.
+build/peer_openmp build/peer_serial: build/peer_%: plots/peers/%.c $(COMMON)
+	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+
+$(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)
+	$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) $^ -o $@ $(LDFLAGS) $(LIBS_$*) $(LDLIBS)
+build/peer_%.o: plots/peers/%.c | build
+	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) -MMD -MP -c $< -o $@
+build/peer_%.o: plots/peers/%.cpp | build
+	g++ $(CPPFLAGS) -std=c++17 -Wall -Wextra $(PEER_FLAGS) -fopenmp-simd -MMD -MP -c $< -o $@
+build/peer_%.o: plots/peers/%.cu | build
+	$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
 
 ## test                     run all tests
 test: all
@@ -82,17 +125,17 @@ test: all
 
 ## format                   clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.c tests/*.[ch])
+	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
 
 ## clean                    remove what was built; measurements and wheels stay
 clean:
 	rm -rf build $(NUMBERS:%=step%)
 
 # Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
-ifneq ($(filter deps plots bench $(ARTICLES),$(MAKECMDGOALS)),)
+ifneq ($(filter deps plots bench peers $(ARTICLES),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy test format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers test format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WARP = 32 };
+
 static unsigned preferred_lanes(const struct device *device) // 16, or the widest below it; 0: no choice
 {
     size_t best = 0;
@@ -18,15 +20,25 @@ static unsigned preferred_lanes(const struct device *device) // 16, or the wides
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
-    static const char *const names[] = { "intel", "khr", "nvidia", "local" };
+    static const struct {
+        const char *name, *option;
+        bool new_words;
+    } all[] = {
+        { "intel", "INTEL", true }, { "khr", "KHR", true }, { "nvidia", "NVIDIA", false }, { "local", "LOCAL", false }
+    };
     // Some platforms announce cl_intel_subgroups without its block reads: only Intel's own is taken at its word.
     bool intel = device->intel_sub_groups && device->intel_platform && preferred_lanes(device);
-    const char *text = wanted ? wanted : intel ? "intel" : device->sub_groups ? "khr" : "local";
+    const char *text = wanted               ? wanted
+                       : intel              ? "intel"
+                       : device->nvidia     ? "nvidia"
+                       : device->sub_groups ? "khr"
+                                            : "local";
     struct back_end chosen = { .name = NULL };
+    const char *option = "";
     size_t length = strcspn(text, ":");
     for (int i = 0; i < 4; i++)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
-            chosen.name = names[i];
+        if (strlen(all[i].name) == length && strncmp(text, all[i].name, length) == 0)
+            chosen.name = all[i].name, chosen.new_words = all[i].new_words, option = all[i].option;
     char *end = NULL;
     unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
     bool power_of_two = lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
@@ -35,7 +47,10 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
              text);
 
     if (strcmp(chosen.name, "nvidia") == 0) {
-        chosen.why_not = "the nvidia back end is not written yet: --subgroups local works everywhere";
+        chosen.lanes = WARP;
+        chosen.why_not = !device->nvidia          ? "not NVIDIA's OpenCL: --subgroups local stands in"
+                         : lanes && lanes != WARP ? "NVIDIA's sub-groups are warps, of 32 lanes always"
+                                                  : NULL;
     } else if (strcmp(chosen.name, "khr") == 0) { // its lanes are the compiler's choice
         chosen.why_not = device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in";
     } else if (strcmp(chosen.name, "local") == 0) {
@@ -50,6 +65,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
             if (*size == chosen.lanes)
                 chosen.why_not = NULL;
     }
+    bool redux = strcmp(chosen.name, "nvidia") == 0 && device->nvidia >= 80; // an instruction that came with Ampere
+    snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u%s", option, chosen.lanes,
+             redux ? " -D REDUX" : "");
     return chosen;
 }
 
@@ -73,23 +91,18 @@ void build_options(const struct run *run, bool partials, char options[BUILD_OPTI
     const struct device *device = run->device;
     const struct variant *variant = run->variant;
     const struct back_end *back_end = &run->plan->back_end;
-    const bool stand_in = strcmp(back_end->name, "local") == 0, native = strcmp(run->plan->atomics, "native") == 0;
+    const bool native = strcmp(run->plan->atomics, "native") == 0;
+    const bool sub_groups = variant->needs & SUB_GROUPS;
     const bool modern = (native && run->operation->floating) || (variant->needs & WORK_GROUP_REDUCE) ||
-                        ((variant->needs & SUB_GROUPS) && !stand_in);
-    char sub_groups[64] = "";
+                        (sub_groups && back_end->new_words);
 
-    if (variant->needs & SUB_GROUPS)
-        snprintf(sub_groups, sizeof sub_groups,
-                 strcmp(back_end->name, "khr") == 0     ? " -D KHR"
-                 : strcmp(back_end->name, "intel") == 0 ? " -D INTEL -D LANES=%u"
-                                                        : " -D LOCAL -D LANES=%u",
-                 back_end->lanes);
     snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
-             run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "", sub_groups,
-             native ? " -D NATIVE_ATOMICS" : "", variant->options ? variant->options : "");
+             run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "",
+             sub_groups ? back_end->options : "", native ? " -D NATIVE_ATOMICS" : "",
+             variant->options ? variant->options : "");
 }
 
 /* ---- words for plans */

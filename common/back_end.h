@@ -6,8 +6,10 @@
 #include "operator.h"
 
 struct back_end {        // of kernels/subgroup.clh
-    const char *name;    // "intel", "khr", "local"
+    const char *name;    // "intel", "khr", "nvidia", "local"
     unsigned lanes;      // 0: known only for a given group (khr)
+    char options[48];    // to build with
+    bool new_words;      // needs OpenCL C 2.0 or later
     const char *why_not; // the device cannot, because …; NULL if it can
 };
 

@@ -60,6 +60,7 @@ static void read_optional_facts(struct device *device, const char *extensions)
 {
     cl_uint count = 0;
     cl_bool collectives = CL_FALSE;
+    cl_uint major = 0, minor = 0;
     INFO_IF_KNOWN(device->id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
     INFO_IF_KNOWN(device->id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
     // cl_ext_float_atomics' queries, which Debian 12's headers do not name yet: for float, for double.
@@ -72,6 +73,10 @@ static void read_optional_facts(struct device *device, const char *extensions)
     device->sub_groups = device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
     device->intel_sub_groups =
         contains(extensions, "cl_intel_subgroups") && contains(extensions, "cl_intel_required_subgroup_size");
+    INFO_IF_KNOWN(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
+    INFO_IF_KNOWN(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, minor);
+    // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its assembly as it is.
+    device->nvidia = major >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0 ? major * 10 + minor : 0;
     device->intel_platform = strncmp(device->name, "Intel", 5) == 0;
     if (device->intel_sub_groups)
         INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);

@@ -18,12 +18,14 @@ struct device {
     cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
     cl_ulong cache_bytes;                             // last-level cache: of the system on CPUs, of the device on GPUs
     bool sub_groups;                                  // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
-    bool intel_sub_groups, intel_platform;            // cl_intel_subgroups and a chosen size; on Intel's platform
-    bool atomics64, atomics64_min;                    // cl_khr_int64_base_atomics, …_extended_atomics
-    cl_ulong float_atomics, double_atomics;           // cl_ext_float_atomics: its capability bits
-    bool doubles;                                     // fp64
-    bool work_group_collectives;                      // work_group_reduce_…
-    size_t sub_group_sizes[16];                       // that can be chosen, 0 ends them
+    unsigned
+        nvidia; // its compute capability: 90 is 9.0; 0: not NVIDIA's, or too old for what kernels/subgroup.clh does
+    bool intel_sub_groups, intel_platform;  // cl_intel_subgroups and a chosen size; on Intel's platform
+    bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics
+    cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
+    bool doubles;                           // fp64
+    bool work_group_collectives;            // work_group_reduce_…
+    size_t sub_group_sizes[16];             // that can be chosen, 0 ends them
 };
 
 /* Every device of every platform; a platform without any is passed over. Returns how many; free() *all. */

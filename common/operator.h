@@ -53,16 +53,10 @@ const struct operation *operator_find(const char *op, const char *type); // NULL
 /* X(sum, int) X(sum, uint) …: for tables with a row each. */
 #define EACH_TYPE(X, op) X(op, int) X(op, uint) X(op, float) X(op, long) X(op, ulong) X(op, double)
 #define EACH_WORD(X, op) X(op, int) X(op, uint) X(op, float)
-#define EACH_OPERATOR(X)                                                                                               \
+#define EACH_PLAIN(X)                                                                                                  \
     EACH_TYPE(X, sum)                                                                                                  \
     EACH_TYPE(X, min)                                                                                                  \
-    EACH_TYPE(X, max)                                                                                                  \
-    EACH_WORD(X, argmin) EACH_WORD(X, argmax) X(hash, int) X(hash, uint)
-
-/* A reduction on the host, one for each operator: element array, length, result. See host_loop.h. */
-struct host_loop {
-    const char *op, *type;
-    void (*reduce)(const void *elements, uint64_t n, void *value);
-};
+    EACH_TYPE(X, max)
+#define EACH_OPERATOR(X) EACH_PLAIN(X) EACH_WORD(X, argmin) EACH_WORD(X, argmax) X(hash, int) X(hash, uint)
 
 #endif

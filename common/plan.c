@@ -109,7 +109,7 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
 
 struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
 
-static struct stage *add_stage(struct run *run, struct stage stage)
+struct stage *add_stage(struct run *run, struct stage stage)
 {
     struct plan *plan = run->plan;
     if (plan->stage_count == STAGES)
@@ -171,16 +171,6 @@ void finish_on_host(struct run *run, struct span values)
 {
     run->plan->copy = allocate(values.count * run->operation->value_bytes); // here, not inside the wall time
     add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
-}
-
-void on_host(struct run *run, const struct host_loop *loops)
-{
-    for (; loops->op; loops++)
-        if (strcmp(loops->op, run->operation->op) == 0 && strcmp(loops->type, run->operation->type) == 0)
-            add_stage(run, (struct stage) {
-                               .in = run->elements, .kind = LOOP_ON_HOST, .loop = loops, .adds = run->elements.count });
-    if (run->plan->stage_count == 0)
-        unsupported(run, "no host loop for %s of %s", run->operation->op, run->operation->type);
 }
 
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,

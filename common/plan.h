@@ -32,6 +32,7 @@ struct plan {
     cl_ulong local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
     void *copy;           // where the host finish reads to
     bool keeps_order;
+    bool changed;        // other elements than in the last call from outside
     const char *atomics; // which the kernel uses: "native", "exchange", or "none"
 };
 
@@ -39,5 +40,10 @@ struct plan {
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,
                struct geometry wanted);
 void plan_release(struct run *run);
+struct stage *add_stage(struct run *run, struct stage stage);
+
+/* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into *times. */
+struct times;
+void outside_run(const struct run *run, const struct stage *stage, struct times *times, any_value *result);
 
 #endif

@@ -110,7 +110,7 @@ static void build(struct kernel *kernel, const struct device *device, const char
     char *own = read_text(file);
     // What it may use comes before it: some devices cannot even compile atomics or sub-groups that nobody uses.
     char *atomics = strstr(own, "combine_global") || strstr(own, "combine_local") ? read_text("atomics.clh") : NULL;
-    char *sub_groups = strstr(options, "-D LANES") || strstr(options, "-D KHR") ? read_text("subgroup.clh") : NULL;
+    char *sub_groups = strstr(options, "-D LANES") ? read_text("subgroup.clh") : NULL;
     char *read[] = { read_text("operator.clh"), atomics, sub_groups, own };
     const char *texts[4];
     cl_uint count = 0;

@@ -76,7 +76,7 @@ void report_row(const struct variant *variant, const struct row *row)
 
 void report_stages(const struct run *run, const struct row *row)
 {
-    static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop" };
+    static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop", "library" };
     char a[16], b[16], c[16], d[16], result[32];
 
     printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads", "barriers", "loc.atom.",

@@ -10,6 +10,7 @@
 
 #include "device.h"
 #include "operator.h"
+#include "outside.h"
 
 struct span { // a device array
     cl_mem buffer;
@@ -28,11 +29,11 @@ struct stage { // one launch
     uint64_t adds;                          // that one accumulator takes, one after the other
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
-    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST } kind;
+    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST, LIBRARY_CALL } kind;
     size_t scratch_bytes; // of one group
     cl_uint dimensions;   // 2: groups of lanes x runs, one below the other
     const struct kernel *kernel;
-    const struct host_loop *loop;
+    const struct outside *outside;
 };
 
 enum { UNKNOWN = 9999 };
@@ -59,7 +60,8 @@ unsigned tree_barriers(const struct run *run, size_t group); // of work_group_co
 void fill(struct run *run, struct span accumulators);        // with the identity, before atomics combine into them
 void finish_on_host(struct run *run, struct span values);    // read back and combined in order, inside the wall time
 void order_is_kept(struct run *run);                         // by this geometry, where the variant does not always
-void on_host(struct run *run, const struct host_loop *loops);
+void on_host(struct run *run, const struct outside *loops);  // the loop for this operator and type
+void by_library(struct run *run, const struct outside *calls);
 void predict_tree(struct stage *stage, unsigned width, unsigned barriers); // each work-item: width accumulators
 bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
 

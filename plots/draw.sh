@@ -22,11 +22,16 @@ draw() { # picture, script, settings
 }
 
 published=$(printf '%s\n' "$plots/published" | sed "s/'/''/g") # as gnuplot quotes it
-articles=
+others=
+for what in sum.int min.float; do
+    [ -f "peers/$what.dat" ] || continue
+    others=yes
+    draw "peers_${what%.*}_${what#*.}" peers "results='peers'; files='$what.dat'"
+done
 for article in peri jin catz; do
     main=$(grep -ls '^# main: yes' "article-$article"/*.dat | tail -n 1) # what it reduces is in its name
     [ "$main" ] || continue
-    what=${main#*/*.} articles=yes
+    what=${main#*/*.} others=yes
     draw "article_$article" "article_$article" \
         "results='article-$article'; published='$published'; what='${what%.dat}'"
 done
@@ -35,7 +40,7 @@ if grep -lqs '^# main: yes' accuracy/*.sum.float.dat; then
     articles=yes # a folder may hold nothing but these
 fi
 if ! grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat; then
-    [ "$articles" ] || fail "$1: no .dat file of a main variant of sum of int"
+    [ "$others" ] || fail "$1: no .dat file of a main variant of sum of int"
     exit 0
 fi
 

@@ -38,7 +38,7 @@ static int examine(cl_device_id id) // returns its rank as a default
     ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer), ASK(CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_groups);
     ASK(CL_DEVICE_SUB_GROUP_SIZES_INTEL, lanes), ASK(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, reduces);
     bool gpu = type & CL_DEVICE_TYPE_GPU, cpu = type & CL_DEVICE_TYPE_CPU, old = strcmp(c, "OpenCL C 1.2") < 0;
-    bool khr = sub_groups > 0 || strstr(all, "cl_khr_subgroups");
+    bool khr = sub_groups > 0 || strstr(all, "cl_khr_subgroups"), nvidia = strstr(all, "cl_nv_device_attribute_query");
     bool intel = lanes[0] && strstr(vendor, "Intel(") && strstr(all, "cl_intel_subgroups"); // others lack block reads
     const char *kind = cpu ? "CPU" : gpu ? "GPU" : "other";
     const char *lack = !there ? "its hardware, for" : !compiler ? "a compiler for" : old ? "1.2, this is" : NULL;
@@ -46,10 +46,10 @@ static int examine(cl_device_id id) // returns its rank as a default
     printf("    %s, %u compute units, groups up to %zu, buffers up to %.2f GiB\n", kind, units, group, buffer / 0x1p30);
     printf("    local memory %u KiB, work_group_reduce: %s, 64-bit atomics: %s\n", (unsigned)(local / 1024),
            reduces || strstr(c, "C 2.0") ? "yes" : "no", strstr(all, "cl_khr_int64_extended_atomics") ? "yes" : "no");
-    printf("    sub-groups: %s", intel ? "native (intel), lanes" : khr ? "native (khr)" : "none, stand-in: local:");
-    for (int i = 0; intel && i < 16 && lanes[i]; i++)
-        printf(" %zu", lanes[i]);
-    puts(intel || khr ? "" : gpu ? "32" : "1");
+    const char *native = intel ? "intel), lanes" : nvidia ? "nvidia)\n" : khr ? "khr)\n" : gpu ? "32\n" : "1\n";
+    printf("    sub-groups: %s%s", intel || nvidia || khr ? "native (" : "none, stand-in: local:", native);
+    for (int i = 0; intel && i < 15 && lanes[i]; i++)
+        printf(" %zu%s", lanes[i], lanes[i + 1] ? "" : "\n");
     return gpu ? 3 : cpu && khr ? 2 : 1;
 }
 

@@ -5,6 +5,7 @@
  * Number 0: no step. Set OMP_WAIT_POLICY=passive, or its threads spin on and slow the OpenCL kernels that come between.
  */
 #define HOST_LOOP "../plots/peers/openmp.cl"
+#define HOST_LOOP_IS_PLAIN // its reduction clause has no argmin and no hash
 #include "step.h"
 
 static bool plan(struct run *run)

@@ -1,0 +1,28 @@
+# Other people's reductions against ours: wall time of a peer over wall time of the fastest of our variants, over n.
+# Whiskers: the lowest and the highest round. Above the line ours is faster. A wrong result has no point.
+#   gnuplot -e "results='plots/results/pocl/peers'; files='sum.int.dat'" plots/style.gp plots/peers.gp > peers_sum_int.svg
+peers = system("awk '$1 == \"peer\" && !seen[$2]++ { print $2 }' '".path(last)."'")
+note = header(last, "note")
+set title title("other people's reductions against our fastest") noenhanced offset 0, 1
+set xlabel "n, elements".(note eq "" ? "" : "\n".note) noenhanced
+set ylabel "wall time, in that of our fastest variant"
+set bmargin 5
+set logscale x 2
+set logscale y 10
+set format x "2^{%L}"
+set format y "%g"
+
+# A row of another program is no point: it breaks the line, and a program's rows stand together.
+ratio(name) = column("ratio") * column(name) / column("wall")
+of(p, name) = strcol("program") eq word(peers, p) ? ratio(name) : NaN
+shown(name) = strcol("kind") eq "peer" || column("ratio") == 1 ? ratio(name) : NaN # there is a 1, whatever is wrong
+stats path(last) using "n" name "n" nooutput
+stats path(last) using (shown("wall_low")) name "low" nooutput
+stats path(last) using (shown("wall_high")) name "high" nooutput
+set xrange [n_min / 1.4:n_max * 1.4]
+set xtics n_min, 4
+set yrange [low_min / 1.6:high_max * 1.6]
+plot 1 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "our fastest", \
+     for [p = 1:words(peers)] path(last) using "n":(of(p, "wall")):(of(p, "wall_low")):(of(p, "wall_high")) \
+         with yerrorbars linetype p + 1 dashtype solid pointtype 0 notitle, \
+     for [p = 1:words(peers)] path(last) using "n":(of(p, "wall")) with linespoints linetype p + 1 title word(peers, p)

@@ -1,0 +1,35 @@
+/* boost_compute: Boost's algorithms on OpenCL, on our own device, queue and array
+ *
+ *   boost::compute::reduce(first, last, &result, function, queue)
+ *
+ * Headers only. It writes, builds and keeps its kernels itself, waits for the result, and hands out no event.
+ */
+#include <boost/compute/algorithm/reduce.hpp>
+#include <boost/compute/functional.hpp>
+#include <boost/compute/iterator/buffer_iterator.hpp>
+
+#include "outside.h"
+#include <cmath>
+
+namespace compute = boost::compute;
+
+template <typename element, typename operation>
+static double reduce(cl_command_queue queue, cl_mem elements, uint64_t n, void *value)
+{
+    try {
+        compute::command_queue ours(queue);
+        auto first = compute::make_buffer_iterator<element>(compute::buffer(elements), 0);
+        compute::reduce(first, first + n, static_cast<element *>(value), operation(), ours);
+    } catch (const compute::opencl_error &error) {
+        fail("boost::compute::reduce: %s", error.what());
+    }
+    return NAN;
+}
+
+const char peer_name[] = "boost_compute", peer_device[] = "";
+const struct outside peer_calls[] = {
+    { "sum", "int", nullptr, reduce<int, compute::plus<int>>, nullptr },
+    { "sum", "float", nullptr, reduce<float, compute::plus<float>>, nullptr },
+    { "min", "float", nullptr, reduce<float, compute::min<float>>, nullptr },
+    { nullptr, nullptr, nullptr, nullptr, nullptr },
+};

@@ -1,0 +1,67 @@
+/* cub: NVIDIA's own reduction, the one to beat on its GPUs
+ *
+ *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)        scratch NULL: how much it wants
+ *
+ * Scratch and result are made once, as its manual has it; the copy of the result to the host is in the wall time, as
+ * it is in a step's. CUDA's events around the call give the span.
+ */
+#include "cuda_copy.h"
+
+#include <cub/cub.cuh>
+
+struct addition {
+    template <typename element>
+    static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out, uint64_t n)
+    {
+        return cub::DeviceReduce::Sum(scratch, bytes, in, out, (int)n); // an int everywhere, in older versions
+    }
+};
+struct minimum {
+    template <typename element>
+    static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out, uint64_t n)
+    {
+        return cub::DeviceReduce::Min(scratch, bytes, in, out, (int)n);
+    }
+};
+
+static void *scratch, *result;
+static size_t scratch_bytes;
+static cudaEvent_t start, end;
+
+template <typename operation, typename element>
+static void prepare_both(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
+{
+    if (n > INT32_MAX)
+        fail("n = %llu: this peer hands CUB an int", (unsigned long long)n);
+    prepare(queue, elements, n, changed);
+    if (changed) {
+        CUDA(cudaFree(scratch));
+        scratch = nullptr;
+        CUDA(operation::reduce(nullptr, scratch_bytes, (const element *)nullptr, (element *)nullptr, n));
+        CUDA(cudaMalloc(&scratch, scratch_bytes ? scratch_bytes : 1));
+    }
+    if (!result) {
+        CUDA(cudaMalloc(&result, sizeof(element)));
+        CUDA(cudaEventCreate(&start));
+        CUDA(cudaEventCreate(&end));
+    }
+}
+
+template <typename operation, typename element> static double reduce(cl_command_queue, cl_mem, uint64_t n, void *value)
+{
+    float ms;
+    CUDA(cudaEventRecord(start));
+    CUDA(operation::reduce(scratch, scratch_bytes, (const element *)copy, (element *)result, n));
+    CUDA(cudaEventRecord(end));
+    CUDA(cudaMemcpy(value, result, sizeof(element), cudaMemcpyDeviceToHost)); // waits for both events too
+    CUDA(cudaEventElapsedTime(&ms, start, end));
+    return 1e-3 * ms;
+}
+
+const char peer_name[] = "cub", peer_device[] = "NVIDIA";
+const struct outside peer_calls[] = {
+    { "sum", "int", nullptr, reduce<addition, int>, prepare_both<addition, int> },
+    { "sum", "float", nullptr, reduce<addition, float>, prepare_both<addition, float> },
+    { "min", "float", nullptr, reduce<minimum, float>, prepare_both<minimum, float> },
+    { nullptr, nullptr, nullptr, nullptr, nullptr },
+};

@@ -1,0 +1,63 @@
+/* What the CUDA peers share: the elements, copied out of OpenCL's array into CUDA's own memory of the same GPU. */
+#ifndef CUDA_COPY_H
+#define CUDA_COPY_H
+
+#include "outside.h"
+
+#include <cstdio>
+#include <cuda_runtime.h>
+
+static void check(cudaError_t status, const char *call)
+{
+    if (status != cudaSuccess)
+        fail("%s: %s", call, cudaGetErrorString(status));
+}
+#define CUDA(call) check((call), #call)
+
+static void *copy; // of the elements
+
+/* The same GPU as OpenCL's, by its place on the bus; CUDA's first one where OpenCL cannot tell. */
+static void choose_gpu(cl_command_queue queue)
+{
+    const cl_device_info bus_nv = 0x4008, slot_nv = 0x4009, domain_nv = 0x400a; // of cl_nv_device_attribute_query
+    cl_device_id id;
+    cl_uint bus = 0, slot = 0, domain = 0;
+    char place[32];
+    int device = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, nullptr);
+    clGetDeviceInfo(id, domain_nv, sizeof domain, &domain, nullptr);
+    if (clGetDeviceInfo(id, bus_nv, sizeof bus, &bus, nullptr) == CL_SUCCESS &&
+        clGetDeviceInfo(id, slot_nv, sizeof slot, &slot, nullptr) == CL_SUCCESS) {
+        snprintf(place, sizeof place, "%04x:%02x:%02x.0", domain, bus, slot >> 3);
+        if (cudaDeviceGetByPCIBusId(&device, place) != cudaSuccess)
+            fail("CUDA has no GPU at %s, where OpenCL has this one", place);
+    }
+    CUDA(cudaSetDevice(device));
+}
+
+static __global__ void nothing() {}
+
+/* A copy for each new input. In any case one round trip through CUDA, as the harness has just used the GPU through
+ * OpenCL: the switch from one to the other is nobody's reduction. It reads and writes nothing, so the cache stays cold.
+ */
+static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
+{
+    const size_t bytes = n * 4; // int or float
+    if (changed) {
+        cl_int status;
+        choose_gpu(queue);
+        void *mapped =
+            clEnqueueMapBuffer(queue, elements, CL_TRUE, CL_MAP_READ, 0, bytes, 0, nullptr, nullptr, &status);
+        if (status != CL_SUCCESS)
+            fail("clEnqueueMapBuffer: %d", status);
+        CUDA(cudaFree(copy));
+        CUDA(cudaMalloc(&copy, bytes));
+        CUDA(cudaMemcpy(copy, mapped, bytes, cudaMemcpyHostToDevice));
+        clEnqueueUnmapMemObject(queue, elements, mapped, 0, nullptr, nullptr);
+        clFinish(queue);
+    }
+    nothing<<<1, 1>>>();
+    CUDA(cudaDeviceSynchronize());
+}
+
+#endif

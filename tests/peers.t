@@ -1,0 +1,105 @@
+#!/usr/bin/perl
+# Other people's reductions: each that can be built here is right, says what it has not, and is left out by name where
+# its library is not there; one that is wrong is shown as wrong, without a number.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+use Test::More;
+
+plan skip_all => 'no g++' unless have('g++');
+my ($device) = grep { $_->{name} =~ /POCL/i } devices();
+plan skip_all => 'no pocl' unless $device;
+my $folder = temporary();
+$ENV{REDUCE_KERNELS}  = "$root/kernels";
+$ENV{OMP_WAIT_POLICY} = 'passive';
+chdir $root or die "$root: $!\n";
+
+# ---- what is built, and what is left out: every peer is one or the other
+my ($status, $out, $err) = run('make', '-s', 'build-peers');
+is($status, 0, 'make build-peers') or diag($out, $err);
+my %left_out = $out =~ /^peer (\w+) left out: needs (.*)$/mg;
+my @all   = split ' ', (slurp('Makefile') =~ /^PEERS = (.*)/m)[0];
+my @built = grep { !$left_out{$_} } @all;
+ok(-x "build/peer_$_", "$_ is built") for grep { !/^(cub|thrust)$/ } @built; # those need a toolkit and its compiler
+
+# Debian's TBB is too old for Intel's runtime, and numbers devices differently then: by name.
+for my $peer (grep { -x "build/peer_$_" } @built) {
+    my @on = ("build/peer_$peer", qw(--device pocl));
+    for my $kind ([qw(sum int)], [qw(sum float)], [qw(min float)], [qw(argmin int)]) {
+        my ($op, $type) = @$kind;
+        my @what = ('--op', $op, '--type', $type);
+        ($status, $out, $err) = run(@on, @what, qw(--check --n 1,2,1000,4096,4097,100003));
+        if ($out =~ /^1\.\.0 # SKIP (.*)/) {
+            my $why = $1;
+            ($status, $out, $err) = run(@on, @what, qw(--n 1000));
+            is($status, 77, "$peer: no $op of $type: exit status 77");
+            like($err, qr/it has (sum|min) of|it needs a device of NVIDIA/, "$peer: and says what it has") or diag($why);
+        } else {
+            is($status, 0, "$peer: $op of $type is right") or diag($out, $err);
+            like($out, qr/^ok 1 - .*, 6 sizes$/m, "$peer: $op of $type, all sizes");
+        }
+    }
+}
+
+# ---- a library that is not there
+for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)']) {
+    my ($peer, $without, $package) = @$_;
+    ($status, $out, $err) = run('make', '-s', 'build-peers', $without);
+    is($status, 0, "without the library of $peer: make build-peers");
+    like($out, qr/^peer $peer left out: needs \Q$package\E$/m, "$peer is left out, with the name of what it needs");
+}
+
+# ---- one that is wrong at a single n, one that always is, and one that is right
+spew("$folder/wrong.c", <<'END');
+#include "outside.h"
+#include <stddef.h>
+static void sum(const void *elements, uint64_t n, void *value)
+{
+    const uint32_t *x = elements;
+    uint32_t all = n == WRONG;
+    for (uint64_t i = 0; i < n; i++)
+        all += x[i];
+    *(uint32_t *)value = all;
+}
+const char peer_name[] = NAME, peer_device[] = "";
+const struct outside peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
+END
+my @objects = map { s{common/(\w+)\.c$}{build/$1.o}r } glob 'common/*.c';
+for (['once', 'WRONG=8192'], ['always', 'WRONG=n']) {
+    my ($name, $wrong) = @$_;
+    ($status, $out, $err) = run('gcc', '-std=c11', cppflags(), '-D', qq(NAME="$name"), '-D', $wrong,
+        "$folder/wrong.c", 'plots/peers/library.c', @objects, '-o', "$folder/peer_$name", qw(-lOpenCL -lm));
+    is($status, 0, "a peer that is wrong $name compiles") or diag($err);
+}
+
+SKIP: {
+    skip 'no gnuplot', 1 unless have('gnuplot');
+    # Paths in PEERS are separated by spaces, and the folder's name has one.
+    my $plain = "/tmp/peers-test-$$";
+    symlink $folder, $plain or die "$plain: $!\n";
+    local %ENV = (%ENV, N => '2^11..2^15', ROUNDS => 1, ROW_SECONDS => 0, PEERS => "$plain/peer_once $plain/peer_always serial");
+    ($status, $out, $err) = run('plots/peers.sh', "$folder/results", 'pocl');
+    unlink $plain;
+    is($status, 0, 'peers.sh goes on after a wrong result') or diag($out, $err);
+    like($err, qr/^once sum int: WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'it is told what is wrong');
+    my $data = slurp("$folder/results/peers/sum.int.dat");
+    like($data, qr/^peer once - 8192 nan nan nan nan wrong$/m, 'no number in the data');
+    like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right$/m, 'the size before has one');
+    like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right$/m, 'and the size after');
+    is(scalar(() = $data =~ /^peer always - \d+ nan nan nan nan wrong$/mg), 3, 'no number at all where the check failed');
+    like($data, qr/^ours \w+ \w+ 32768 \S+ \S+ \S+ 1 right$/m, 'one of ours is the measure');
+    my ($sum) = split /^min of float/m, $out;
+    like($sum, qr/^2\^13 .*s   wrong   wrong +\S+s$/m, 'the table says wrong') or diag($out);
+    like($sum, qr/^2\^15 .*s   wrong +\S+s +\S+s$/m, 'and only where it is') or diag($out);
+    is(join("\n", grep { length > 80 && !/^data: / } split /\n/, $out), '', 'no line of it over 80 columns');
+    my $before = slurp("$folder/results/peers_sum_int.svg");
+    run('plots/draw.sh', "$folder/results");
+    ok($before eq slurp("$folder/results/peers_sum_int.svg"), 'drawn again, the same picture');
+    ($status, my $again) = run('plots/peers.sh', '--table', "$folder/results");
+    is($status, 0, 'the tables again, from the data');
+    ok(index($out, $again) >= 0, 'the same tables');
+}
+
+done_testing();
