@@ -43,15 +43,16 @@ static void refuse_unused(struct session *session, const struct variant *const *
 {
     const struct options *options = session->options;
     struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
+    bool planned = false; // where nothing can run here, its reason is worth more than that nobody asked
     for (; *variants; variants++) {
         struct run run;
         struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0],
                                    options->force };
-        session_plan(session, &run, *variants, operation, &input, wanted);
+        planned |= session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
     input_release(&input);
-    if (session_unused(session))
+    if (planned && session_unused(session))
         fail("%s: %s has no use for it here", session_unused(session), session->step->name);
     if (options->check && (options->out || options->warm || options->evict.count || options->repetitions.count))
         fail("--check times nothing: --out, --warm, --evict and --reps have no use beside it");

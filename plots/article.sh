@@ -89,9 +89,7 @@ call() { "$root/step$1" --device "$number" --variant "$2" "${kind[@]}" --seconds
 measure() { # step, variant, group, count, each or unit
     local group=$3 count=$4 options out status=0
     case $group in wgs) group=$wgs ;; largest) group=$most ;; esac
-    # What cannot run here has no use for a group size and would be refused for it: so first without.
-    out=$(call "$1" "$2" --n 1 --reps 3) || status=$?
-    while [ $status = 0 ]; do
+    while :; do
         case ${5:-} in
             each) count=$(((n + $4 * group - 1) / ($4 * group))) ;;
             unit) count=$(($4 * units)) ;;

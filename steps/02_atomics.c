@@ -50,9 +50,11 @@ int main(int argc, char **argv)
         1,
         {
             { "global", "02_global.cl", plan_each, .needs = ATOMICS,
-              .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0" },
+              .article =
+                  "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0, RowSum v0; GUIDE: ComputeParallel1" },
             { "blocked", "02_blocked.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics2" },
-            { "strided", "02_strided.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics3; JIN-REPO" },
+            { "strided", "02_strided.cl", plan_many, .needs = ATOMICS,
+              .article = "PERI: reductionAtomics3; JIN-REPO: atomic_reduction" },
             { "local", "02_local.cl", plan_local, .needs = ATOMICS, .article = "JIN: reduce_lmem" },
         },
     };

@@ -36,9 +36,10 @@ int main(int argc, char **argv)
         "commutative_tree",
         3,
         {
-            { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: commutative tree, one stage" },
+            { "commutative", "04_commutative_tree.cl", plan,
+              .article = "CATZ: commutative tree, one stage; GUIDE: TreeReduction1" },
             { "atomic_finish", "04_atomic_finish.cl", plan_atomic, .needs = ATOMICS,
-              .article = "PERI: tree reduction" },
+              .article = "PERI: tree reduction; CATZ: atomics finish; PERI-CODE: tree with an atomic, never called" },
         },
     };
     return step_main(argc, argv, &step);

@@ -49,7 +49,9 @@ int main(int argc, char **argv)
         "multi_stage",
         4,
         {
-            { "commutative", "04_commutative_tree.cl", plan, .article = "CATZ: recursive multi-stage, commutative" },
+            { "commutative", "04_commutative_tree.cl", plan,
+              .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; PERI-CODE: tree into a "
+                         "buffer, never called" },
             { "associative", "03_local_tree.cl", plan, .keeps_order = true,
               .article = "CATZ: recursive multi-stage, associative" },
             { "baseline", "04_commutative_tree.cl", plan_baseline,

@@ -33,7 +33,8 @@ int main(int argc, char **argv)
         "two_stage",
         5,
         {
-            { "commutative", "06_two_stage.cl", plan, .article = "CATZ: two-stage" },
+            { "commutative", "06_two_stage.cl", plan,
+              .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
             { "associative", "06_associative.cl", plan, .scratch = 17, .keeps_order = true,
               .article = "CATZ: two-stage associative (left there as an exercise)" },
         },

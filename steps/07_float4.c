@@ -49,7 +49,8 @@ int main(int argc, char **argv)
               .article = "CATZ: min()" },
             { "local2", "07_local.cl", plan_local, .width = 2, .needs = ATOMICS, .article = "JIN: reduce_lmem_v2" },
             { "local4", "07_local.cl", plan_local, .width = 4, .needs = ATOMICS,
-              .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector" },
+              .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
+                         "multiBlockInterleavedReductionVector" },
             { "local8", "07_local.cl", plan_local, .width = 8, .needs = ATOMICS, .article = "JIN: reduce_lmem_v8" },
             { "local16", "07_local.cl", plan_local, .width = 16, .needs = ATOMICS, .article = "JIN: reduce_lmem_v16" },
         },

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
         {
             { "sub_group", "09_subgroup_reduce.cl", plan, .needs = SUB_GROUPS },
             { "work_group", "09_work_group_reduce.cl", plan, .needs = WORK_GROUP_REDUCE,
-              .article = "PERI: built-in reduction operator" },
+              .article = "PERI: built-in reduction operator; GUIDE: ComputeParallel5" },
             { "leader_global", "09_leader_global.cl", plan_leader_global, .needs = SUB_GROUPS | ATOMICS,
               .article = "EIGEN: Max v1, RowSum v1" },
             { "leader_local", "09_leader_local.cl", plan_leader_local, .needs = SUB_GROUPS | ATOMICS,

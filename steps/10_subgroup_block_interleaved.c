@@ -62,7 +62,8 @@ int main(int argc, char **argv)
               .article = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9" },
             { "atomic_each", "10_atomic_each.cl", plan_atomic, .width = 8, .needs = SUB_GROUPS | ATOMICS,
               .article = "PERI-CODE: multiBlockInterleavedReduction" },
-            { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },
+            { "plain", "10_plain_loads.cl", plan_plain, .width = 1,
+              .article = "GUIDE: ComputeParallel6, ComputeParallel7, ComputeParallel8" },
         },
     };
     return step_main(argc, argv, &step);
