@@ -104,7 +104,7 @@ there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADE
 	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && echo yes),yes))
 build-peers:
 	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),echo "peer $(peer) left out: needs $(PACKAGES_$(peer))";) :
-	-@$(MAKE) --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here))
+	-@$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here))
 
 # Always gcc: a peer's flags are part of what is published, and clang would need a further OpenMP library.
 build/peer_openmp build/peer_serial: build/peer_%: plots/peers/%.c $(COMMON)

@@ -55,6 +55,7 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
     if (outside->prepare)
         outside->prepare(queue, buffer, n, run->plan->changed);
     run->plan->changed = false;
+    run->operation->set_poison(result); // stays, if nothing is written there
 
     double start = now();
     if (outside->on_host)

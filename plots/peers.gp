@@ -1,7 +1,9 @@
 # Other people's reductions against ours: wall time of a peer over wall time of the fastest of our variants, over n.
-# Whiskers: the lowest and the highest round. Above the line ours is faster. A wrong result has no point.
+# Whiskers: the lowest and the highest round. Above the line ours is faster. What is wrong has no point: the key says so.
 #   gnuplot -e "results='plots/results/pocl/peers'; files='sum.int.dat'" plots/style.gp plots/peers.gp > peers_sum_int.svg
 peers = system("awk '$1 == \"peer\" && !seen[$2]++ { print $2 }' '".path(last)."'")
+wrong(p) = system("grep -c '^peer ".word(peers, p)." .* wrong$' '".path(last)."'") + 0
+name(p) = word(peers, p).(wrong(p) ? sprintf(", wrong at %d n", wrong(p)) : "")
 note = header(last, "note")
 set title title("other people's reductions against our fastest") noenhanced offset 0, 1
 set xlabel "n, elements".(note eq "" ? "" : "\n".note) noenhanced
@@ -25,4 +27,5 @@ set yrange [low_min / 1.6:high_max * 1.6]
 plot 1 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "our fastest", \
      for [p = 1:words(peers)] path(last) using "n":(of(p, "wall")):(of(p, "wall_low")):(of(p, "wall_high")) \
          with yerrorbars linetype p + 1 dashtype solid pointtype 0 notitle, \
-     for [p = 1:words(peers)] path(last) using "n":(of(p, "wall")) with linespoints linetype p + 1 title word(peers, p)
+     for [p = 1:words(peers)] path(last) using "n":(of(p, "wall")) with linespoints linetype p + 1 notitle, \
+     for [p = 1:words(peers)] keyentry with linespoints linetype p + 1 title name(p)

@@ -3,8 +3,9 @@
 # for each the wall time, and how many times as long as our fastest a peer takes.
 #   plots/peers.sh [RESULTS DEVICE]        as sweep.sh; the data goes into RESULTS/peers/
 #   plots/peers.sh --table RESULTS         prints the tables of what was measured again
-# Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every other power of two of it), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 5
-# times at least), PEERS (names, or paths of programs; without: what is built).
+# Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every other power of two of it), ROUNDS (3),
+# ROW_SECONDS (0.1: how long a row is repeated; 5 times at least), PEERS (names, or paths of programs; without: what is
+# built).
 # A process takes four sizes of one program, because it starts in a second and measures a small n in a tenth of one;
 # then the next program takes the same sizes, then come the next sizes, then the next round. So what is compared was
 # measured within a minute or two of each other, once in each round.
@@ -20,7 +21,9 @@ root=$(dirname -- "$plots")
 
 # Two lines for each n, six peers side by side: wall times, and below them the ratios.
 table='
-    function text(s) { return s == "" || s == "nan" ? "-" : s < 1e-3 ? form(1e6 * s) "us" : s < 1 ? form(1e3 * s) "ms" : form(s) "s" }
+    function text(s) {
+        return s == "" || s == "nan" ? "-" : s < 1e-3 ? form(1e6 * s) "us" : s < 1 ? form(1e3 * s) "ms" : form(s) "s"
+    }
     function form(x) { return sprintf(x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x) }
     function power(n,   p) { for (p = 0; n > 1; p++) n /= 2; return "2^" p }
     function upper(name) { return name ~ /_/ ? substr(name, 1, index(name, "_")) : "" }
@@ -39,10 +42,13 @@ table='
         }
     }
     END {
-        printf "%s of %s: wall time, and times as long as our fastest\n%s\n", about["operator"], about["type"], about["device"]
+        printf "%s of %s: wall time, and times as long as our fastest\n%.80s\n", about["operator"], about["type"], \
+            about["device"]
         if ("note" in about) print about["note"]
         for (i = 2; i <= count; i++)
-            for (j = i; j > 1 && sizes[j - 1] + 0 > sizes[j] + 0; j--) { n = sizes[j]; sizes[j] = sizes[j - 1]; sizes[j - 1] = n }
+            for (j = i; j > 1 && sizes[j - 1] + 0 > sizes[j] + 0; j--) {
+                n = sizes[j]; sizes[j] = sizes[j - 1]; sizes[j - 1] = n
+            }
         for (from = 1; from <= many; from += 6) {
             head = sprintf("\n%28s", ""); line = sprintf("%-5s%-14s %8s", "n", "our fastest", "")
             for (p = from; p < from + 6 && p <= many; p++) {
@@ -62,7 +68,7 @@ table='
                 if (below != "") print below
             }
         }
-        printf "\nmedian of %s rounds, cold cache; x above 1: ours is faster\n", about["rounds"]
+        printf "\nmedian of the rounds (%s), cold cache; x above 1: ours is faster\n", about["rounds"]
     }'
 print_tables() { # RESULTS
     local file any=''
@@ -95,7 +101,10 @@ export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 peers=()
-for peer in ${PEERS-$(cd "$root/build" && for file in peer_*; do case $file in *.*) ;; *) echo "${file#peer_}" ;; esac; done)}; do
+if [ -z "${PEERS+given}" ]; then
+    PEERS=$(find "$root/build" -maxdepth 1 -name 'peer_*' ! -name '*.*' -printf '%f\n' | sed 's/^peer_//' | sort)
+fi
+for peer in $PEERS; do
     program=$peer
     [[ $peer == */* ]] || program=$root/build/peer_$peer
     if [ -x "$program" ] && [ ! -d "$program" ]; then peers+=("$program")
@@ -128,7 +137,7 @@ choose_sizes() { # device's number
         fail "step00 says nothing of device $1's compute units and buffers"
     if [ -z "${N:-}" ] && ((units < 8)); then
         to=24
-        say "up to 2^24, not 2^28: only $units compute units (N=2^10..2^28 takes half an hour here)"
+        say "up to 2^24, not 2^28: only $units compute units (N=2^10..2^28 measures them nevertheless, and takes long)"
     fi
     sizes=()
     for ((p = from; p <= to; p += 2)); do
@@ -143,15 +152,17 @@ choose_sizes() { # device's number
 
 joined() { local IFS=,; echo "$*"; }
 
-# The rows of a folder of data files, one a line: kind program variant n wall verdict. Leaves the header in $work/header.
+# The rows of a folder of data files, one a line: kind program variant n wall verdict. What they say of the device goes
+# into $work/header.
 collect() { # kind, folder
     local file
     for file in "$2"/*.dat; do
         [ -f "$file" ] || continue
-        [ -f "$work/header" ] || grep '^# \(date\|device\|driver\|opencl\|compute units\|last-level cache\|seed\|evicted bytes\): ' \
-            "$file" >"$work/header"
+        [ -f "$work/header" ] ||
+            grep -E '^# (date|device|driver|opencl|compute units|last-level cache|seed|evicted bytes): ' "$file" \
+                >"$work/header"
         awk -v kind="$1" '
-            /^# step: / { program = substr($0, 9); if (kind == "peer") sub(/^00 /, "", program); sub(/ /, "_", program) }
+            /^# step: / { program = kind == "peer" ? $4 : $3 "_" $4 }
             /^# variant: / { variant = $3 }
             /^#/ { next }
             !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
@@ -220,7 +231,8 @@ choose_ours() { # operator, type
         [ $status = 0 ] || { cat "$work/log" >&2; exit "$status"; }
         collect ours "$work/out" >>"$work/trial"
     done
-    mapfile -t ours < <(sort -k4,4n -k5,5g "$work/trial" | awk '++seen[$4] <= 3 { print substr($2, 1, 2), $3 }' | sort -u)
+    mapfile -t ours < <(sort -k4,4n -k5,5g "$work/trial" |
+        awk '++seen[$4] <= 3 { print substr($2, 1, 2), $3 }' | sort -u)
     say "ours, $1 of $2: $(IFS=,; echo "${ours[*]}" | sed 's/,/, /g')"
 }
 

@@ -60,6 +60,7 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
         clFinish(queue);
     }
     nothing<<<1, 1>>>();
+    CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());
 }
 
