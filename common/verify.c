@@ -152,6 +152,10 @@ static void poison(const struct run *run)
     run->operation->set_poison(&poison);
     for (int i = 0; i < plan->owned_count; i++)
         buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
+    if (plan->counted.buffer) { // a counter is 0 before the first launch, and each launch leaves it so
+        const cl_uint zero = 0;
+        buffer_fill(run->device, plan->counted.buffer, &zero, sizeof zero, (plan->counted.count - 1) * bytes, bytes);
+    }
     if (plan->local_bytes > 0) {
         const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "poison_local");
         // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.

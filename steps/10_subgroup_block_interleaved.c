@@ -47,6 +47,17 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
+static bool plan_one_launch(struct run *run)
+{
+    size_t group = group_size(run, 256), lanes = lane_count(run, group);
+    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+
+    struct stage *only = stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
+    predict_tree(only, 2, UNKNOWN);
+    only->global_atomics = 3 * groups;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -62,6 +73,7 @@ int main(int argc, char **argv)
               .article = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9" },
             { "atomic_each", "10_atomic_each.cl", plan_atomic, .width = 8, .needs = SUB_GROUPS | ATOMICS,
               .article = "PERI-CODE: multiBlockInterleavedReduction" },
+            { "one_launch", "10_one_launch.cl", plan_one_launch, .width = 1, .needs = ATOMICS },
             { "plain", "10_plain_loads.cl", plan_plain, .width = 1 },
         },
     };
