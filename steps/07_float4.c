@@ -37,10 +37,11 @@ static bool plan_local(struct run *run)
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
+    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 4 * group);
+    uint64_t groups = group_count(run, busy < most ? busy : most);
 
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
-    predict_tree(only, 4 * run->variant->width, UNKNOWN);
+    predict_tree(only, run->variant->width, UNKNOWN);
     only->global_atomics = 3 * groups;
     return true;
 }
