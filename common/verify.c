@@ -44,11 +44,20 @@ void input_remake(struct input *input, const struct device *device, struct kerne
 {
     const struct kernel *make = data_kernel(kernels, operation, "make");
 
+    struct data plain = data, before = input->data;
+    plain.planted = before.planted = (uint64_t)NOWHERE;
+    bool known = input->has_plain && memcmp(&plain, &before, sizeof plain) == 0;
+
     input->data = data;
     set_data_arguments(make, input);
     launch_over(device, make, data.n + GUARD);
     CL(clFinish(device->queue));
-    input->sum = operation->reference(&input->data, &input->expected);
+    if (!known)
+        input->sum = operation->reference(&plain, &input->plain);
+    input->has_plain = true;
+    input->expected = input->plain;
+    if (data.planted < data.n)
+        operation->plant(&input->expected, data.planted);
 }
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)

@@ -37,7 +37,7 @@ for article in peri jin catz; do
 done
 if grep -lqs '^# main: yes' accuracy/*.sum.float.dat; then
     draw accuracy accuracy "results='accuracy'; what='sum.float'"
-    articles=yes # a folder may hold nothing but these
+    others=yes # a folder may hold nothing but these
 fi
 if ! grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat; then
     [ "$others" ] || fail "$1: no .dat file of a main variant of sum of int"
