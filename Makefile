@@ -72,6 +72,10 @@ $(ARTICLES): article-%: all
 accuracy: all
 	@plots/accuracy.sh $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
 
+## tune                     where a step's default geometry stands: STEP=07, DEVICE=, RESULTS=, N=2^26, ROUNDS=3
+tune: all
+	@N="$(N)" ROUNDS="$(ROUNDS)" plots/tune.sh "$(STEP)" "$(RESULTS)" "$(DEVICE)"
+
 # Always gcc: the peer's flags are part of what is published, and clang would need a further OpenMP library.
 build/peer_openmp: plots/peers/openmp.c $(COMMON)
 	gcc $(CPPFLAGS) $(CFLAGS) -O3 -march=native -fopenmp -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
@@ -89,10 +93,10 @@ clean:
 	rm -rf build $(NUMBERS:%=step%)
 
 # Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
-ifneq ($(filter deps plots bench $(ARTICLES),$(MAKECMDGOALS)),)
+ifneq ($(filter deps plots bench tune $(ARTICLES),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy test format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme draw bench accuracy tune test format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

@@ -33,6 +33,11 @@ if grep -lqs '^# main: yes' accuracy/*.sum.float.dat; then
     draw accuracy accuracy "results='accuracy'; what='sum.float'"
     articles=yes # a folder may hold nothing but these
 fi
+for file in tune/step*.dat; do
+    [ -f "$file" ] || continue
+    number=${file#tune/step} articles=yes
+    draw "tune_${number%.dat}" tune "results='tune'; files='${file#tune/}'"
+done
 if ! grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat; then
     [ "$articles" ] || fail "$1: no .dat file of a main variant of sum of int"
     exit 0

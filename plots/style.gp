@@ -1,7 +1,7 @@
 # What all charts share; loaded before each of them:
 #   gnuplot -e "results='plots/results/pocl'" plots/style.gp plots/bars.gp > bars.svg
-# results is a folder of .dat files, what their operator and type. Nothing comes from the clock or the host, so the
-# same data gives the same picture, byte for byte.
+# results is a folder of .dat files, what their operator and type, files some of them (main variants, unless given).
+# Nothing comes from the clock or the host, so the same data gives the same picture, byte for byte.
 if (!exists("what")) what = "sum.int"
 set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
 set encoding utf8
@@ -33,7 +33,7 @@ path(file) = results."/".file
 # A column of the last row of a kernel's file; NaN if there is no such file.
 only(kernel, column) = real(system("awk '!/^#/ { v = at ? $at : v; for (i = NF; !at && i; i--) if ($i == \"".column. \
     "\") at = i } END { print v }' '".path(kernel).".".what.".dat' 2>&- || echo nan"))
-files = system("cd '".results."' && grep -l '^# main: yes' [0-9][0-9]_*.".what.".dat 2>&-")
+if (!exists("files")) files = system("cd '".results."' && grep -l '^# main: yes' [0-9][0-9]_*.".what.".dat 2>&-")
 if (words(files) == 0) { print "no .dat file of a main variant, ".what.", in ".results; exit status 2 }
 last = word(files, words(files))
 title(text) = header(last, "operator")." of ".header(last, "type").": ".text

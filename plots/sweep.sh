@@ -14,7 +14,6 @@ results='' device=''
 if [ $# -ge 2 ]; then results=$1 device=$2; shift 2; fi
 [ $# -le 1 ] || fail "usage: plots/sweep.sh [RESULTS DEVICE] [FROM..TO]"
 range=${1:-2^10..2^26}
-[ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
 
 number() { # 2^20, 16Mi, 1000; else 0
     case $1 in
@@ -63,7 +62,7 @@ sweep() { # program, device's number, folder
     case $status in 0 | 77) ;; *) exit "$status" ;; esac
 }
 
-if [ -n "$device" ]; then devices=$("$plots/devices.sh" "$device"); else devices=$("$plots/devices.sh"); fi
+devices=$(chosen_devices)
 programs=("$root"/step0[1-9] "$root"/step[1-9][0-9])
 folders=() numbers=()
 while IFS=$'\t' read -r number folder; do
