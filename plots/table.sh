@@ -140,7 +140,7 @@ bench() {
     ) || exit 2; first=0; done
 }
 
-# Percent of the best are medians of what they were within each round: if they reach 100 in a round, who would know?
+# The default's geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
 tune_table='
     {
         name[NR] = v = at("variant"); gbps[NR] = at("GBps"); limit[NR] = at("percent_of_limit")
@@ -154,18 +154,22 @@ tune_table='
     END {
         print about["step"] ": " about["operator"] " of " about["type"] ", n = " about["n"] \
             ", cold cache, median of rounds: " about["rounds"] "\non " about["device"] "\n"
-        line = "%-13s %16s %6s %6s   %16s %6s %9s\n"
-        printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "% of best"
+        line = "%-13s %16s %6s %6s   %16s %6s %8s\n"
+        printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
         for (i = 1; i <= count; i++) {
             b = best[order[i]]; d = own[order[i]]
             printf line, order[i], shape[b], sprintf("%.3g", gbps[b]), sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
                 d ? sprintf("%.3g", gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
         }
         d = own[order[1]]
+        for (i in shape) if (name[i] shape[i] == name[d] shape[d]) {
+            if (low[i] < low[d]) low[d] = low[i]
+            if (high[i] > high[d]) high[d] = high[i]
+        }
         print "\nbest of all: " name[top] ", " shape[top] ", " gbps[top] " GB/s"
         if (!d) exit # too slow to be measured
-        printf "the default, %s, %s: %.1f %% of it, by rounds %.1f ... %.1f: %s\n", name[d], shape[d], share[d], low[d], \
-            high[d], name[top] shape[top] == name[d] shape[d] ? "the same" : about["rounds"] == 1 ? \
+        printf "default: %s, %s, %.1f %% of it (%.1f-%.1f): %s\n", name[d], shape[d], share[d], low[d], high[d], \
+            name[top] shape[top] == name[d] shape[d] ? "the same" : about["rounds"] == 1 ? \
             "no spread known" : high[d] < 100 ? "slower" : "within the noise"
     }
 '

@@ -51,10 +51,6 @@ choose_sizes() {
 }
 
 measure() { # by whom the geometry is chosen, options
-    if [ -t 2 ] || [ "$1" = step ]; then # a log gets a line for each variant
-        show_round "step$step $variant" "$calls" $((rounds * ${#variants[@]} * 7))
-    fi
-    calls=$((calls + 1))
     rm -rf "$work/out"
     call --n "$n" --reps 3 --seconds "$row_seconds" --out "$work/out" "${@:2}"
     [ -d "$work/out" ] || return 0 # no row: not supported, or too slow
@@ -67,35 +63,38 @@ measure() { # by whom the geometry is chosen, options
 }
 keys='step|operator|type|date|device|driver|opencl|compute units|last-level cache|seed|repetitions|evicted bytes'
 
-# Percent of the best are taken within each round: one in which the machine is slow is slow for both.
+# Percent are of the best median; their spread is by round: where the machine is slow, it is so for both.
 summarise() { # data file
     { cat "$work/head"; awk -F '\t' -v rounds="$rounds" -v sizes="${sizes//,/ }" "$median_awk"'
-        !($1 in count) { id[++ids] = $1 }
-        { count[$1]++; in_round[$1, $2] = $3; speeds[$1] = speeds[$1] " " $3; limits[$1] = limits[$1] " " $4; n = $5 }
-        function spread(list,   parts, count) {
-            count = sorted(list, parts); return sprintf("%.4g %.4g %.4g", median(list), parts[1], parts[count])
-        }
+        !($1 in speeds) { id[++ids] = $1 }
+        { in_round[$1, $2] = $3; speeds[$1] = speeds[$1] " " $3; limits[$1] = limits[$1] " " $4; n = $5 }
         END {
             print "# rounds: " rounds "\n# n: " n "\n# group sizes: " sizes "\n# GB = 1e9 B; percent 0-100; nan: missing"
             print "variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit",
                 "percent_of_best best_min best_max"
-            for (i = 1; i <= ids; i++) if (!best || median(speeds[id[i]]) > median(speeds[best])) best = id[i]
+            for (i = 1; i <= ids; i++) {
+                middle[id[i]] = sprintf("%.4g", median(speeds[id[i]]))
+                if (!best || middle[id[i]] + 0 > middle[best] + 0) best = id[i]
+            }
             for (i = 1; i <= ids; i++) {
                 shares = ""
                 for (r = 1; r <= rounds; r++)
                     if ((id[i], r) in in_round && (best, r) in in_round)
-                        shares = shares " " 100 * in_round[id[i], r] / in_round[best, r]
-                print id[i], count[id[i]], spread(speeds[id[i]]), sprintf("%.4g", median(limits[id[i]])),
-                    shares ? spread(shares) : "nan nan nan"
+                        shares = shares sprintf(" %.4g", 100 * in_round[id[i], r] / in_round[best, r])
+                k = sorted(speeds[id[i]], speed); m = sorted(shares, share)
+                print id[i], k, middle[id[i]], speed[1], speed[k], sprintf("%.4g %.4g", median(limits[id[i]]),
+                    100 * middle[id[i]] / middle[best]), m ? share[1] " " share[m] : "nan nan"
             }
         }' "$work/rows"; } >"$1.part" && mv "$1.part" "$1"
 }
 
 while IFS=$'\t' read -r number own; do
-    choose_sizes; choose_variants; calls=0
-    rm -f "$work/head" "$work/rows"
+    choose_sizes
+    choose_variants
+    rm -f "$work/head" "$work/rows" && maps=0
     for ((round = 1; round <= rounds; round++)); do
         for variant in "${variants[@]}"; do
+            show_round "step$step $variant" $((maps++)) $((rounds * ${#variants[@]}))
             measure step
             for per in 1 2 4 8 16 32; do measure tuner --group "$sizes" --groups $((per * units)); done
         done
