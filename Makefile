@@ -119,6 +119,10 @@ build/peer_%.o: plots/peers/%.cpp | build
 build/peer_%.o: plots/peers/%.cu | build
 	$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
 
+## tune                     where a step's default geometry stands: STEP=07, DEVICE=, RESULTS=, N=2^26, ROUNDS=3
+tune: all
+	@N="$(N)" ROUNDS="$(ROUNDS)" plots/tune.sh "$(STEP)" "$(RESULTS)" "$(DEVICE)"
+
 ## test                     run all tests
 test: all
 	prove -j2 tests/
@@ -132,10 +136,10 @@ clean:
 	rm -rf build $(NUMBERS:%=step%)
 
 # Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
-ifneq ($(filter deps plots bench peers $(ARTICLES),$(MAKECMDGOALS)),)
+ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers test format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers tune test format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

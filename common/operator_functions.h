@@ -16,6 +16,16 @@ static void NAME(fold)(const void *from, uint64_t n, void *to)
     *(value *)to = all;
 }
 
+// The extreme beats whatever element it replaces, so that one need not be taken out.
+static void NAME(plant)(void *to, uint64_t i)
+{
+#if defined PLANTED
+    *(value *)to = combine(*(value *)to, lift((element)PLANTED, i));
+#else
+    (void)to, (void)i;
+#endif
+}
+
 // For messages: through element, so that a sum of int that wrapped around in uint reads as the int it is.
 static double NAME(number)(const void *from)
 {
@@ -61,6 +71,7 @@ static const struct operation NAME(row) = {
     .value_bytes = sizeof(value),
     .set_identity = NAME(set_identity),
     .set_poison = NAME(set_poison),
+    .plant = NAME(plant),
     .fold = NAME(fold),
     .number = NAME(number),
     .print = NAME(print),

@@ -109,6 +109,15 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
 
 struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
 
+/* The result, a partial result of each group, and a counter of the groups that have come: where the last to come
+ * finishes. From here on the run's result is the first of them. */
+struct span one_launch(struct run *run, uint64_t groups)
+{
+    struct span span = run->plan->counted = partials(run, groups + 2);
+    run->result = span;
+    return span;
+}
+
 struct stage *add_stage(struct run *run, struct stage stage)
 {
     struct plan *plan = run->plan;

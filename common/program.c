@@ -109,7 +109,8 @@ static void build(struct kernel *kernel, const struct device *device, const char
 {
     char *own = read_text(file);
     // What it may use comes before it: some devices cannot even compile atomics or sub-groups that nobody uses.
-    char *atomics = strstr(own, "combine_global") || strstr(own, "combine_local") ? read_text("atomics.clh") : NULL;
+    bool shares = strstr(own, "combine_global") || strstr(own, "combine_local") || strstr(own, "in_last_group");
+    char *atomics = shares ? read_text("atomics.clh") : NULL;
     char *sub_groups = strstr(options, "-D LANES") ? read_text("subgroup.clh") : NULL;
     char *read[] = { read_text("operator.clh"), atomics, sub_groups, own };
     const char *texts[4];

@@ -44,11 +44,20 @@ void input_remake(struct input *input, const struct device *device, struct kerne
 {
     const struct kernel *make = data_kernel(kernels, operation, "make");
 
+    struct data plain = data, before = input->data;
+    plain.planted = before.planted = (uint64_t)NOWHERE;
+    bool known = input->has_plain && memcmp(&plain, &before, sizeof plain) == 0;
+
     input->data = data;
     set_data_arguments(make, input);
     launch_over(device, make, data.n + GUARD);
     CL(clFinish(device->queue));
-    input->sum = operation->reference(&input->data, &input->expected);
+    if (!known)
+        input->sum = operation->reference(&plain, &input->plain);
+    input->has_plain = true;
+    input->expected = input->plain;
+    if (data.planted < data.n)
+        operation->plant(&input->expected, data.planted);
 }
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
@@ -152,6 +161,10 @@ static void poison(const struct run *run)
     run->operation->set_poison(&poison);
     for (int i = 0; i < plan->owned_count; i++)
         buffer_fill(run->device, plan->owned[i].buffer, &poison, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
+    if (plan->counted.buffer) { // a counter is 0 before the first launch, and each launch leaves it so
+        const cl_uint zero = 0;
+        buffer_fill(run->device, plan->counted.buffer, &zero, sizeof zero, (plan->counted.count - 1) * bytes, bytes);
+    }
     if (plan->local_bytes > 0) {
         const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "poison_local");
         // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.

@@ -12,6 +12,8 @@ struct input {
     struct data data;
     struct span elements;
     any_value expected;
+    any_value plain; // the same without an extreme: made once, however many places that takes in turn
+    bool has_plain;
     double sum; // of floats, before it was rounded to one
 };
 

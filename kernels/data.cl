@@ -92,7 +92,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (uniform)
         return (random >> 8) * 0x1p-24f;
     int small = (int)(random & 7) - 4; // -4 … 3
-    return small < 0 ? small : small + 1;
+    return small + (small >= 0); // no branch: half of them would be guessed wrong, and cost the host ten times as much
 #else
     return (element)random;
 #endif

@@ -6,15 +6,13 @@
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 
-fail() { echo "accuracy.sh: $*" >&2; exit 2; }
-
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(dirname -- "$plots")
+. "$plots/shared.sh"
 case $# in 0 | 2) ;; *) fail "usage: plots/accuracy.sh [RESULTS DEVICE]" ;; esac
 results=${1:-} device=${2:-}
-[ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
 
-if [ -n "$device" ]; then devices=$("$plots/devices.sh" "$device"); else devices=$("$plots/devices.sh"); fi
+devices=$(chosen_devices)
 while IFS=$'\t' read -r number own; do
     results_here=${results:-$root/$own}
     folder=$results_here/accuracy

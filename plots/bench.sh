@@ -8,12 +8,11 @@ set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 SECONDS=0
 
-fail() { echo "bench.sh: $*" >&2; exit 2; }
-
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$plots/shared.sh"
 root=$(dirname -- "$plots")
 rounds=${ROUNDS:-5} n=${N:-2^27}
-case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must be a number of at least 1" ;; esac
+check_rounds
 [ -x "$root/build/peer_openmp" ] || fail "build/peer_openmp is missing: make bench builds it"
 export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next
@@ -28,15 +27,6 @@ for program in "$root"/step0[1-9] "$root"/step[1-9][0-9] "$root/build/peer_openm
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-
-clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
-show() { # round, program, variant, rows measured, rows in all: less than 80 columns, on a terminal all in one line
-    local left='' line
-    if (($4 > 0)); then left=", $(clock $((SECONDS * ($5 - $4) / $4))) left"; fi
-    line=$(printf 'round %d of %d  %-28.28s %6s%-14s' "$1" "$rounds" "${2##*/} $3" "$(clock $SECONDS)" "$left")
-    if [ -t 2 ]; then printf '\r%s' "$line" >&2; else printf '%s\n' "$line" >&2; fi
-}
-say() { if [ -t 2 ]; then echo >&2; fi; printf '%s\n' "$1" >&2; }
 
 # The last row of a data file as one of bench.dat; the first file gives the header too.
 collect() { # round, file
@@ -71,7 +61,7 @@ measure() { # device's number, folder
     mkdir -p -- "$2" 2>/dev/null || fail "$2: cannot be made"
     for ((round = 1; round <= rounds; round++)); do
         for i in "${!programs[@]}"; do
-            show "$round" "${programs[$i]}" "${variants[$i]}" $rows $all
+            show_round "${programs[$i]##*/} ${variants[$i]}" $rows $all
             rm -rf "$work/out" && status=0
             "${programs[$i]}" --device "$1" --variant "${variants[$i]}" --n "$n" --seconds "${ROW_SECONDS:-0.3}" \
                 --limit-seconds 600 --out "$work/out" >"$work/log" 2>&1 || status=$?

@@ -4,12 +4,11 @@
 set -eu
 export LC_ALL=C.UTF-8 # the same picture whatever the locale
 
-fail() { echo "draw.sh: $*" >&2; exit 2; }
-
+plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$plots/shared.sh"
 case $# in 1 | 2) ;; *) fail "usage: plots/draw.sh RESULTS [INTO]" ;; esac
 command -v gnuplot >/dev/null || fail "gnuplot is missing: make deps installs it"
 [ -d "$1" ] || fail "$1: no such folder; make plots measures one"
-plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p -- "${2:-$1}" 2>/dev/null || fail "${2:-$1}: cannot be made"
 into=$(CDPATH='' cd -- "${2:-$1}" && pwd)
 CDPATH='' cd -- "$1" # the scripts are given ".", so that no path needs quoting inside them
@@ -37,8 +36,13 @@ for article in peri jin catz; do
 done
 if grep -lqs '^# main: yes' accuracy/*.sum.float.dat; then
     draw accuracy accuracy "results='accuracy'; what='sum.float'"
-    articles=yes # a folder may hold nothing but these
+    others=yes # a folder may hold nothing but these
 fi
+for file in tune/step*.dat; do
+    [ -f "$file" ] || continue
+    number=${file#tune/step} articles=yes
+    draw "tune_${number%.dat}" tune "results='tune'; files='${file#tune/}'"
+done
 if ! grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat; then
     [ "$others" ] || fail "$1: no .dat file of a main variant of sum of int"
     exit 0
@@ -50,15 +54,7 @@ medians=$(mktemp)
 trap 'rm -f "$medians"' EXIT
 {
     echo n limit_GBps floor_seconds
-    grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk '
-        function median(list,   parts, count, i, j, swap) {
-            count = split(list, parts, " ")
-            for (i = 2; i <= count; i++)
-                for (j = i; j > 1 && parts[j - 1] + 0 > parts[j] + 0; j--) {
-                    swap = parts[j]; parts[j] = parts[j - 1]; parts[j - 1] = swap
-                }
-            return (parts[int((count + 1) / 2)] + parts[int(count / 2) + 1]) / 2
-        }
+    grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk "$median_awk"'
         /^#/ { next }
         $1 == "n" { for (i = 1; i <= NF; i++) column[$i] = i; next }
         { limits[$1] = limits[$1] " " $column["limit_GBps"]; floors[$1] = floors[$1] " " $column["floor_seconds"] }

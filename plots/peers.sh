@@ -3,7 +3,7 @@
 # for each the wall time, and how many times as long as our fastest a peer takes.
 #   plots/peers.sh [RESULTS DEVICE]        as sweep.sh; the data goes into RESULTS/peers/
 #   plots/peers.sh --table RESULTS         prints the tables of what was measured again
-# Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every other power of two of it), ROUNDS (3),
+# Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every STRIDEth power of two of it, 2), ROUNDS (3),
 # ROW_SECONDS (0.1: how long a row is repeated; 5 times at least), PEERS (names, or paths of programs; without: what is
 # built).
 # A process takes four sizes of one program, because it starts in a second and measures a small n in a tenth of one;
@@ -140,7 +140,7 @@ choose_sizes() { # device's number
         say "up to 2^24, not 2^28: only $units compute units (N=2^10..2^28 measures them nevertheless, and takes long)"
     fi
     sizes=()
-    for ((p = from; p <= to; p += 2)); do
+    for ((p = from; p <= to; p += ${STRIDE:-2})); do
         if awk "BEGIN { exit !((2^$p + 4096) * 4 > $gib * 2^30) }"; then
             say "2^$p left out: a buffer holds $gib GiB at most"
             break
@@ -166,7 +166,7 @@ collect() { # kind, folder
             /^# variant: / { variant = $3 }
             /^#/ { next }
             !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
-            { print kind, program, kind == "peer" ? "-" : variant, $at["n"], $at["wall_med"], $at["verdict"] }' "$file"
+            { print kind, program, kind == "peer" ? "-" : variant, $at["n"], $at["wall_med"], $at["verdict"], $at["span_med"] }' "$file"
     done
 }
 
@@ -200,7 +200,7 @@ measure() { # kind, program, variant, operator, type, sizes…
                 [ -d "$work/out" ] || [ "$at" = "${left[0]}" ] || trusted=
                 for n in "${left[@]}"; do
                     if [ -z "$trusted" ] || ((n == at)); then
-                        echo "$kind $name - $n nan wrong" >>"$work/rows"
+                        echo "$kind $name - $n nan wrong nan" >>"$work/rows"
                     elif ((n > at)); then rest+=("$n"); fi
                 done
                 left=("${rest[@]}") ;;
@@ -245,25 +245,30 @@ show() {
 # Medians over the rounds, programs one below the other as gnuplot draws them, ratios to the fastest of ours.
 summary() {
     sort -s -k1,1 -k2,2 -k3,3 -k4,4n -k5,5g "$work/rows" | awk -v q="'" '
-        function finish() {
+        function finish(   i, j, swap) {
             if (!count) return
+            for (i = 2; i <= count; i++)
+                for (j = i; j > 1 && spans[j - 1] + 0 > spans[j] + 0; j--) {
+                    swap = spans[j]; spans[j] = spans[j - 1]; spans[j - 1] = swap
+                }
+            span = spans[1] == "nan" ? "nan" : (spans[int((count + 1) / 2)] + spans[int(count / 2) + 1]) / 2
             median = (value[int((count + 1) / 2)] + value[int(count / 2) + 1]) / 2
             if (wrong) line[++lines] = id " nan nan nan"
             else {
                 line[++lines] = id sprintf(" %.4g %.4g %.4g", median, value[1], value[count])
                 if (id ~ /^ours/ && (!(n in best) || median < best[n])) best[n] = median
             }
-            wall[lines] = wrong ? "nan" : median; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
+            wall[lines] = wrong ? "nan" : median; between[lines] = wrong ? "nan" : span; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
         }
         { now = $1 " " $2 " " $3 " " $4 }
         now != id { finish(); id = now; n = $4; count = wrong = 0 }
-        { value[++count] = $5; wrong += $6 == "wrong" }
+        { value[++count] = $5; spans[count] = $7; wrong += $6 == "wrong" }
         END {
             finish()
-            print "kind program variant n wall wall_low wall_high ratio verdict"
+            print "kind program variant n wall wall_low wall_high ratio verdict span"
             for (i = 1; i <= lines; i++) {
                 ratio = wall[i] == "nan" || !(at[i] in best) ? "nan" : sprintf("%.4g", wall[i] / best[at[i]])
-                print line[i], ratio, verdict[i]
+                print line[i], ratio, verdict[i], between[i]
             }
         }'
 }
@@ -291,7 +296,7 @@ compare() { # operator, type, folder
         printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$1" "$2" "$rounds"
         cat "$work/header"
         if [ "$1 $2" = "sum int" ] && grep -q '^peer clblast ' "$work/rows"; then echo "# note: $note"; fi
-        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n"
+        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, median"
         summary
     } >"$3/$1.$2.dat.part"
     mv "$3/$1.$2.dat.part" "$3/$1.$2.dat"

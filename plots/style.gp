@@ -1,7 +1,7 @@
 # What all charts share; loaded before each of them:
 #   gnuplot -e "results='plots/results/pocl'" plots/style.gp plots/bars.gp > bars.svg
-# results is a folder of .dat files, what their operator and type, files some of them (main variants, unless given). Nothing comes from the clock or the host, so the
-# same data gives the same picture, byte for byte.
+# results is a folder of .dat files, what their operator and type, files some of them (main variants, unless given).
+# Nothing comes from the clock or the host, so the same data gives the same picture, byte for byte.
 if (!exists("what")) what = "sum.int"
 set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
 set encoding utf8

@@ -2,20 +2,19 @@
 # The main job: every step's main variant over a range of sizes, then the pictures and the ladder table.
 #   plots/sweep.sh [RESULTS DEVICE] [FROM..TO]       2^10..2^26, unless said otherwise
 # Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
+# Set OP (sum), TYPE (int): the pictures show sums of int, the others are data only.
 # ROW_SECONDS (0.3) is how long a row is repeated; at least 5 times, a very slow one 3 times.
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 SECONDS=0
 
-fail() { echo "sweep.sh: $*" >&2; exit 2; }
-
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$plots/shared.sh"
 root=$(dirname -- "$plots")
 results='' device=''
 if [ $# -ge 2 ]; then results=$1 device=$2; shift 2; fi
 [ $# -le 1 ] || fail "usage: plots/sweep.sh [RESULTS DEVICE] [FROM..TO]"
 range=${1:-2^10..2^26}
-[ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
 
 number() { # 2^20, 16Mi, 1000; else 0
     case $1 in
@@ -36,20 +35,16 @@ done
 
 # Time left: a row costs as much as 8 Mi elements by itself, and then what its elements cost.
 total=0 measured=0
-clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 measured_size() { measured=$((measured + 8 + (sizes[$1] >> 20))); }
 
-show() { # step, index of the size, folder: less than 80 columns, on a terminal all in one line
-    local left='' line
-    if ((measured > 0)); then left=", $(clock $((SECONDS * (total - measured) / measured))) left"; fi
-    line=$(printf '%-7.7s  n = %-10s %6s%-12s  %-34.34s' "$1" "${sizes[$2]}" "$(clock $SECONDS)" "$left" "${3##*/}")
-    if [ -t 2 ]; then printf '\r%s' "$line" >&2; else printf '%s\n' "$line" >&2; fi
+show_size() { # step, index of the size, folder: less than 80 columns
+    show "$(printf '%-7.7s  n = %-10s %6s%-12s  %-34.34s' "$1" "${sizes[$2]}" "$(clock $SECONDS)" \
+        "$(time_left $measured $total)" "${3##*/}")"
 }
-say() { if [ -t 2 ]; then echo >&2; fi; printf '%s\n' "$1" >&2; }
 
 sweep() { # program, device's number, folder
     local step="step ${1##*step}" first second rest status=2 i=0
-    show "$step" 0 "$3"
+    show_size "$step" 0 "$3"
     while read -r first second rest; do
         case "$first $second" in
             status\ *) status=$second; continue ;;
@@ -61,14 +56,14 @@ sweep() { # program, device's number, folder
         measured_size $i
         i=$((i + 1))
         # A line for every size is for a terminal; a log gets one for every step.
-        if [ -t 2 ] && ((i < ${#sizes[@]})); then show "$step" $i "$3"; fi
-    done < <("$1" --device "$2" --sweep "$range" --seconds "${ROW_SECONDS:-0.3}" --out "$3" 2>&1 && s=0 || s=$?
+        if [ -t 2 ] && ((i < ${#sizes[@]})); then show_size "$step" $i "$3"; fi
+    done < <("$1" --device "$2" --op "${OP:-sum}" --type "${TYPE:-int}" --sweep "$range" --seconds "${ROW_SECONDS:-0.3}" --out "$3" 2>&1 && s=0 || s=$?
         echo "status $s")
     for (( ; i < ${#sizes[@]}; i++)); do measured_size $i; done
     case $status in 0 | 77) ;; *) exit "$status" ;; esac
 }
 
-if [ -n "$device" ]; then devices=$("$plots/devices.sh" "$device"); else devices=$("$plots/devices.sh"); fi
+devices=$(chosen_devices)
 programs=("$root"/step0[1-9] "$root"/step[1-9][0-9])
 folders=() numbers=()
 while IFS=$'\t' read -r number folder; do

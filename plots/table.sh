@@ -2,6 +2,7 @@
 # Markdown tables from .dat files alone.
 #   plots/table.sh RESULTS…             the ladder: each step's main variant at the largest n
 #   plots/table.sh --bench RESULTS…     what bench.sh measured: every variant, and OpenMP
+#   plots/table.sh --tune DATA          what tune.sh wrote, for people: the best geometries, and the default beside them
 #   plots/table.sh --readme             writes the tables of plots/results/* into README.md, between its markers
 #   plots/table.sh --check              exits 1 with the difference if README.md is not what --readme would write
 set -eu
@@ -139,6 +140,44 @@ bench() {
     ) || exit 2; first=0; done
 }
 
+# The default's geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
+tune_table='
+    {
+        name[NR] = v = at("variant"); gbps[NR] = at("GBps"); limit[NR] = at("percent_of_limit")
+        share[NR] = at("percent_of_best"); low[NR] = at("best_min"); high[NR] = at("best_max")
+        shape[NR] = sprintf("%g/unit x %d", at("groups_per_unit"), at("group"))
+        if (!(v in best)) order[++count] = v
+        if (!(v in best) || gbps[NR] > gbps[best[v]]) best[v] = NR
+        if (!top || gbps[NR] > gbps[top]) top = NR
+        if (at("by") == "step") own[v] = NR
+    }
+    END {
+        print about["step"] ": " about["operator"] " of " about["type"] ", n = " about["n"] \
+            ", cold cache, median of rounds: " about["rounds"] "\non " about["device"] "\n"
+        line = "%-13s %16s %6s %6s   %16s %6s %8s\n"
+        printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
+        for (i = 1; i <= count; i++) {
+            b = best[order[i]]; d = own[order[i]]
+            printf line, order[i], shape[b], sprintf("%.3g", gbps[b]), sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
+                d ? sprintf("%.3g", gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
+        }
+        d = own[order[1]]
+        for (i in shape) if (name[i] shape[i] == name[d] shape[d]) {
+            if (low[i] < low[d]) low[d] = low[i]
+            if (high[i] > high[d]) high[d] = high[i]
+        }
+        print "\nbest of all: " name[top] ", " shape[top] ", " gbps[top] " GB/s"
+        if (!d) exit # too slow to be measured
+        printf "default: %s, %s, %.1f %% of it (%.1f-%.1f): %s\n", name[d], shape[d], share[d], low[d], high[d], \
+            name[top] shape[top] == name[d] shape[d] ? "the same" : about["rounds"] == 1 ? \
+            "no spread known" : high[d] < 100 ? "slower" : "within the noise"
+    }
+'
+tune() {
+    grep -qs '^# group sizes:' "$1" || fail "$1: no such data; make tune STEP=07 measures it"
+    awk "$columns$tune_table" "$1"
+}
+
 published() { # with a file in it: the folders of plots/results, one function after them
     file=$1 make=$2
     set --
@@ -179,6 +218,9 @@ case ${1:-} in
     shift
     [ $# -gt 0 ] || fail "usage: plots/table.sh --bench RESULTS…"
     bench "$@" ;;
-'' | -*) fail "usage: plots/table.sh [--bench] RESULTS… | --readme | --check" ;;
+--tune)
+    [ $# -eq 2 ] || fail "usage: plots/table.sh --tune DATA"
+    tune "$2" ;;
+'' | -*) fail "usage: plots/table.sh [--bench] RESULTS… | --tune DATA | --readme | --check" ;;
 *) ladder "$@" ;;
 esac

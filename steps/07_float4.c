@@ -33,6 +33,19 @@ static bool plan_local(struct run *run)
     return true;
 }
 
+/* One launch: the group that comes last combines what the groups have left. */
+static bool plan_one_launch(struct run *run)
+{
+    size_t group = group_size(run, 256);
+    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 4 * group);
+    uint64_t groups = group_count(run, busy < most ? busy : most);
+
+    struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
+    predict_tree(only, run->variant->width, UNKNOWN);
+    only->global_atomics = 3 * groups;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -47,6 +60,7 @@ int main(int argc, char **argv)
             { "width4_fmin", "07_float4.cl", plan, .width = 4, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
             { "width4_min", "07_float4.cl", plan, .width = 4, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
+            { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = ATOMICS },
             { "local2", "07_local.cl", plan_local, .width = 2, .needs = ATOMICS, .article = "JIN: reduce_lmem_v2" },
             { "local4", "07_local.cl", plan_local, .width = 4, .needs = ATOMICS,
               .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector; PERI-CODE: "

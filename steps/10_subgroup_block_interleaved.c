@@ -47,6 +47,18 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
+/* One launch, whose last group combines what the groups have left: few groups, each with many loads under way. */
+static bool plan_one_launch(struct run *run)
+{
+    size_t group = group_size(run, 256), lanes = lane_count(run, group);
+    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 4 * group);
+    uint64_t groups = group_count(run, busy < most ? busy : most);
+    struct stage *only = stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
+    predict_tree(only, 2 * run->variant->width, UNKNOWN);
+    only->global_atomics = 3 * groups;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -62,6 +74,7 @@ int main(int argc, char **argv)
               .article = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9" },
             { "atomic_each", "10_atomic_each.cl", plan_atomic, .width = 8, .needs = SUB_GROUPS | ATOMICS,
               .article = "PERI-CODE: multiBlockInterleavedReduction" },
+            { "one_launch", "10_one_launch.cl", plan_one_launch, .width = 4, .needs = ATOMICS },
             { "plain", "10_plain_loads.cl", plan_plain, .width = 1,
               .article = "GUIDE: ComputeParallel6, ComputeParallel7, ComputeParallel8" },
         },

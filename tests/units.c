@@ -114,6 +114,20 @@ static void known_folds(void)
     }
 }
 
+static void known_plants(void) // what is planted later is as good as what was there from the start
+{
+    for (int i = 0; operators[i]; i++) {
+        struct data data = { .n = 1000, .seed = 7, .planted = (uint64_t)NOWHERE };
+        any_value planted, later;
+        operators[i]->reference(&data, &later);
+        operators[i]->plant(&later, 300);
+        data.planted = 300;
+        operators[i]->reference(&data, &planted);
+        ok(memcmp(&planted, &later, operators[i]->value_bytes) == 0, "%s of %s, planted before and after",
+           operators[i]->op, operators[i]->type);
+    }
+}
+
 static struct options parsed(const char *option, const char *text)
 {
     char name[] = "step", first[40], second[80];
@@ -199,6 +213,7 @@ int main(int argc, char **argv)
     }
     known_operators();
     known_keys();
+    known_plants();
     known_folds();
     EACH_OPERATOR(CALL_LAWS)
     known_numbers();

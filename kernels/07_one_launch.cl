@@ -1,0 +1,26 @@
+/* Four wide loads under way before the first is needed, and no second launch: the group that comes last finishes.
+ *
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
+ *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     tiles in turn
+ *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
+ *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
+ *   out[0]       the result; out[1 + g]: group g's value; behind them: how many groups have come
+ */
+kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    uint id = get_local_id(0), group = get_local_size(0);
+    ulong tile = 4 * group, tiles = n / WIDTH / tile; // in vectors
+
+    values many = identities();
+    for (ulong t = get_group_id(0); t < tiles; t += get_num_groups(0)) {
+        ulong i = t * tile + id;
+        values w = load_values(in, i), x = load_values(in, i + group);
+        values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
+        many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
+    }
+    value all = fold(many);
+    for (ulong i = tiles * tile * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+
+    finish_in_last_group(all, out, scratch);
+}

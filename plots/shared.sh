@@ -1,0 +1,40 @@
+# What the scripts beside this one share; they read it with ".".
+# shellcheck shell=bash disable=SC2154 # the names without a value are theirs
+
+fail() { echo "${0##*/}: $*" >&2; exit 2; }
+
+check_rounds() { case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must be a number of at least 1" ;; esac }
+
+# What devices.sh prints for $device; $results, if given, is for one.
+chosen_devices() {
+    [ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
+    if [ -n "$device" ]; then "$plots/devices.sh" "$device"; else "$plots/devices.sh"; fi
+}
+
+# Progress, on a terminal all in one line.
+clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
+time_left() { # done, of all: at the pace so far
+    if [ "$1" -gt 0 ]; then echo ", $(clock $((SECONDS * ($2 - $1) / $1))) left"; fi
+}
+show() { if [ -t 2 ]; then printf '\r%s' "$1" >&2; else printf '%s\n' "$1" >&2; fi }
+show_round() { # what, rows measured, rows in all: less than 80 columns
+    show "$(printf 'round %d of %d  %-28.28s %6s%-14s' "$round" "$rounds" "$1" "$(clock $SECONDS)" \
+        "$(time_left "$2" "$3")")"
+}
+say() { if [ -t 2 ]; then echo >&2; fi; printf '%s\n' "$1" >&2; }
+
+# For awk: the numbers of a list in order, how many there are, and the middle one.
+# shellcheck disable=SC2034
+median_awk='
+    function sorted(list, parts,   count, i, j, swap) {
+        count = split(list, parts, " ")
+        for (i = 2; i <= count; i++)
+            for (j = i; j > 1 && parts[j - 1] + 0 > parts[j] + 0; j--) {
+                swap = parts[j]; parts[j] = parts[j - 1]; parts[j - 1] = swap
+            }
+        return count
+    }
+    function median(list,   parts, count) {
+        count = sorted(list, parts)
+        return (parts[int((count + 1) / 2)] + parts[int(count / 2) + 1]) / 2
+    }'

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Where a step's defaults stand: its variants over group size x groups for each compute unit, at one n with a cold
+# cache, several rounds over, in turn with what the step takes by itself (by: step). Prints the best of each variant and
+# how far the default is from it; RESULTS/tune/stepNN.dat holds all rows, RESULTS/tune_NN.svg is their map.
+#   plots/tune.sh STEP [RESULTS DEVICE]      07, or any other step that takes --group and --groups
+# Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
+# Set N (2^26), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 3 times at least).
+set -euo pipefail
+export LC_ALL=C # decimal points, whatever the locale
+SECONDS=0
+
+plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+root=$(dirname -- "$plots")
+. "$plots/shared.sh"
+case $# in 1 | 3) ;; *) fail "usage: plots/tune.sh STEP [RESULTS DEVICE]" ;; esac
+results=${2:-} device=${3:-} n=${N:-2^26} rounds=${ROUNDS:-3} row_seconds=${ROW_SECONDS:-0.1}
+case $1 in [1-9]) step=0$1 ;; 0[1-9] | [1-9][0-9]) step=$1 ;; *) fail "STEP=$1: must be a step's number, as 07" ;; esac
+program=$root/step$step
+[ -x "$program" ] || fail "STEP=$1: no program step$step; make all builds those that there are"
+check_rounds
+case $n in *,*) fail "N=$n: must be one number such as 2^24" ;; esac
+said=$("$program" --n "$n" --seconds "$row_seconds" --list 2>&1) || fail "$said"
+devices=$(chosen_devices)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+call() { # options: leaves what the step prints in $said, and its exit status in $status
+    status=0
+    said=$("$program" --device "$number" --variant "$variant" "$@" 2>&1) || status=$?
+    case $status in 0 | 77) ;; *) [[ $said == *'has no use for it here'* ]] || { say "$said"; exit "$status"; } ;; esac
+}
+
+choose_variants() { # that take both options here; width4_fmin is no width of its own, but a form of width4
+    local all && all=$("$program" --variants | sed 's/ .*//') && variants=()
+    for variant in $all; do
+        case $variant in *_*) if grep -qx "${variant%_*}" <<<"$all"; then continue; fi ;; esac
+        call --n 1 --reps 3 --seconds 0 --group 64 --groups 1
+        if [ $status = 0 ]; then variants+=("$variant"); fi
+    done
+    [ ${#variants[@]} -gt 0 ] || fail "STEP=$step: none of its variants takes both --group and --groups here"
+}
+
+# Powers of four on a CPU, where groups of one make sense and large ones are allowed; else powers of two from 32 on.
+choose_sizes() {
+    local group=32 factor=2 most type rest
+    read -r rest type rest < <("$program" --list --device "$number")
+    rest=${rest% compute units} units=${rest##* }
+    if [ "$type" = CPU ]; then group=1 factor=4; fi
+    most=$("$program" --device "$number" --group 2^40 2>&1 || true) # "… this device has groups of at most 4096"
+    for ((sizes = group; group * factor <= ${most##* }; )); do group=$((group * factor)) sizes+=,$group; done
+}
+
+measure() { # by whom the geometry is chosen, options
+    rm -rf "$work/out"
+    call --n "$n" --reps 3 --seconds "$row_seconds" --out "$work/out" "${@:2}"
+    [ -d "$work/out" ] || return 0 # no row: not supported, or too slow
+    [ -s "$work/head" ] || grep -E "^# ($keys):" "$work"/out/*.dat >"$work/head"
+    awk -v by="$1" -v variant="$variant" -v round="$round" -v units="$units" -v OFS='\t' '
+        /^#/ { next }
+        !named { named = 1; for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { print variant " " $at["width"] " " by " " $at["group"] " " $at["groups"] " " $at["groups"] / units, round,
+            $at["GBps"], $at["percent_of_limit"], $at["n"] }' "$work"/out/*.dat >>"$work/rows"
+}
+keys='step|operator|type|date|device|driver|opencl|compute units|last-level cache|seed|repetitions|evicted bytes'
+
+# Percent are of the best median; their spread is by round: where the machine is slow, it is so for both.
+summarise() { # data file
+    { cat "$work/head"; awk -F '\t' -v rounds="$rounds" -v sizes="${sizes//,/ }" "$median_awk"'
+        !($1 in speeds) { id[++ids] = $1 }
+        { in_round[$1, $2] = $3; speeds[$1] = speeds[$1] " " $3; limits[$1] = limits[$1] " " $4; n = $5 }
+        END {
+            print "# rounds: " rounds "\n# n: " n "\n# group sizes: " sizes "\n# GB = 1e9 B; percent 0-100; nan: missing"
+            print "variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit",
+                "percent_of_best best_min best_max"
+            for (i = 1; i <= ids; i++) {
+                middle[id[i]] = sprintf("%.4g", median(speeds[id[i]]))
+                if (!best || middle[id[i]] + 0 > middle[best] + 0) best = id[i]
+            }
+            for (i = 1; i <= ids; i++) {
+                shares = ""
+                for (r = 1; r <= rounds; r++)
+                    if ((id[i], r) in in_round && (best, r) in in_round)
+                        shares = shares sprintf(" %.4g", 100 * in_round[id[i], r] / in_round[best, r])
+                k = sorted(speeds[id[i]], speed); m = sorted(shares, share)
+                print id[i], k, middle[id[i]], speed[1], speed[k], sprintf("%.4g %.4g", median(limits[id[i]]),
+                    100 * middle[id[i]] / middle[best]), m ? share[1] " " share[m] : "nan nan"
+            }
+        }' "$work/rows"; } >"$1.part" && mv "$1.part" "$1"
+}
+
+while IFS=$'\t' read -r number own; do
+    choose_sizes
+    choose_variants
+    rm -f "$work/head" "$work/rows" && maps=0
+    for ((round = 1; round <= rounds; round++)); do
+        for variant in "${variants[@]}"; do
+            show_round "step$step $variant" $((maps++)) $((rounds * ${#variants[@]}))
+            measure step
+            for per in 1 2 4 8 16 32; do measure tuner --group "$sizes" --groups $((per * units)); done
+        done
+    done
+    [ -s "$work/rows" ] || fail "not one row on device $number"
+    folder=${results:-$root/$own}
+    mkdir -p -- "$folder/tune" 2>/dev/null || fail "$folder/tune: cannot be made"
+    summarise "$folder/tune/step$step.dat"
+    say "$(clock $SECONDS) so far; data: $folder/tune/step$step.dat"
+    "$plots/table.sh" --tune "$folder/tune/step$step.dat"
+    if ! command -v gnuplot >/dev/null; then echo "no picture: that needs gnuplot; then make draw RESULTS=$folder"
+    else "$plots/draw.sh" "$folder"; echo "picture: $folder/tune_$step.svg"; fi
+done <<<"$devices"
