@@ -51,7 +51,7 @@ sub balanced { # made and released, as the shim counted them
 sub damage {
     my ($data) = @_;
     my @damage = map { "$_ is left" } glob "'$data'/*.part";
-    for my $file (glob "'$data'/*") {
+    for my $file (grep { -f } glob "'$data'/*.dat") {
         my $text = slurp($file);
         my ($names, @rows) = grep { !/^#/ } split /\n/, $text;
         push @damage, "$file: cut short" if $text !~ /\n\z/ || !@rows;
