@@ -80,6 +80,12 @@ build/peer_openmp: plots/peers/openmp.c $(COMMON)
 test: all
 	prove -j2 tests/
 
+## test-quick               those that take a minute: every step on one CPU, the data and the command line
+# A list of what is in it: a new test comes in when it is known to be quick.
+QUICK = check_* known_answers command_line data_format
+test-quick: all
+	QUICK=1 prove -j2 $(QUICK:%=tests/%.t)
+
 ## format                   clang-format over all C files
 format:
 	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.c tests/*.[ch])
@@ -94,5 +100,5 @@ ifneq ($(filter deps plots bench $(ARTICLES),$(MAKECMDGOALS)),)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy test format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme draw bench accuracy test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

@@ -210,7 +210,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
     refused 77 'groups of one' step05 --group 1 --n 1000
-    refused 77 'nvidia' step10 --subgroups nvidia --n 1000
+    refused 77 'NVIDIA' step10 --subgroups nvidia --n 1000
     try 0 step05 --group 1 "${quick[@]}" --variant all
     grep -q 'groups of one' out err
     try 0 step05 --group 1 --n 1000 --check

@@ -20,7 +20,7 @@ enum { WORDS = 8, LENGTH = 6000 };
 static jmp_buf back;
 static uint64_t state;
 static char words[WORDS][LENGTH];
-static int count;
+static int word_count;
 static FILE *loud; // standard error; what the harness says there goes nowhere
 
 _Noreturn void leave(int status) { longjmp(back, status + 1000); }
@@ -34,7 +34,7 @@ static uint32_t random_below(uint32_t limit) // xorshift: the same on every mach
 /* What the words were, for whoever has to find out why. */
 static void show_words(void)
 {
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < word_count; i++) {
         fputs(" '", loud);
         for (const char *c = words[i]; *c; c++)
             fprintf(loud, *c >= ' ' && *c <= '~' && *c != '\'' ? "%c" : "\\x%02x", (unsigned char)*c);
@@ -140,12 +140,12 @@ static void bend(char *word)
 
 static void make_words(void)
 {
-    count = 1;
+    word_count = 1;
     snprintf(words[0], LENGTH, "step");
-    for (uint32_t options = random_below(4); options > 0 && count + 1 < WORDS; options--) {
+    for (uint32_t options = random_below(4); options > 0 && word_count + 1 < WORDS; options--) {
         const char *name = names[random_below(sizeof names / sizeof *names)];
         const char *text = texts[random_below(sizeof texts / sizeof *texts)];
-        char *first = words[count++], *second = words[count];
+        char *first = words[word_count++], *second = words[word_count];
         switch (random_below(8)) {
         case 0: snprintf(first, LENGTH, "--%s", name); break;
         case 1: snprintf(first, LENGTH, "%s", text); break;
@@ -155,14 +155,14 @@ static void make_words(void)
             snprintf(first, LENGTH, "--n");
             for (uint32_t i = 0, many = LIST - 4 + random_below(8); i < many; i++)
                 snprintf(second + 2 * i, 3, "%d%s", random_below(500) ? 7 : 0, i + 1 < many ? "," : "");
-            count++;
+            word_count++;
             break;
         default:
             snprintf(first, LENGTH, "--%s", name);
             snprintf(second, LENGTH, "%s", text);
             for (uint32_t times = random_below(4); times > 0; times--)
                 bend(second);
-            count++;
+            word_count++;
         }
         if (random_below(8) == 0)
             bend(first);
@@ -210,7 +210,7 @@ static int list_again(const char *text, uint64_t list[LIST])
 /* Sane whatever was asked; and exactly right where --n is all that was. */
 static void judge(int status, const struct options *options)
 {
-    bool only_n = count == 3 && strcmp(words[1], "--n") == 0;
+    bool only_n = word_count == 3 && strcmp(words[1], "--n") == 0;
     uint64_t list[LIST];
     int expected = only_n ? list_again(words[2], list) : 0;
     must(status == 0 || status == 1 || status == 2 || status == 77, "exit status");
@@ -265,13 +265,13 @@ static int attempt(int target, char **argv)
     if (jumped == 0) {
         optind = 0; // getopt's way of starting afresh
         if (target == 0)
-            options = options_parse(count, argv);
+            options = options_parse(word_count, argv);
         else if (target == 1)
-            status = step_main(count, argv, &step);
+            status = step_main(word_count, argv, &step);
         else if (target == 2)
-            (void)back_end_choose(&devices[random_below(3)], argv[count - 1]);
+            (void)back_end_choose(&devices[random_below(3)], argv[word_count - 1]);
         else
-            judge_device(devices, argv[count - 1]);
+            judge_device(devices, argv[word_count - 1]);
     }
     if (target == 0)
         judge(status, &options);
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
     for (; done < most && (done % 256 || time(NULL) < end); done++) {
         char *given[WORDS + 1] = { NULL };
         make_words();
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < word_count; i++)
             given[i] = words[i];
         stderr = quiet; // a refusal's line
         const uint32_t aim = random_below(8);

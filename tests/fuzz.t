@@ -31,6 +31,7 @@ mkdir "$folder/none";
 $ENV{OCL_ICD_VENDORS} = "$folder/none"; # no device: nothing is run
 $ENV{ASAN_OPTIONS}    = 'detect_leaks=0:abort_on_error=1'; # what a refusal leaves, the end of a process would have freed
 $ENV{UBSAN_OPTIONS}   = 'abort_on_error=1:print_stacktrace=1';
+$Steps::limit = 86400 if $ENV{FUZZ};
 my $seed = $ENV{FUZZ_SEED} // 1;
 my @much = $ENV{FUZZ} ? ($ENV{FUZZ}, 86400) : (100_000_000, 10);
 # In its folder: should a command line ever come as far as to make one, it is made there.
