@@ -1,6 +1,10 @@
 #!/usr/bin/perl
 # Runtimes that workshops meet: platforms without devices, entries of the loader that lead nowhere, and Mesa's rusticl on
 # llvmpipe, which stops every loop after 65535 turns without a word and whose event times are made up. All side by side.
+#
+# `make deps` leaves mesa-opencl-icd out: registered with the loader, Clover would be the first GPU of many machines and so
+# the steps' default, and the package replaces the graphics libraries with its own release. This test needs it installed,
+# not registered: apt-get install -o Dpkg::Options::=--path-exclude=/etc/OpenCL/vendors/* mesa-opencl-icd
 use strict;
 use warnings;
 use FindBin;
