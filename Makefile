@@ -127,6 +127,12 @@ tune: all
 test: all
 	prove -j2 tests/
 
+## test-quick               those that take a minute: every step on one CPU, the data and the command line
+# A list of what is in it: a new test comes in when it is known to be quick.
+QUICK = check_* known_answers command_line data_format
+test-quick: all
+	QUICK=1 prove -j2 $(QUICK:%=tests/%.t)
+
 ## format                   clang-format over all C files
 format:
 	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
@@ -141,5 +147,5 @@ ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers tune test format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d

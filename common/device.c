@@ -58,9 +58,8 @@ static char *device_text(cl_device_id id, cl_device_info what)
 /* What only some devices have. A query that the platform does not know leaves its fact at 0. */
 static void read_optional_facts(struct device *device, const char *extensions)
 {
-    cl_uint count = 0;
+    cl_uint count = 0, major = 0, minor = 0;
     cl_bool collectives = CL_FALSE;
-    cl_uint major = 0, minor = 0;
     INFO_IF_KNOWN(device->id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
     INFO_IF_KNOWN(device->id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
     // cl_ext_float_atomics' queries, which Debian 12's headers do not name yet: for float, for double.
@@ -102,12 +101,10 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     device.c_version = major * 100 + minor * 10;
 
     cl_device_type type;
-    cl_uint units;
     INFO(id, CL_DEVICE_TYPE, type);
     device.cpu = type & CL_DEVICE_TYPE_CPU;
     device.gpu = type & CL_DEVICE_TYPE_GPU;
-    INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, units);
-    device.compute_units = units;
+    INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
     size_t limits[16]; // at least three dimensions; we use two
     INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, limits);
@@ -129,20 +126,24 @@ int device_list(struct device **all)
     cl_uint platforms = 0, count = 0;
     cl_platform_id platform[64];
     *all = NULL;
-    if (clGetPlatformIDs(64, platform, &platforms) != CL_SUCCESS)
-        return 0; // the loader's way of saying that there is none
+    cl_int status = clGetPlatformIDs(64, platform, &platforms), bad = CL_SUCCESS;
+    if (status != CL_PLATFORM_NOT_FOUND_KHR) // the loader's way of saying that there is none
+        check_cl(status, "clGetPlatformIDs");
     for (cl_uint p = 0; p < platforms && p < 64; p++) {
         cl_device_id id[64];
         cl_uint devices = 0;
-        if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 64, id, &devices) != CL_SUCCESS)
-            continue; // CL_DEVICE_NOT_FOUND is a normal thing to hear from a platform
-        for (cl_uint d = 0; d < devices && d < 64; d++) {
+        status = clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 64, id, &devices);
+        if (status != CL_SUCCESS && status != CL_DEVICE_NOT_FOUND) // that one is normal to hear from a platform
+            bad = status;
+        for (cl_uint d = 0; status == CL_SUCCESS && d < devices && d < 64; d++) {
             *all = reallocate(*all, (count + 1) * sizeof **all);
             (*all)[count] = describe(platform[p], id[d]);
             (*all)[count].number = (int)count;
             count++;
         }
     }
+    if (count == 0) // else a broken platform does not hide the others
+        check_cl(bad, "clGetDeviceIDs");
     return (int)count;
 }
 
@@ -212,11 +213,10 @@ struct device device_open(const char *wanted)
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_cl(status, "clCreateContext");
     const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0 };
-    if (strncmp(device.version, "OpenCL 1", 8) == 0) // as Oclgrind says: it has no newer call
-        device.queue = clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status);
-    else
-        device.queue = clCreateCommandQueueWithProperties(device.context, device.id, properties, &status);
-    check_cl(status, "clCreateCommandQueue");
+    bool old = strncmp(device.version, "OpenCL 1", 8) == 0; // as Oclgrind says: it has no newer call
+    device.queue = old ? clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status)
+                       : clCreateCommandQueueWithProperties(device.context, device.id, properties, &status);
+    check_cl(status, old ? "clCreateCommandQueue" : "clCreateCommandQueueWithProperties");
     return device;
 }
 

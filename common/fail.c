@@ -21,6 +21,12 @@ void fail(const char *format, ...)
     exit(EXIT_SETUP);
 }
 
+void output_must_be_whole(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write all of standard output: is the disk full?");
+}
+
 void *allocate(size_t bytes)
 {
     void *memory = calloc(1, bytes);

@@ -14,6 +14,9 @@ extern const char *program_name; // what stands before each message: "step05"
 /* Prints "step05: what is wrong: what would be right" to standard error and exits with 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* To be called last: what was printed may have gone nowhere, and nothing printf returned was looked at. */
+void output_must_be_whole(void);
+
 /* malloc and realloc that fail() instead of returning NULL; allocate() zeroes. */
 void *allocate(size_t bytes);
 void *reallocate(void *memory, size_t bytes);

@@ -6,6 +6,7 @@
  */
 #include "program.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static char *read_text(const char *file)
     kernel_path(file, path, sizeof path);
     FILE *stream = fopen(path, "rb");
     if (!stream)
-        fail("no kernel file %s: is REDUCE_KERNELS or --kernel right?", path);
+        fail("no kernel file %s: %s: is REDUCE_KERNELS or --kernel right?", path, strerror(errno));
     char *text = allocate(strlen(file) + 32);
     size_t length = (size_t)sprintf(text, "#line 1 \"%s\"\n", strpbrk(file, "\"\\\n") ? "kernel" : file), got;
     do {

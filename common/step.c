@@ -112,19 +112,13 @@ static void choose_operators(const struct options *options, const struct operati
     chosen[found] = NULL;
 }
 
-int step_main(int argc, char **argv, const struct step *step)
+static int run_step(int argc, char **argv, const struct step *step)
 {
-    static char name[32];
-    if (step->number > 0)
-        snprintf(name, sizeof name, "step%02d", step->number);
-    else // a peer from outside the ladder
-        snprintf(name, sizeof name, "peer_%s", step->name);
-    program_name = name;
     const struct options options = options_parse(argc, argv);
     if (options.help)
         return 0;
     if (options.version)
-        return printf("%s (%s) " VERSION "\n", name, step->name), 0;
+        return printf("%s (%s) " VERSION "\n", program_name, step->name), 0;
     if (options.list)
         return device_print_list(options.device), 0;
     if (options.variants)
@@ -154,5 +148,18 @@ int step_main(int argc, char **argv, const struct step *step)
     int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);
     kernels_release(&session.kernels);
     device_close(&session.device);
+    return status;
+}
+
+int step_main(int argc, char **argv, const struct step *step)
+{
+    static char name[32];
+    if (step->number > 0)
+        snprintf(name, sizeof name, "step%02d", step->number);
+    else // a peer from outside the ladder
+        snprintf(name, sizeof name, "peer_%s", step->name);
+    program_name = name;
+    int status = run_step(argc, argv, step);
+    output_must_be_whole();
     return status;
 }

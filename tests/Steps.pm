@@ -9,6 +9,7 @@ use File::Temp ();
 
 our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags);
 our $root   = realpath(dirname(__FILE__) . '/..');
+our $limit  = 200; # seconds that run() gives a command
 our @steps  = map { sprintf '%02d', $_ } 1 .. 10;
 
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS)}; # a user's own choice is not what is tested
@@ -39,7 +40,7 @@ sub run {
         open STDIN,  '<', '/dev/null';
         open STDOUT, '>', $out;
         open STDERR, '>', $err;
-        exec 'timeout', 200, @command or print STDERR "@command: $!\n";
+        exec 'timeout', $limit, @command or print STDERR "@command: $!\n";
         require POSIX;
         POSIX::_exit(127);
     }
