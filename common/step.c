@@ -2,6 +2,7 @@
 #include "step.h"
 
 #include "limit.h"
+#include "races.h"
 #include "report.h"
 #include "session.h"
 #include <inttypes.h>
@@ -37,9 +38,8 @@ const char *session_unused(const struct session *session)
                                                             : NULL;
 }
 
-/* An option that none of the chosen plans asks for is a mistake, and said before anything is run or written. */
-static void refuse_unused(struct session *session, const struct variant *const *variants,
-                          const struct operation *operation)
+/* What do the chosen plans ask for? */
+static void try_plans(struct session *session, const struct variant *const *variants, const struct operation *operation)
 {
     const struct options *options = session->options;
     struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
@@ -51,6 +51,12 @@ static void refuse_unused(struct session *session, const struct variant *const *
         plan_release(&run);
     }
     input_release(&input);
+}
+
+/* An option that none of them asks for is a mistake, and said before anything is run or written. */
+static void refuse_unused(const struct session *session)
+{
+    const struct options *options = session->options;
     if (session_unused(session))
         fail("%s: %s has no use for it here", session_unused(session), session->step->name);
     if (options->check && (options->out || options->warm || options->evict.count || options->repetitions.count))
@@ -134,6 +140,8 @@ int step_main(int argc, char **argv, const struct step *step)
     const struct operation *chosen[64];
     choose_variants(step, &options, variants);
     choose_operators(&options, chosen);
+    if (options.races && !races_watched())
+        return races(&options, variants);
     struct session session = { .step = step, .options = &options, .device = device_open(options.device) };
     session.kernels.device = &session.device;
     for (int i = 0; i < options.group.count; i++)
@@ -149,8 +157,13 @@ int step_main(int argc, char **argv, const struct step *step)
                  options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
 
-    refuse_unused(&session, variants, chosen[0]);
+    if (!options.races) { // there is only one plan in that run: see races.c
+        try_plans(&session, variants, chosen[0]);
+        refuse_unused(&session);
+    }
     int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);
+    if (options.races)
+        refuse_unused(&session);
     kernels_release(&session.kernels);
     device_close(&session.device);
     return status;

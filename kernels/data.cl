@@ -122,11 +122,15 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
     }
 }
 
-/* Leaves poison in all of the local memory, where the next kernel finds it if it forgets to write before it reads. */
-kernel void poison_local(local value *scratch, uint count, global value *out)
+/* Leaves one value all over local memory, where the next kernel finds it if it forgets to write before it reads. */
+kernel void fill_local(local value *scratch, uint count, ulong bits, global value *out)
 {
+    union {
+        ulong bits;
+        value v;
+    } with = { bits }; // a value has 8 bytes at most
     for (uint i = get_local_id(0); i < count; i += get_local_size(0))
-        scratch[i] = poison();
+        scratch[i] = with.v;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = scratch[count - 1 - get_local_id(0)];
 }

@@ -60,7 +60,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "--help names every option of the command line" {
     try 0 step05 --help
     for option in list variants help version device variant op type n group groups subgroups reps seconds \
-        limit-seconds seed uniform warm evict check sweep out kernel force; do
+        limit-seconds seed uniform warm evict check races sweep out kernel force; do
         echo "--$option"
         grep -q -e "--$option\b" out
     done
