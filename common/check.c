@@ -72,9 +72,10 @@ int check_size(struct session *session, const struct variant *variant, const str
     struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
     struct run run;
 
-    // And at last nothing but NaNs: the identity must come out. Or uniform floats, once exact ones were right: their
-    // bound alone would let a lost element pass where n is large.
-    if (nans || uniform)
+    // And at last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were
+    // right: their bound alone would let a lost element pass where n is large.
+    bool nothing = nans || (operation->has_extreme && !operation->floating);
+    if (nothing || uniform)
         places[count++] = (uint64_t)NOWHERE;
     data.planted = places[0];
     struct input input = input_make(&session->device, &session->kernels, operation, data);
@@ -84,7 +85,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     }
     for (int i = 0; !status && i < count; i++) {
         data.planted = places[i];
-        if (nans && places[i] == (uint64_t)NOWHERE)
+        if (nothing && places[i] == (uint64_t)NOWHERE)
             data.nans = 1;
         data.uniform = uniform && i > 0;
         if (i > 0)
@@ -93,7 +94,7 @@ int check_size(struct session *session, const struct variant *variant, const str
             !input_untouched(&run, &input, why)) {
             status = EXIT_WRONG;
             if (data.nans == 1)
-                snprintf(why + strlen(why), 400 - strlen(why), " (all elements are NaN)");
+                snprintf(why + strlen(why), 400 - strlen(why), " (all elements are %s)", nans ? "NaN" : "the identity");
             else if (operation->has_extreme)
                 snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
         }

@@ -159,7 +159,7 @@ static const char *likely(const struct evidence *found, const struct pattern *pa
         SAY("only some components of each vector count: fold() all of them");
     if (pattern->first == 1 && period == w)
         SAY("only the first work-item of each group counts: is a barrier missing, or the tree's comparison inverted?");
-    if (pattern->first && pattern->first > 1 && w % period == 0 && period == w)
+    if (pattern->first > 1 && period == w)
         SAY("work-items run %" PRIu64 " at a time here, and the later ones come too late: is a barrier missing?",
             pattern->first);
     if (period == 2)

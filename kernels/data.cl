@@ -6,6 +6,7 @@
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
  *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
  *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
+ *                    of integers: 1: all are the identity
  *   uniform          floats of a sum lie evenly between 0 and 1 instead: what comes out depends on the order of
  *                    additions; multiples of 2^-24, so that a sum in double is exact up to 2^29 of them
  *
@@ -77,6 +78,9 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (nans && i % nans == nans - 1)
         return (element)NAN;
     if (nans && i % 5 == 4)
+        return (element)LOSER;
+#else
+    if (nans == 1)
         return (element)LOSER;
 #endif
 #if defined ARGMIN || defined ARGMAX
