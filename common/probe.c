@@ -126,6 +126,8 @@ static bool look(struct probed *probed, struct evidence *found, struct sums *non
     probed->found = found;
     while (stage < probed->run.plan->stages + probed->run.plan->stage_count - 1 && stage->kind != LAUNCH)
         stage++;
+    for (int i = 0; i < probed->run.plan->stage_count; i++)
+        found->launches += probed->run.plan->stages[i].kind == LAUNCH;
     found->n = n;
     found->groups = stage->groups ? stage->groups : 1;
     found->group = stage->group ? stage->group : 1;
@@ -170,26 +172,24 @@ bool probe(struct session *session, const struct variant *variant, const struct 
     bool planned = open_probe(&probed, session, variant, sum, wanted, n);
     if (planned)
         look(&probed, found, &none, &all);
-    // A few elements say little: several groups, the last one in part, and a tail, if that is wrong too.
-    size_t each = found->group * found->width;
-    uint64_t more = 4 * each + found->group / 2 + 3;
+    // A few elements say little: several for each work-item, and a tail, if that is wrong too.
+    const uint64_t each = found->group * found->width;
+    const uint64_t more = (each * (found->groups > 2 ? 2 * found->groups : 4) + found->group / 2 + 3) | 1;
     if (planned && n < more && each <= 4096 && wrong_at(session, variant, sum, wanted, more, &elsewhere)) {
         close_probe(&probed);
         planned = open_probe(&probed, session, variant, sum, wanted, more);
         look(&probed, found, &none, &all);
     }
-    if (planned && !found->nothing_wrong) {
-        const size_t group = found->group;
+    if (planned && !found->nothing_wrong && !found->varies && !found->writes_input) {
         struct geometry power = wanted;
-        for (power.group = 1; power.group * 2 <= group;)
+        for (power.group = 1; power.group * 2 <= found->group;)
             power.group *= 2;
-        if (!found->varies && !found->writes_input) {
-            probed.deadline = now() + seconds;
-            search(&probed, none, all);
-        }
-        if (found->scratch && wrong_at(session, variant, sum, wanted, found->groups * group, &elsewhere))
-            found->scratch_full = elsewhere.scratch;
-        if (wanted.group && power.group != group)
+        probed.deadline = now() + seconds;
+        search(&probed, none, all);
+        if (found->n % found->group)
+            found->right_when_full =
+                !wrong_at(session, variant, sum, wanted, ceil_div(found->n, found->group) * found->group, &elsewhere);
+        if (wanted.group && power.group != found->group && (found->parts > 3 || found->scratch))
             found->right_in_powers_of_two = !wrong_at(session, variant, sum, power, found->n, &elsewhere);
     }
     close_probe(&probed);

@@ -5,6 +5,7 @@
 #   run    step, variant, further options    says   what the diagnosis must name, a pattern
 #   file   where, then lines out of it and into it, as in a diff
 #
+# ONLY=02 tests/mutants.t tries those whose names have that in them, and fails at what all together must fulfil.
 # `tests/mutants.t --table` writes what found which into tests/mutants/README.md.
 use strict;
 use warnings;
@@ -73,7 +74,7 @@ sub prepare {
 sub options { # of the mutant and of the true kernel beside it
     my ($mutant) = @_;
     my ($step, $variant, @further) = split ' ', $mutant->{run};
-    return ('--variant', $variant, qw(--op sum --type int --n 1,65,1000,4097), ($step eq '08' ? () : qw(--group 48)), @further);
+    return ('--variant', $variant, '--op', 'sum', '--type', 'int', '--n', '1,65,1000,4097', ($step eq '08' ? () : qw(--group 48)), @further);
 }
 
 # Everything that is tried on one mutant. The races are looked for where they are needed, or all are shown.
@@ -140,7 +141,7 @@ sub row { # of the table
     return join(' | ', "| $mutant->{name}", $mutant->{what}, @cells, $result->{races} ? 'found' : '-', $result->{right} ? 'right' : 'not') . " |\n";
 }
 
-my @mutants = map { read_mutant($_) } sort glob "'$root'/tests/mutants/*.mutant";
+my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '') } map { read_mutant($_) } sort glob "'$root'/tests/mutants/*.mutant";
 my @results = in_parallel(\&judge, @mutants);
 my ($right, $found, $rows) = (0, 0, '');
 for my $i (0 .. $#mutants) {
@@ -153,7 +154,9 @@ for my $i (0 .. $#mutants) {
     my $ok = $mutant->{by} eq 'check' ? @devices == grep { $_ ne 'races' } @by : @by;
     $ok ||= $mutant->{by} eq 'either' && !$simulator;
     my @comments = map { join ' ', grep { !/^(not ok|1\.\.|ok )/ } split /\n/, $result->{said}{$_} } @by;
-    $result->{right} = @comments && @comments == grep { /$mutant->{says}/ } @comments;
+    # What is undefined does other things on another device: there one of them must name it.
+    my $named = grep { /$mutant->{says}/ } @comments;
+    $result->{right} = $named && ($mutant->{by} eq 'either' || $named == @comments);
     $found++ if @by;
     $right++ if $result->{right};
     my $short = join ', ', map { s{.*/ }{}r =~ s{^(pthread).*}{pocl}r } @by;
@@ -168,7 +171,7 @@ cmp_ok($right, '>=', 0.8 * $found, sprintf 'the diagnosis names what is wrong: %
 
 # ---- the true kernels, with the same options: nothing wrong
 my %options;
-$options{ (split ' ', $_->{run})[0] . " @{[options($_)]}" } //= $_ for @mutants;
+$options{ join ' ', (split ' ', $_->{run})[ 0, 1 ] } //= $_ for @mutants; # once for each variant
 my @same = map { $options{$_} } sort keys %options;
 my @wrong = in_parallel(\&judge_true, @same);
 is($wrong[$_], '', "nothing is wrong with the true kernel: $same[$_]{run}") for 0 .. $#same;
