@@ -26,7 +26,7 @@ static const char *role(const struct evidence *found, uint64_t from, uint64_t to
                  found->width);
     else if (tile > 1 && to == n && from == n / tile * tile)
         snprintf(text, sizeof text, ": the tail behind the last whole vector of %d", found->width);
-    else if (to == n && from == n / w * w && w > 1 && found->groups == ceil_div(n, w))
+    else if (to == n && from == n / w * w && w > 1 && one_each(found))
         snprintf(text, sizeof text, ": the last partial group");
     else if (from % w == 0 && to - from == w && w > 1)
         snprintf(text, sizeof text, ": a whole group's, number %" PRIu64, from / w);
@@ -44,7 +44,7 @@ static const char *role(const struct evidence *found, uint64_t from, uint64_t to
 static void print_times(int64_t times)
 {
     if (times == MIXED)
-        printf("count differently, by no rule found in time");
+        printf("not all counted once");
     else if (times == 0)
         printf("lost");
     else if (times == 2)

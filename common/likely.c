@@ -36,6 +36,12 @@ void find_pattern(const struct evidence *found, struct pattern *pattern)
         pattern->first = first;
 }
 
+bool one_each(const struct evidence *found)
+{
+    const uint64_t full = found->n / found->group;
+    return found->groups == full || found->groups == ceil_div(found->n, found->group);
+}
+
 /* What is more telling comes first. */
 const char *likely(const struct evidence *found, const struct pattern *pattern)
 {
@@ -44,7 +50,7 @@ const char *likely(const struct evidence *found, const struct pattern *pattern)
     const uint64_t tile = found->width * found->lanes;
     const struct part *part = found->part, *last = part + found->parts - 1;
     const bool all = found->parts == 1;
-    while (part < last && part->times == 1)
+    while (part < last && (part->times == 1 || part->times == MIXED))
         part++;
     // From here on `part` is the first that is wrong. Is it the only one?
     const bool to_the_end = part == last, one = to_the_end || (part == last - 1 && last->times == 1);
@@ -101,11 +107,11 @@ const char *likely(const struct evidence *found, const struct pattern *pattern)
         SAY("a bound is off by one at the end: i < n");
     if (one && part->times == 0 && part->from == 0 && part->to == 1)
         SAY("a loop begins at 1");
-    if (lost_end && w > 1 && part->from == n / w * w && found->groups == ceil_div(n, w))
+    if (lost_end && w > 1 && part->from == n / w * w && one_each(found))
         SAY("the last group is launched, or counted, only if it is full: ceil_div(n, group)");
     if (lost_end && w > 1 && part->from == w * w)
         SAY("one stage too few: a group takes in %zu values, and more were left", found->group);
-    if (lost_end && w > 1 && part->from % w == 0 && found->groups == ceil_div(n, w))
+    if (lost_end && w > 1 && part->from % w == 0 && one_each(found))
         SAY("the partial results from group %" PRIu64
             " on: how many does the next stage take in, and out of which array?",
             part->from / w);

@@ -15,6 +15,9 @@ struct pattern {
 
 void find_pattern(const struct evidence *found, struct pattern *pattern);
 
+/* Does the launch have as many groups as one element for each work-item makes, or one less? */
+bool one_each(const struct evidence *found);
+
 /* The reason that most often has such an effect: an experienced guess, not a proof. */
 const char *likely(const struct evidence *found, const struct pattern *pattern);
 

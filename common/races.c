@@ -174,14 +174,15 @@ static int watch(const struct options *options, const struct variant *variant, u
         printf("%s: not under Oclgrind: %s", where, skip + strlen("# SKIP "));
         return EXIT_UNSUPPORTED;
     }
+    bool failed = exit_status != 0 && exit_status != EXIT_WRONG;
+    printf("%s:%s\n", where,
+           findings.count > 0 ? ""
+           : failed           ? " Oclgrind itself fails"
+           : uninitialized    ? " nothing found"
+                              : " nothing found, but Oclgrind crashes on looking for uninitialized values");
     for (int i = 0; i < findings.count; i++)
-        printf("%s: %s (%u times)\n", where, findings.text[i], findings.times[i]);
-    if (exit_status != 0 && exit_status != EXIT_WRONG && findings.count == 0)
-        printf("%s: Oclgrind itself fails\n", where);
-    else if (findings.count == 0)
-        printf("%s: no race, no divergent barrier, nothing out of bounds%s\n", where,
-               uninitialized ? ", nothing read before it is written" : "; Oclgrind crashes on looking further");
-    return findings.count > 0 ? EXIT_WRONG : exit_status == 0 || exit_status == EXIT_WRONG ? 0 : EXIT_UNSUPPORTED;
+        printf("  %s (%u times)\n", findings.text[i], findings.times[i]);
+    return findings.count > 0 ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
 }
 
 int races(const struct options *options, const struct variant *const *variants)
