@@ -21,7 +21,11 @@ static const char *role(const struct evidence *found, uint64_t from, uint64_t to
     const uint64_t n = found->n, w = found->group, tile = found->width * found->lanes;
     const uint64_t block = ceil_div(n, found->groups * w);
     text[0] = '\0';
-    if (tile > 1 && to == n && from == n / tile * tile && found->lanes > 1)
+    if (to - from == 1 && from == 0)
+        snprintf(text, sizeof text, ": the first one");
+    else if (to - from == 1 && to == n && tile == 1)
+        snprintf(text, sizeof text, ": the last one");
+    else if (tile > 1 && to == n && from == n / tile * tile && found->lanes > 1)
         snprintf(text, sizeof text, ": the tail behind the last whole tile of %zu lanes x %d", found->lanes,
                  found->width);
     else if (tile > 1 && to == n && from == n / tile * tile)
@@ -29,15 +33,11 @@ static const char *role(const struct evidence *found, uint64_t from, uint64_t to
     else if (to == n && from == n / w * w && w > 1 && one_each(found))
         snprintf(text, sizeof text, ": the last partial group");
     else if (from % w == 0 && to - from == w && w > 1)
-        snprintf(text, sizeof text, ": a whole group's, number %" PRIu64, from / w);
+        snprintf(text, sizeof text, ": a whole group's, number %" PRIu64, from / w % found->groups);
     else if (from % w == 0 && (to % w == 0 || to == n) && w > 1)
         snprintf(text, sizeof text, ": whole groups', from number %" PRIu64 " on", from / w);
     else if (block > 1 && from % block == 0 && (to - from == block || (to == n && to - from < block)))
         snprintf(text, sizeof text, ": the block of work-item %" PRIu64, from / block);
-    else if (to - from == 1 && from == 0)
-        snprintf(text, sizeof text, ": the first one");
-    else if (to - from == 1 && to == n)
-        snprintf(text, sizeof text, ": the last one");
     return text;
 }
 

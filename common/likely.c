@@ -103,10 +103,15 @@ const char *likely(const struct evidence *found, const struct pattern *pattern)
         SAY("each group's tree loses them: has it a round too few, or wrong bounds? Is a barrier missing?");
     if (lost_end && tile > 1 && n - part->from < tile)
         SAY("nobody reads what is left behind the last whole %s", found->lanes > 1 ? "tile" : "vector");
-    if (lost_end && part->from == n - 1)
+    if (part->from == 0 && part->times == 0 &&
+        (part->to == 1 || (found->launches > 1 && (part->to == w || part->to == w + 1))))
+        SAY("a loop begins at 1: element 0 is lost, and in a later stage the partial result of group 0");
+    if (part->to == 1 && part->times > 1 && part[1].times == 0)
+        SAY("element 0 is read again and again: is the index that of the loop?");
+    if (part->to == 1 && part->times > 1)
+        SAY("element 0 is combined once more: does an accumulator begin with it?");
+    if (last->times == 0 && last->from == n - 1) // and, in a later stage, the partial result of the last group
         SAY("a bound is off by one at the end: i < n");
-    if (one && part->times == 0 && part->from == 0 && part->to == 1)
-        SAY("a loop begins at 1");
     if (lost_end && w > 1 && part->from == n / w * w && one_each(found))
         SAY("the last group is launched, or counted, only if it is full: ceil_div(n, group)");
     if (lost_end && w > 1 && part->from == w * w)

@@ -36,6 +36,7 @@
 #define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
 #endif
 
+#if !defined __OPENCL_VERSION__
 static inline value poison(void) // stands where nobody has written a result yet
 {
 #if defined HASH
@@ -47,6 +48,7 @@ static inline value poison(void) // stands where nobody has written a result yet
     return (value)WINNER;
 #endif
 }
+#endif
 
 static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHash3 (A. Appleby)
 {
