@@ -135,6 +135,11 @@ sub in_parallel {
     return map { $results[ $_ % $workers ][$_] } 0 .. $#jobs;
 }
 
+sub short { # of a device's name
+    my ($name) = @_;
+    return $name =~ /\[POCL\]/ ? 'pocl' : $name =~ /^(\w+)/ ? $1 : $name;
+}
+
 sub row { # of the table
     my ($mutant, $result) = @_;
     my @cells = map { $_ ? 'found' : 'passes' } map { $result->{found}{ $_->{name} } } @devices;
@@ -143,7 +148,7 @@ sub row { # of the table
 
 my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '.') } map { read_mutant($_) } sort glob "'$root'/tests/mutants/*.mutant";
 my @results = in_parallel(\&judge, @mutants);
-my ($right, $found, $rows) = (0, 0, '');
+my ($right, $found, $everywhere, $races_only, $rows) = (0, 0, 0, 0, '');
 for my $i (0 .. $#mutants) {
     my ($mutant, $result) = ($mutants[$i], $results[$i]);
     if (!$result || $result->{stale}) {
@@ -160,7 +165,9 @@ for my $i (0 .. $#mutants) {
     $result->{right} = $named && ($mutant->{by} eq 'either' || $named == @comments);
     $found++ if @by;
     $right++ if $result->{right};
-    my $short = join ', ', map { s{.*/ }{}r =~ s{^(pthread).*}{pocl}r } @by;
+    $everywhere++ if @devices == grep { $_ ne 'races' } @by;
+    $races_only++ if "@by" eq 'races';
+    my $short = join ', ', map { short($_) } @by;
     ok($ok, "$mutant->{name}: $mutant->{what}: found by " . ($short || 'nobody') . ($result->{right} ? '' : ', not named'))
         or diag($result->{odd} // '', map { "$_: $result->{said}{$_}\n" } @by);
     note(map { "$_: $result->{said}{$_}" } @by) unless $result->{right};
@@ -193,8 +200,10 @@ for (['everything after the first 6000000 is ignored', 'i < min(n, (ulong)600000
 # ---- the table
 if ($table) {
     my $text = slurp($readme);
-    my $head = '| mutant | what is broken | ' . join(' | ', map { $_->{name} =~ s/ .*//r } @devices) . " | --races | diagnosis |\n"
+    my $head = '| mutant | what is broken | ' . join(' | ', map { short($_->{name}) } @devices) . " | --races | diagnosis |\n"
         . '| --- ' x (@devices + 4) . "|\n";
+    $rows .= sprintf "\n%d mutants: %d found by `--check` on each device, %d by `--races` only; the diagnosis names %d.\n",
+        scalar @mutants, $everywhere, $races_only, $right;
     $text =~ s{(<!-- mutants -->\n).*(<!-- /mutants -->)}{$1$head$rows$2}s or die "$readme: no <!-- mutants -->\n";
     spew($readme, $text);
 } else {
