@@ -3,6 +3,7 @@
  */
 #include "session.h"
 
+#include "diagnose.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct tap {
     int tests, failures, ran;
     char held[16384], first_reason[300]; // skips are held back until something has run: see skip()
     size_t held_length;
+    const struct variant *diagnosed; // one failure of each variant is
 };
 
 static int ascending(const void *a, const void *b)
@@ -70,9 +72,10 @@ int check_size(struct session *session, const struct variant *variant, const str
     struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
     struct run run;
 
-    // And at last nothing but NaNs: the identity must come out. Or uniform floats, once exact ones were right: their
-    // bound alone would let a lost element pass where n is large.
-    if (nans || uniform)
+    // And at last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were
+    // right: their bound alone would let a lost element pass where n is large.
+    bool nothing = nans || (operation->has_extreme && !operation->floating);
+    if (nothing || uniform)
         places[count++] = (uint64_t)NOWHERE;
     data.planted = places[0];
     struct input input = input_make(&session->device, &session->kernels, operation, data);
@@ -82,7 +85,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     }
     for (int i = 0; !status && i < count; i++) {
         data.planted = places[i];
-        if (nans && places[i] == (uint64_t)NOWHERE)
+        if (nothing && places[i] == (uint64_t)NOWHERE)
             data.nans = 1;
         data.uniform = uniform && i > 0;
         if (i > 0)
@@ -91,7 +94,7 @@ int check_size(struct session *session, const struct variant *variant, const str
             !input_untouched(&run, &input, why)) {
             status = EXIT_WRONG;
             if (data.nans == 1)
-                snprintf(why + strlen(why), 400 - strlen(why), " (all elements are NaN)");
+                snprintf(why + strlen(why), 400 - strlen(why), " (all elements are %s)", nans ? "NaN" : "the identity");
             else if (operation->has_extreme)
                 snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
         }
@@ -138,6 +141,9 @@ static void check_group(struct session *session, struct tap *tap, const struct v
             fputs(tap->held, stdout);
         if (status == EXIT_WRONG) {
             printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, sizes[i], why);
+            if (tap->diagnosed != variant)
+                diagnose(session, variant, operation, wanted, sizes[i], "# ");
+            tap->diagnosed = variant;
             tap->failures++;
             return;
         }
@@ -156,6 +162,17 @@ static bool takes_turn(const struct operation *const *chosen, int i, int variant
     return i == 0 || (i + op + variant) % 3 == 0;
 }
 
+static bool leaves_group_open(struct session *session, const struct variant *variant, const struct operation *operation)
+{
+    struct run run;
+    struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
+    session_plan(session, &run, variant, operation, &input, (struct geometry) { .force = true });
+    bool open = !run.plan->reason[0] && run.plan->used_group;
+    plan_release(&run);
+    input_release(&input);
+    return open;
+}
+
 /* All group sizes with the first operator, where no variant before had the same kernel; else one of them. */
 static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
                           const struct operation *const *chosen)
@@ -166,19 +183,15 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     bool few = options->op || options->type || options->group.count > 0, new_kernel = true;
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
     int count = sorted_set(groups, 10, 1, session->device.group_limit);
-    struct run run;
-    struct input input = input_make(&session->device, &session->kernels, chosen[0], (struct data) { .n = 1 });
+    bool open = !options->races && leaves_group_open(session, variant, chosen[0]);
 
-    session_plan(session, &run, variant, chosen[0], &input, (struct geometry) { .force = true });
-    if (run.plan->reason[0] || !run.plan->used_group) {
-        groups[0] = 0; // one test, whose reason or success says it all
-        count = 1;
-    } else if (options->group.count > 0) {
+    if (options->group.count > 0 && (open || options->races)) {
         memcpy(groups, options->group.value, sizeof options->group.value);
         count = options->group.count;
+    } else if (!open) {
+        groups[0] = 0; // one test, whose reason or success says it all
+        count = 1;
     }
-    plan_release(&run);
-    input_release(&input);
     for (; first != variant; first++)
         new_kernel = new_kernel && strcmp(first->kernel, variant->kernel) != 0;
     for (int i = 0; chosen[i]; i++) {

@@ -29,7 +29,7 @@ typedef struct {
 enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 
 struct data {                  // which elements: see kernels/data.cl
-    uint64_t n, planted, nans; // the extreme's index; one float in so many is a NaN, 0: none
+    uint64_t n, planted, nans; // the extreme's index; one float in so many is a NaN; see kernels/data.cl
     uint32_t seed;
     bool uniform; // floats of a sum between 0 and 1: right is what lies within the bound, see accuracy.c
 };

@@ -165,6 +165,7 @@ struct options options_parse(int argc, char **argv)
         { "warm", FLAG, &options.warm, 0, "", "leave the cache warm between repetitions" },
         { "evict", NUMBER, &options.evict, 0, "BYTES", "written in between (the last-level cache's size)" },
         { "check", FLAG, &options.check, 0, "", "check many sizes, group sizes, operators; print TAP" },
+        { "races", FLAG, &options.races, 0, "", "let Oclgrind look for races and reads of what nobody wrote" },
         { "out", TEXT, &options.out, 0, "DIR", "write data files for gnuplot" },
         { "kernel", TEXT, &options.kernel, 0, "FILE", "judge this kernel in place of the variant's own" },
         { "force", FLAG, &options.force, 0, "", "run what is known to come out wrong" },
@@ -191,7 +192,7 @@ struct options options_parse(int argc, char **argv)
     }
     if (options.help)
         print_help(known);
-    if (options.n.count == 0 && !options.check)
+    if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     return options;
 }

@@ -13,7 +13,7 @@ struct numbers {
 };
 
 struct options {
-    bool list, variants, help, version, check, warm, force, uniform;
+    bool list, variants, help, version, check, races, warm, force, uniform;
     const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
     struct numbers n, group, groups, evict, repetitions, seed;
     double seconds, limit_seconds;

@@ -2,6 +2,7 @@
 #include "step.h"
 
 #include "limit.h"
+#include "races.h"
 #include "report.h"
 #include "session.h"
 #include <inttypes.h>
@@ -37,13 +38,13 @@ const char *session_unused(const struct session *session)
                                                             : NULL;
 }
 
-/* An option that none of the chosen plans asks for is a mistake, and said before anything is run or written. */
-static void refuse_unused(struct session *session, const struct variant *const *variants,
-                          const struct operation *operation)
+/* What do the chosen plans ask for? False: nothing of it can run here, and that reason is worth more than what nobody
+ * asked for. */
+static bool try_plans(struct session *session, const struct variant *const *variants, const struct operation *operation)
 {
     const struct options *options = session->options;
     struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
-    bool planned = false; // where nothing can run here, its reason is worth more than that nobody asked
+    bool planned = false;
     for (; *variants; variants++) {
         struct run run;
         struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0],
@@ -52,6 +53,13 @@ static void refuse_unused(struct session *session, const struct variant *const *
         plan_release(&run);
     }
     input_release(&input);
+    return planned;
+}
+
+/* An option that none of them asks for is a mistake, and said before anything is run or written. */
+static void refuse_unused(const struct session *session, bool planned)
+{
+    const struct options *options = session->options;
     if (planned && session_unused(session))
         fail("%s: %s has no use for it here", session_unused(session), session->step->name);
     if (options->check && (options->out || options->warm || options->evict.count || options->repetitions.count))
@@ -129,6 +137,8 @@ static int run_step(int argc, char **argv, const struct step *step)
     const struct operation *chosen[64];
     choose_variants(step, &options, variants);
     choose_operators(&options, chosen);
+    if (options.races && !races_watched())
+        return races(&options, variants);
     struct session session = { .step = step, .options = &options, .device = device_open(options.device) };
     session.kernels.device = &session.device;
     for (int i = 0; i < options.group.count; i++)
@@ -144,8 +154,11 @@ static int run_step(int argc, char **argv, const struct step *step)
                  options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
 
-    refuse_unused(&session, variants, chosen[0]);
+    if (!options.races) // there is only one plan in that run: see races.c
+        refuse_unused(&session, try_plans(&session, variants, chosen[0]));
     int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);
+    if (options.races)
+        refuse_unused(&session, true);
     kernels_release(&session.kernels);
     device_close(&session.device);
     return status;

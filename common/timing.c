@@ -1,6 +1,7 @@
 /* From the command line's lists of sizes and group sizes to rows. */
 #include "session.h"
 
+#include "diagnose.h"
 #include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,9 +9,11 @@
 #include <unistd.h>
 
 /* A wrong result takes the place of its row. */
-static void report_wrong(const struct variant *variant, uint64_t n, const char *why)
+static void report_wrong(struct session *session, const struct variant *variant, const struct operation *operation,
+                         struct geometry wanted, uint64_t n, const char *why)
 {
     printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, n, why);
+    diagnose(session, variant, operation, wanted, n, "  ");
 }
 
 /* What the time of a row is predicted from: the largest size so far. What it took grows with n, but not below that. */
@@ -40,7 +43,7 @@ static int quick_check(struct session *session, const struct variant *variant, c
         pace->n = sizes[i];
         status = check_size(session, variant, operation, wanted, sizes[i], &pace->wall, why);
         if (status == EXIT_WRONG)
-            report_wrong(variant, sizes[i], why);
+            report_wrong(session, variant, operation, wanted, sizes[i], why);
     }
     return status == EXIT_WRONG ? status : 0; // what is unsupported is said by the row
 }
@@ -95,7 +98,7 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name, run.plan->reason);
         status = EXIT_UNSUPPORTED;
     } else if (status == EXIT_WRONG || !measure(&run, &input, &timing->limit, rules, &row, why)) {
-        report_wrong(variant, n, why);
+        report_wrong(session, variant, timing->operation, wanted, n, why);
         status = EXIT_WRONG;
     } else {
         put_row(timing, &run, &row);

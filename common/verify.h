@@ -34,6 +34,10 @@ struct times reduce_once(const struct run *run, any_value *result);
 bool verified(const struct run *run, const struct input *input, double *wall, char why[400]);
 bool input_untouched(const struct run *run, const struct input *input, char why[400]);
 
+/* One value everywhere: in the result and in all partial results; in local memory, where the next launch finds it. */
+void fill_arrays(const struct run *run, const any_value *with);
+void fill_local(const struct run *run, const any_value *with);
+
 /* accuracy.c. Is it what must come out: equal, or for uniform floats within the bound? */
 struct accuracy {
     double error, bound; // relative to the sum of |x|; bound NAN: there is none. Both 0 where equal is required.

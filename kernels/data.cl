@@ -6,6 +6,7 @@
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
  *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
  *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
+ *                    of integers: 1: all are the identity
  *   uniform          floats of a sum lie evenly between 0 and 1 instead: what comes out depends on the order of
  *                    additions; multiples of 2^-24, so that a sum in double is exact up to 2^29 of them
  *
@@ -35,6 +36,7 @@
 #define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
 #endif
 
+#if !defined __OPENCL_VERSION__
 static inline value poison(void) // stands where nobody has written a result yet
 {
 #if defined HASH
@@ -46,6 +48,7 @@ static inline value poison(void) // stands where nobody has written a result yet
     return (value)WINNER;
 #endif
 }
+#endif
 
 static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHash3 (A. Appleby)
 {
@@ -77,6 +80,9 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (nans && i % nans == nans - 1)
         return (element)NAN;
     if (nans && i % 5 == 4)
+        return (element)LOSER;
+#else
+    if (nans == 1)
         return (element)LOSER;
 #endif
 #if defined ARGMIN || defined ARGMAX
@@ -122,11 +128,15 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
     }
 }
 
-/* Leaves poison in all of the local memory, where the next kernel finds it if it forgets to write before it reads. */
-kernel void poison_local(local value *scratch, uint count, global value *out)
+/* Leaves one value all over local memory, where the next kernel finds it if it forgets to write before it reads. */
+kernel void fill_local(local value *scratch, uint count, ulong bits, global value *out)
 {
+    union {
+        ulong bits;
+        value v;
+    } with = { bits }; // a value has 8 bytes at most
     for (uint i = get_local_id(0); i < count; i += get_local_size(0))
-        scratch[i] = poison();
+        scratch[i] = with.v;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = scratch[count - 1 - get_local_id(0)];
 }

@@ -60,7 +60,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "--help names every option of the command line" {
     try 0 step05 --help
     for option in list variants help version device variant op type n group groups subgroups reps seconds \
-        limit-seconds seed uniform warm evict check sweep out kernel force; do
+        limit-seconds seed uniform warm evict check races sweep out kernel force; do
         echo "--$option"
         grep -q -e "--$option\b" out
     done
@@ -86,6 +86,32 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     ! grep -qi pocl out
     try 0 step03 "${quick[@]}"
     refused 2 pocl step03 --device pocl
+}
+
+@test "--races: 0 if nothing is found, 77 without oclgrind or with what it has not, 2 for an option of no use" {
+    mkdir bin
+    for tool in sed wc grep; do ln -s "$(command -v $tool)" bin/; done
+    PATH=$work/bin refused 77 'make deps' step06 --races
+    if ! command -v oclgrind; then skip "no oclgrind"; fi
+    try 0 step06 --races --n 100
+    grep -q 'nothing found' out
+    try 77 step09 --races --variant work_group
+    grep -q 'work_group_reduce' out
+    refused 2 '--group' step08 --races --group 48
+    refused 2 'no kernel file' step06 --races --kernel nosuch.cl
+}
+
+@test "a wrong result is followed by what is lost and by the likely cause, exit 1" {
+    sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" >wrong.cl
+    for op in sum max; do
+        try 1 step06 "${quick[@]}" --kernel wrong.cl --op $op
+        no_row
+        grep -q '^WRONG' out
+        grep -q 'is lost: the last one' out
+        grep -q 'likely: a bound is off by one' out
+        try 1 step06 --check --n 1000 --group 48 --type float --op $op --kernel wrong.cl --variant commutative
+        grep -q '^# *likely: a bound' out
+    done
 }
 
 @test "n = 0: exit 2" {

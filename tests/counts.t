@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# What the plans predict, against what Oclgrind, a simulator, counts: barriers, atomics, bytes read. And no data races.
+# What the plans predict, against what Oclgrind, a simulator, counts: barriers, atomics, bytes read. And nothing that it
+# can find wrong: no races, no reads of what nobody wrote, no divergent barriers, no addresses out of bounds.
 use strict;
 use warnings;
 use FindBin;
@@ -82,33 +83,37 @@ for (@runs) {
     }
 }
 
-# ---- races. Oclgrind's exit status says nothing: its log does.
-sub races {
-    my ($step, @options) = @_;
-    my $log = temporary() . '/log';
-    unlink $log;
-    my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', $n,
-        ($step eq '08' ? () : ('--group', $group)), qw(--op sum --type int), @options);
-    return ($status, $out, -e $log ? slurp($log) : '');
-}
-
+# ---- races: all sizes in one process, and its log tells. Then --races, which reads what is not initialised as well, and
+# takes a process for each n. The many launches of fill_local() and make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
     for my $variant (variants($step), $step =~ /07|10/ ? 'one_launch' : ()) { # whose last group alone waits more often
-        my ($status, $out, $log) = races($step, '--variant', $variant, @options);
-        ok($status == 0 && $log eq '' && $out =~ /^ok (?!.*# SKIP)/m, "step$step $variant @options has no data race")
-            or diag("exit $status\n$out$log");
+        my $name = "step$step $variant" . (@options ? " @options" : '');
+        my $log = temporary() . '/log';
+        unlink $log;
+        my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', '1,49,1000',
+            ($step eq '08' ? () : ('--group', '7,48,64')), qw(--op sum --type int --variant), $variant, @options);
+        my $found = -e $log ? slurp($log) : '';
+        ok($status == 0 && $found eq '' && $out =~ /^ok (?!.*# SKIP)/m, "$name: no data race at any n and group size")
+            or diag("exit $status\n$out", substr($found, 0, 2000));
+        ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, ($step eq '08' ? () : ('--group', $group)),
+            @options);
+        ok($status == 0 && $out =~ /nothing found$/m, "$name: --races finds nothing") or diag("exit $status\n$out");
     }
 }
 
-# What it must see: all of these can come out right on a device that runs work-items one after the other.
-for (['03', 'a tree without barriers', '03_local_tree', 'barrier(CLK_LOCAL_MEM_FENCE);', ''],
-    ['02', 'an atomic that is none', '02_global', 'combine_global(out, load(in, i));', 'out[0] = combine(out[0], load(in, i));'],
-    ['07', 'an identity after the first atomic', '07_local', 'barrier(CLK_LOCAL_MEM_FENCE); // nobody combines', '// nobody']) {
-    my ($step, $what, $file, $old, $new) = @$_;
+# What it must see. All but the last can come out right on a device that runs work-items one after the other.
+for (['03', 'associative', 'a tree without barriers', '03_local_tree', 'barrier(CLK_LOCAL_MEM_FENCE);', '', 'data race in local memory'],
+    ['02', 'global', 'an atomic that is none', '02_global', 'combine_global(out, load(in, i));', 'out[0] = combine(out[0], load(in, i));', 'data race in global memory, line \d+ of .*\.cl'],
+    ['07', 'local4', 'an identity after the first atomic', '07_local', 'barrier(CLK_LOCAL_MEM_FENCE); // nobody combines', '// nobody', 'data race'],
+    ['04', 'commutative', 'a barrier that not all reach', '04_commutative_tree', 'scratch[id] = all;', 'scratch[id] = all; if (id < 3) barrier(CLK_LOCAL_MEM_FENCE);', 'divergence'],
+    ['03', 'associative', 'local memory that nobody has set', '03_local_tree', 'scratch[id] = all;', 'if (i < n) scratch[id] = all;', 'Uninitialized'],
+    ['06', 'commutative', 'a read far out of bounds', '06_two_stage', 'load(in, i)', 'load(in, i + 9000)', 'Invalid read']) {
+    my ($step, $variant, $what, $file, $old, $new, $says) = @$_;
     (my $text = slurp("$root/kernels/$file.cl")) =~ s/\Q$old\E/$new/ or die "$file.cl has no '$old' any more";
-    like((races($step, $step eq '07' ? qw(--variant local4) : (), '--kernel', spew(temporary() . '/racing.cl', $text)))[2],
-        qr/data race/, "$what is one: Oclgrind does see them");
+    my ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, '--group', $group, '--kernel',
+        spew(temporary() . '/racing.cl', $text));
+    ok($status == 1 && $out =~ /^  .*$says/m, "$what: --races sees it, exit 1") or diag("exit $status\n$out");
 }
 
 done_testing();

@@ -56,7 +56,14 @@ for my $i (0 .. $#steps) {
     $err =~ s/^.* is not supported here: .*\n//mg;
     is("$status $err", '0 ', "step$step --out on $device->{name}") or diag($out);
 }
-my ($status, $out, $err) = run("$folder/step06", qw(--n 1000x));
+my ($status, $out, $err);
+for my $device (@devices) { # and a wrong result, with all that the diagnosis does then
+    (my $text = slurp("$root/kernels/06_two_stage.cl")) =~ s/i < n;/i < n - n % 2;/ or die "06_two_stage.cl has no such loop any more";
+    ($status, $out, $err) = run("$folder/step06", '--device', $device->{number}, qw(--check --n 4097 --group 48 --op max --type long),
+        '--kernel', spew("$folder/wrong.cl", $text));
+    ok($status == 1 && $err eq '' && $out =~ /off by one/, "a diagnosis on $device->{name}") or diag("$out$err");
+}
+($status, $out, $err) = run("$folder/step06", qw(--n 1000x));
 is($status, 2, 'a mistake in the options ends cleanly') or diag($err);
 
 done_testing();

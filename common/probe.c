@@ -1,0 +1,219 @@
+/* Which elements a wrong reduction loses, and which it counts twice.
+ *
+ *   elements     r0 r1 r2 … r(b-1) 0  0  0 … 0      the first b random words, then zeros
+ *   got(b)       w0 r0 + w1 r1 + … + w(b-1) r(b-1)  w: how often each element counts
+ *
+ * For two lengths a < b, got(b) - got(a) is t times what it should be if each element in between counts t times; by
+ * chance that happens once in 2^32 / t times. So halving what does not fit finds the w of every element, in as many
+ * reductions as there are borders between different w, times log n.
+ *
+ * Everything is tried as a sum of unsigned words, whatever the operator: what a kernel does with its indices does not
+ * depend on it, and in a sum every element shows. What else may come into the result (elements beyond n, what stood in
+ * out or in local memory before) is 0 all the while, and then 1, one after the other: the result counts it.
+ */
+#include "probe.h"
+
+#include <string.h>
+
+// For the search, and half a second more for each million elements; what is not found by then stays MIXED.
+static const double seconds = 0.7, seconds_each = 5e-7;
+
+/* A reduction under suspicion. */
+struct probed {
+    struct session *session;
+    const struct operation *operation;
+    struct input input;
+    struct run run;
+    double deadline;
+    struct evidence *found;
+};
+
+static bool open_probe(struct probed *probed, struct session *session, const struct variant *variant,
+                       const struct operation *operation, struct geometry wanted, uint64_t n)
+{
+    const struct data data = { .n = n, .seed = 1, .planted = (uint64_t)NOWHERE };
+    *probed = (struct probed) { .session = session, .operation = operation };
+    wanted.force = true;
+    probed->input = input_make(&session->device, &session->kernels, operation, data);
+    return session_plan(session, &probed->run, variant, operation, &probed->input, wanted);
+}
+
+static void close_probe(struct probed *probed)
+{
+    plan_release(&probed->run);
+    input_release(&probed->input);
+}
+
+/* Reduces what stands in the input, with these values everywhere else; the lower 32 bits of what comes out. */
+static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
+{
+    any_value arrays = { { 0 } }, local = { { 0 } }, result;
+    uint32_t low;
+    memcpy(&arrays, &in_arrays, sizeof in_arrays);
+    memcpy(&local, &in_local, sizeof in_local);
+    fill_arrays(&probed->run, &arrays);
+    fill_local(&probed->run, &local);
+    reduce_once(&probed->run, &result);
+    memcpy(&low, &result, sizeof low);
+    return low;
+}
+
+/* The input from an element on, and what lies beyond n: all of it one value. */
+static void fill_input(const struct probed *probed, uint64_t from, uint32_t with)
+{
+    size_t bytes = probed->operation->element_bytes;
+    any_value element = { { 0 } };
+    memcpy(&element, &with, sizeof with);
+    buffer_fill(probed->run.device, probed->input.elements.buffer, &element, bytes, from * bytes,
+                (probed->run.elements.count + GUARD - from) * bytes);
+}
+
+/* The sum of the first `at` elements, as it comes out and as it should. */
+struct sums {
+    uint64_t at;
+    uint32_t got, expected;
+};
+
+static struct sums sums_of_first(struct probed *probed, uint64_t at)
+{
+    struct sums sums = { .at = at };
+    struct data data = probed->input.data;
+    data.n = at;
+    input_remake(&probed->input, probed->run.device, &probed->session->kernels, probed->operation, data);
+    fill_input(probed, at, 0);
+    sums.got = reduced(probed, 0, 0);
+    memcpy(&sums.expected, &probed->input.expected, sizeof sums.expected);
+    return sums;
+}
+
+static void note(struct evidence *found, uint64_t from, uint64_t to, int64_t times)
+{
+    struct part *last = found->parts > 0 ? &found->part[found->parts - 1] : NULL;
+    if (last && (last->times == times || found->parts == PARTS)) {
+        last->times = last->times == times ? times : MIXED;
+        last->to = to;
+    } else {
+        found->part[found->parts++] = (struct part) { from, to, times };
+    }
+}
+
+/* Elements a.at … b.at - 1: all alike, or halved. */
+static void search(struct probed *probed, struct sums a, struct sums b)
+{
+    const uint32_t got = b.got - a.got, expected = b.expected - a.expected, most = 1 << 16;
+    uint32_t times = 1; // first what is right
+    if (got != expected)
+        for (times = 0; times < most && times * expected != got; times++)
+            ;
+    if (times < most) {
+        note(probed->found, a.at, b.at, times);
+    } else if (b.at - a.at == 1 || now() > probed->deadline || probed->found->parts >= PARTS - 1) {
+        note(probed->found, a.at, b.at, MIXED);
+    } else {
+        struct sums middle = sums_of_first(probed, a.at + (b.at - a.at) / 2);
+        search(probed, a, middle);
+        search(probed, middle, b);
+    }
+}
+
+/* Everything but the single elements: false if nothing of it is wrong. */
+static bool look(struct probed *probed, struct evidence *found, struct sums *none, struct sums *all)
+{
+    const uint64_t n = probed->run.elements.count;
+    const struct stage *stage = probed->run.plan->stages;
+    char why[400];
+
+    memset(found, 0, sizeof *found);
+    probed->found = found;
+    while (stage < probed->run.plan->stages + probed->run.plan->stage_count - 1 && stage->kind != LAUNCH)
+        stage++;
+    for (int i = 0; i < probed->run.plan->stage_count; i++)
+        found->launches += probed->run.plan->stages[i].kind == LAUNCH;
+    found->n = n;
+    found->groups = stage->groups ? stage->groups : 1;
+    found->group = stage->group ? stage->group : 1;
+    found->lanes = probed->run.plan->lanes ? probed->run.plan->lanes : 1;
+    found->width = probed->run.variant->width ? probed->run.variant->width : 1;
+
+    (void)reduced(probed, 0, 0);
+    found->writes_input = !input_untouched(&probed->run, &probed->input, why);
+    *none = sums_of_first(probed, 0);
+    found->zeros = none->got;
+    found->stale = reduced(probed, 1, 0) - found->zeros;
+    found->scratch = reduced(probed, 0, 1) - found->zeros;
+    fill_input(probed, n, 1);
+    found->beyond = reduced(probed, 0, 0) - found->zeros;
+    *all = sums_of_first(probed, n);
+    const double until = now() + 0.1;
+    for (int i = 0; (i < 2 || (i < 10 && now() < until)) && !found->writes_input; i++)
+        found->varies |= reduced(probed, 0, 0) != all->got;
+    found->nothing_wrong = !found->writes_input && !found->varies && !found->zeros && !found->stale &&
+                           !found->scratch && !found->beyond && all->got == all->expected;
+    return !found->nothing_wrong;
+}
+
+/* The same with another n, or another size of groups: false if it is right there, or cannot run. */
+static bool wrong_at(struct session *session, const struct variant *variant, const struct operation *sum,
+                     struct geometry wanted, uint64_t n, struct evidence *found)
+{
+    struct probed probed;
+    struct sums none, all;
+    bool wrong = open_probe(&probed, session, variant, sum, wanted, n) && look(&probed, found, &none, &all);
+    close_probe(&probed);
+    return wrong;
+}
+
+bool probe(struct session *session, const struct variant *variant, const struct operation *operation,
+           struct geometry wanted, uint64_t n, struct evidence *found)
+{
+    static struct evidence elsewhere; // large
+    const struct operation *sum = operator_find("sum", operation->element_bytes == 8 ? "ulong" : "uint");
+    struct probed probed;
+    struct sums none, all;
+
+    bool planned = open_probe(&probed, session, variant, sum, wanted, n);
+    if (planned)
+        look(&probed, found, &none, &all);
+    // A few elements say little: several for each work-item, and a tail, if that is wrong too.
+    const uint64_t each = found->group * found->width;
+    const uint64_t more = (each * (found->groups > 2 ? 2 * found->groups : 4) + found->group / 2 + 3) | 1;
+    if (planned && n < more && each <= 4096 && wrong_at(session, variant, sum, wanted, more, &elsewhere)) {
+        close_probe(&probed);
+        planned = open_probe(&probed, session, variant, sum, wanted, more);
+        look(&probed, found, &none, &all);
+    }
+    if (planned && !found->nothing_wrong && !found->varies && !found->writes_input) {
+        struct geometry power = wanted;
+        for (power.group = 1; power.group * 2 <= found->group;)
+            power.group *= 2;
+        probed.deadline = now() + seconds + seconds_each * (double)found->n;
+        search(&probed, none, all);
+        if (found->n % found->group)
+            found->right_when_full =
+                !wrong_at(session, variant, sum, wanted, ceil_div(found->n, found->group) * found->group, &elsewhere);
+        if (wanted.group && power.group != found->group && (found->parts > 3 || found->scratch))
+            found->right_in_powers_of_two = !wrong_at(session, variant, sum, power, found->n, &elsewhere);
+    }
+    close_probe(&probed);
+    return planned;
+}
+
+bool probe_identity(struct session *session, const struct variant *variant, const struct operation *operation,
+                    struct geometry wanted, uint64_t n, any_value *instead)
+{
+    struct probed probed;
+    any_value identity;
+    bool same = true;
+    operation->set_identity(&identity);
+    if (open_probe(&probed, session, variant, operation, wanted, n) &&
+        operation->element_bytes == operation->value_bytes) {
+        size_t bytes = operation->element_bytes;
+        buffer_fill(probed.run.device, probed.input.elements.buffer, &identity, bytes, 0, (n + GUARD) * bytes);
+        fill_arrays(&probed.run, &identity);
+        fill_local(&probed.run, &identity);
+        reduce_once(&probed.run, instead);
+        same = memcmp(instead, &identity, bytes) == 0;
+    }
+    close_probe(&probed);
+    return same;
+}

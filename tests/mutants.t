@@ -1,0 +1,214 @@
+#!/usr/bin/perl
+# Deliberately wrong kernels and launches, tests/mutants/*.mutant: each must be found, and what is wrong with it be named.
+#
+#   what   what is broken                    by     check: on each CPU device; either: by that on one, or by --races
+#   run    step, variant, further options    says   what the diagnosis must name, a pattern
+#   file   where, then lines out of it and into it, as in a diff
+#
+# ONLY=02 tests/mutants.t tries those whose names have that in them, and fails at what all together must fulfil.
+# `tests/mutants.t --table` writes what found which into tests/mutants/README.md.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX qw(_exit);
+use Steps;
+use Storable qw(nstore retrieve);
+use Test::More;
+
+my $table  = @ARGV && $ARGV[0] eq '--table';
+my $readme = "$root/tests/mutants/README.md";
+my @devices = grep { $_->{kind} eq 'CPU' } devices();
+plan skip_all => 'no CPU device' unless @devices;
+my $simulator = have('oclgrind');
+
+# The five fields, and the edits: what is to be replaced, by what.
+sub read_mutant {
+    my ($path) = @_;
+    my %mutant = (name => $path =~ m{([^/]+)\.mutant$}, edits => []);
+    my $last = '';
+    for (split /\n/, slurp($path)) {
+        if (/^(what|run|by|says|file) +(.*)/) {
+            $mutant{$1} = $2;
+        } elsif (/^([-+])(.*)/) {
+            push @{ $mutant{edits} }, { '-' => '', '+' => '' } if $1 eq '-' && $last ne '-';
+            $mutant{edits}[-1]{$1} .= "$2\n";
+            $last = $1;
+        } else {
+            die "$path: '$_'\n";
+        }
+    }
+    return \%mutant;
+}
+
+# The broken text; undef if what it breaks is not there any more, or not only once.
+sub broken {
+    my ($mutant) = @_;
+    my $text = slurp("$root/$mutant->{file}");
+    for my $edit (@{ $mutant->{edits} }) {
+        my $at = index $text, $edit->{'-'};
+        return undef if $at < 0 || index($text, $edit->{'-'}, $at + 1) >= 0;
+        substr $text, $at, length $edit->{'-'}, $edit->{'+'};
+    }
+    return @{ $mutant->{edits} } ? $text : undef;
+}
+
+# The program and the options that run it: a kernel by --kernel, a header from a folder of its own, a step compiled.
+sub prepare {
+    my ($mutant, $text) = @_;
+    my ($step) = $mutant->{run} =~ /^(\d\d)/;
+    my $folder = temporary() . "/$mutant->{name}";
+    mkdir $folder;
+    my ($file) = $mutant->{file} =~ m{([^/]+)$};
+    my $wrong = spew("$folder/$file", $text);
+    return ("$root/step$step", '--kernel', $wrong) if $file =~ /\.cl$/;
+    symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*"; # what is there already, the broken one, stays
+    $ENV{REDUCE_KERNELS} = $folder;
+    return "$root/step$step" if $file =~ /\.clh$/;
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, glob("'$root'/build/[!p]*.o"),
+        glob("'$root'/build/p[lr]*.o"), qw(-lOpenCL -lm -o), "$folder/step$step");
+    die "$mutant->{name}: $err" if $status;
+    return "$folder/step$step";
+}
+
+sub options { # of the mutant and of the true kernel beside it
+    my ($mutant) = @_;
+    my ($step, $variant, @further) = split ' ', $mutant->{run};
+    return ('--variant', $variant, '--op', 'sum', '--type', 'int', '--n', '1,65,1000,4097', ($step eq '08' ? () : qw(--group 48)), @further);
+}
+
+# Everything that is tried on one mutant. The races are looked for where they are needed, or all are shown.
+sub judge {
+    my ($mutant) = @_;
+    my %result = (says => '');
+    local $ENV{REDUCE_KERNELS} = $ENV{REDUCE_KERNELS};
+    delete $ENV{REDUCE_KERNELS};
+    my $text = broken($mutant) // return { stale => 1 };
+    my ($program, @kernel) = prepare($mutant, $text);
+    for my $device (@devices) {
+        my ($status, $out, $err) = run($program, '--device', $device->{number}, '--check', options($mutant), @kernel);
+        $result{found}{ $device->{name} } = $status == 1 && $out =~ /^not ok/m ? 1 : 0;
+        $result{odd} .= "$device->{name}: exit $status\n$out$err" unless $status == 1 || $status == 0;
+        $result{said}{ $device->{name} } = $out if $result{found}{ $device->{name} };
+    }
+    if ($simulator && ($table || $mutant->{by} eq 'either')) {
+        my @options = options($mutant);
+        my ($n) = grep { $options[ $_ - 1 ] eq '--n' } reverse 1 .. $#options; # the last --n, and its largest
+        push @options, '--n', $options[$n] =~ /(\d+)$/ && $1 > 5000 ? 5000 : $1 == 4097 ? 1000 : $1;
+        my ($status, $out, $err) = run($program, '--races', @options, @kernel);
+        $result{races} = $status == 1 ? 1 : 0;
+        $result{said}{races} = $out if $status == 1;
+        $result{odd} .= "races: exit $status\n$out$err" unless $status == 1 || $status == 0;
+    }
+    return \%result;
+}
+
+# And on the true kernel with the same options: '' if nothing is found.
+sub judge_true {
+    my ($mutant) = @_;
+    my ($step) = $mutant->{run} =~ /^(\d\d)/;
+    my $wrong = '';
+    for my $device (@devices) {
+        my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--check', options($mutant));
+        $wrong .= "$device->{name}: exit $status\n$out$err" unless $status == 0 && $out =~ /^ok (?!.*# SKIP)/m;
+    }
+    return $wrong;
+}
+
+# Two processes side by side, each with every other job; what they find out comes back through files.
+sub in_parallel {
+    my ($do, @jobs) = @_;
+    my $workers = 2;
+    my @children;
+    temporary();
+    for my $worker (0 .. $workers - 1) {
+        my $child = fork // die "fork: $!";
+        if (!$child) {
+            $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+            nstore([ map { $_ % $workers == $worker ? $do->($jobs[$_]) : undef } 0 .. $#jobs ], temporary() . "/results.$worker");
+            _exit(0);
+        }
+        push @children, $child;
+    }
+    waitpid $_, 0 for @children;
+    my @results = map { retrieve(temporary() . "/results.$_") } 0 .. $workers - 1;
+    return map { $results[ $_ % $workers ][$_] } 0 .. $#jobs;
+}
+
+sub short { # of a device's name
+    my ($name) = @_;
+    return $name =~ /\[POCL\]/ ? 'pocl' : $name =~ /^(\w+)/ ? $1 : $name;
+}
+
+sub row { # of the table
+    my ($mutant, $result) = @_;
+    my @cells = map { $_ ? 'found' : 'passes' } map { $result->{found}{ $_->{name} } } @devices;
+    return join(' | ', "| $mutant->{name}", $mutant->{what}, @cells, $result->{races} ? 'found' : '-', $result->{right} ? 'right' : 'not') . " |\n";
+}
+
+my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '.') } map { read_mutant($_) } sort glob "'$root'/tests/mutants/*.mutant";
+my @results = in_parallel(\&judge, @mutants);
+my ($right, $found, $everywhere, $races_only, $rows) = (0, 0, 0, 0, '');
+for my $i (0 .. $#mutants) {
+    my ($mutant, $result) = ($mutants[$i], $results[$i]);
+    if (!$result || $result->{stale}) {
+        fail("$mutant->{name}: $mutant->{file} has exactly once what it breaks");
+        next;
+    }
+    my @by = ((grep { $result->{found}{$_} } map { $_->{name} } @devices), $result->{races} ? 'races' : ());
+    my $ok = $mutant->{by} eq 'check' ? @devices == grep { $_ ne 'races' } @by : @by;
+    $ok ||= $mutant->{by} eq 'either' && !$simulator;
+    my @comments = map { join ' ', grep { !/^(not ok|1\.\.|ok )/ } split /\n/, $result->{said}{$_} }
+        grep { $_ ne 'races' || $mutant->{by} eq 'either' } @by;
+    # What is undefined does other things on another device: there one of them must name it.
+    my $named = grep { /$mutant->{says}/ } @comments;
+    $result->{right} = $named && ($mutant->{by} eq 'either' || $named == @comments);
+    $found++ if @by;
+    $right++ if $result->{right};
+    $everywhere++ if @devices == grep { $_ ne 'races' } @by;
+    $races_only++ if "@by" eq 'races';
+    my $short = join ', ', map { short($_) } @by;
+    ok($ok, "$mutant->{name}: $mutant->{what}: found by " . ($short || 'nobody') . ($result->{right} ? '' : ', not named'))
+        or diag($result->{odd} // '', map { "$_: $result->{said}{$_}\n" } @by);
+    note(map { "$_: $result->{said}{$_}" } @by) unless $result->{right};
+    $rows .= row($mutant, $result);
+}
+cmp_ok(scalar @mutants, '>=', 40, 'at least 40 mutants');
+cmp_ok($right, '>=', 0.8 * $found, sprintf 'the diagnosis names what is wrong: %d of %d found, %.0f %%', $right, $found,
+    100 * $right / ($found || 1));
+
+# ---- the true kernels, with the same options: nothing wrong
+my %options;
+$options{ join ' ', (split ' ', $_->{run})[ 0, 1 ] } //= $_ for @mutants; # once for each variant
+my @same = map { $options{$_} } sort keys %options;
+my @wrong = in_parallel(\&judge_true, @same);
+is($wrong[$_], '', "nothing is wrong with the true kernel: $same[$_]{run}") for 0 .. $#same;
+
+# ---- What only large or even sizes show must not get a row of times either: under min one element alone decides.
+for (['everything after the first 6000000 is ignored', 'i < min(n, (ulong)6000000);', '2^23'],
+    ['the last element is lost where n is even', 'i < n - (n % 2 == 0 && n > 4000);', '2^20']) {
+    my ($what, $bound, $n) = @$_;
+    my $text = slurp("$root/kernels/06_two_stage.cl");
+    $text =~ s/i < n;/$bound/ or die "06_two_stage.cl has no such loop any more";
+    my ($status, $out, $err) = run("$root/step06", '--device', $devices[-1]{number}, '--op', 'min', '--seconds', 0, '--n', $n,
+        '--kernel', spew(temporary() . '/wrong.cl', $text));
+    is($status, 1, "$what: exit 1") or diag($out, $err);
+    unlike($out, qr/GB\/s/, "$what: no times");
+    like($out, qr/^  .*(elements 6000000\.\.|the last one)/m, "$what: and the diagnosis says so");
+}
+
+# ---- the table
+if ($table) {
+    my $text = slurp($readme);
+    my $head = '| mutant | what is broken | ' . join(' | ', map { short($_->{name}) } @devices) . " | --races | diagnosis |\n"
+        . '| --- ' x (@devices + 4) . "|\n";
+    $rows .= sprintf "\n%d mutants: %d found by `--check` on each device, %d by `--races` only; the diagnosis names %d.\n",
+        scalar @mutants, $everywhere, $races_only, $right;
+    $text =~ s{(<!-- mutants -->\n).*(<!-- /mutants -->)}{$1$head$rows$2}s or die "$readme: no <!-- mutants -->\n";
+    spew($readme, $text);
+} else {
+    my %has = slurp($readme) =~ /^\| (\w+) \| ([^|]+) \|/mg;
+    delete $has{mutant};
+    is_deeply(\%has, { map { $_->{name} => $_->{what} } @mutants }, 'tests/mutants/README.md has a row for each: tests/mutants.t --table writes it');
+}
+done_testing();
