@@ -6,7 +6,6 @@
  */
 #include "verify.h"
 
-#include "races.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ static void launch_over(const struct device *device, const struct kernel *kernel
 }
 
 /* One of the kernels of data.cl, for this operator and type. */
-static const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation, const char *name)
+const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation, const char *name)
 {
     char options[64];
     snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
@@ -151,78 +150,6 @@ struct times reduce_once(const struct run *run, any_value *result)
     if (!(times.kernel <= times.wall && times.span <= times.wall)) // a clock that cannot be right
         times.kernel = times.span = NAN;
     return times;
-}
-
-/* A counter of groups is 0 before the first launch, and each launch leaves it so. */
-static void reset_counter(const struct run *run)
-{
-    const struct span *span = &run->plan->counted;
-    const size_t bytes = run->operation->value_bytes;
-    const cl_uint zero = 0;
-    if (span->buffer)
-        buffer_fill(run->device, span->buffer, &zero, sizeof zero, (span->count - 1) * bytes, bytes);
-}
-
-void fill_arrays(const struct run *run, const any_value *with)
-{
-    const struct plan *plan = run->plan;
-    size_t bytes = run->operation->value_bytes;
-    for (int i = 0; i < plan->owned_count; i++)
-        buffer_fill(run->device, plan->owned[i].buffer, with, bytes, 0, (plan->owned[i].count + CANARIES) * bytes);
-    reset_counter(run);
-}
-
-void fill_local(const struct run *run, const any_value *with)
-{
-    const struct plan *plan = run->plan;
-    size_t bytes = run->operation->value_bytes;
-    if (plan->local_bytes == 0)
-        return;
-    const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "fill_local");
-    // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.
-    cl_ulong half = run->device->local_bytes / 2;
-    const cl_uint count = (cl_uint)((plan->local_bytes > half ? plan->local_bytes : half) / bytes);
-    size_t local = kernel->group_limit < 64 ? kernel->group_limit : 64;
-    size_t global = local * 4 * run->device->compute_units;
-    cl_mem sink = buffer_create(run->device, global * bytes, "poison");
-    kernel_set(kernel, (size_t)count * bytes, (void *)NULL, sizeof count, &count, sizeof(cl_ulong), with,
-               sizeof(cl_mem), &sink, (size_t)0);
-    kernel_launch(run->device, kernel, 1, &global, &local, NULL);
-    CL(clReleaseMemObject(sink));
-}
-
-/* The value that would win, in the result, in all partial results, behind them, and in local memory. */
-static void poison(const struct run *run)
-{
-    any_value poison;
-    run->operation->set_poison(&poison);
-    if (!races_watched()) // Oclgrind sees by itself what nobody has written, unless the host has written there
-        fill_arrays(run, &poison);
-    else
-        reset_counter(run);
-    fill_local(run, &poison);
-    CL(clFinish(run->device->queue));
-}
-
-/* Writing past the end of an array shows here: the poison behind it must still be poison. */
-static bool canaries_alive(const struct run *run, char why[400])
-{
-    size_t bytes = run->operation->value_bytes;
-    any_value poison;
-    unsigned char canaries[CANARIES * VALUE_BYTES];
-    run->operation->set_poison(&poison);
-    for (int i = 0; i < run->plan->owned_count && !races_watched(); i++) {
-        const struct span *span = &run->plan->owned[i];
-        buffer_read(run->device, span->buffer, span->count * bytes, CANARIES * bytes, canaries);
-        for (int k = 0; k < CANARIES; k++) {
-            if (memcmp(canaries + k * bytes, &poison, bytes) != 0) {
-                snprintf(why, 400, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64, span->count + k,
-                         span->count);
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 bool verified(const struct run *run, const struct input *input, double *wall, char why[400])

@@ -37,6 +37,9 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
 /* One value everywhere: in the result and in all partial results; in local memory, where the next launch finds it. */
 void fill_arrays(const struct run *run, const any_value *with);
 void fill_local(const struct run *run, const any_value *with);
+void poison(const struct run *run);
+bool canaries_alive(const struct run *run, char why[400]); // false: why says where somebody wrote
+const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation, const char *name);
 
 /* accuracy.c. Is it what must come out: equal, or for uniform floats within the bound? */
 struct accuracy {
