@@ -22,14 +22,18 @@ void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern
 
 void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes, void *to)
 {
-    if (!device->gpu || bytes > 64) {
-        CL(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL, NULL));
-        return;
-    }
-    // A few bytes from a GPU: to map them is some microseconds faster than to read them. On CPUs it is slower.
+    CL(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL, NULL));
+}
+
+void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes)
+{
     cl_int status;
-    void *from = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE, CL_MAP_READ, offset, bytes, 0, NULL, NULL, &status);
+    void *mapped = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
     check_cl(status, "clEnqueueMapBuffer");
-    memcpy(to, from, bytes);
-    CL(clEnqueueUnmapMemObject(device->queue, buffer, from, 0, NULL, NULL));
+    return mapped;
+}
+
+void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped)
+{
+    CL(clEnqueueUnmapMemObject(device->queue, buffer, mapped, 0, NULL, NULL));
 }

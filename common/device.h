@@ -42,5 +42,7 @@ cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *wh
 void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern, size_t pattern_bytes, uint64_t offset,
                  uint64_t bytes);
 void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes, void *to);
+void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes); // its first bytes, for reading
+void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped);
 
 #endif

@@ -44,13 +44,10 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
     cl_command_queue queue = run->device->queue;
     cl_mem buffer = stage->in.buffer;
     void *elements = NULL;
-    cl_int status;
 
     // The elements are the host's own here, or the library's: to map or to copy them is not what is measured.
     if (outside->on_host) {
-        elements = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, n * run->operation->element_bytes, 0,
-                                      NULL, NULL, &status);
-        check_cl(status, "clEnqueueMapBuffer");
+        elements = buffer_map(run->device, buffer, n * run->operation->element_bytes);
     }
     if (outside->prepare)
         outside->prepare(queue, buffer, n, run->plan->changed);
@@ -64,6 +61,6 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
         times->kernel = times->span = outside->on_device(queue, buffer, n, result);
     times->wall = now() - start;
     if (elements)
-        CL(clEnqueueUnmapMemObject(queue, buffer, elements, 0, NULL, NULL));
+        buffer_unmap(run->device, buffer, elements);
     CL(clFinish(queue));
 }

@@ -226,7 +226,7 @@ choose_ours() { # operator, type
     for program in "$root"/step0[2-9] "$root"/step[1-9][0-9]; do
         show "trying ${program##*/}, $1 of $2"
         rm -rf "$work/out" && status=0
-        "$program" --device "$number" --variant all --op "$1" --type "$2" --n "$(joined "${trial[@]}")" --reps 3 \
+        "$program" --device "$number" --variant all --op "$1" --type "$2" --n "$(joined "${trial[@]}")" --reps 9 \
             --seconds 0 --limit-seconds "${TRIAL_SECONDS:-1}" --out "$work/out" >"$work/log" 2>&1 || status=$?
         [ $status = 0 ] || { cat "$work/log" >&2; exit "$status"; }
         collect ours "$work/out" >>"$work/trial"
