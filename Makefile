@@ -79,6 +79,7 @@ readme:
 ## draw                     draw RESULTS=dir, or all that is published, from its data again; needs no OpenCL device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
+	@$(if $(RESULTS),,plots/all_devices.sh)
 
 ## bench                    all variants at one large size, in turn with an OpenMP sum; DEVICE=, RESULTS=
 bench: all build/peer_openmp

@@ -12,7 +12,7 @@ set bmargin 5
 set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
-set format y "%g"
+set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 # A row of another program is no point: it breaks the line, and a program's rows stand together.
 ratio(name) = column("ratio") * column(name) / column("wall")

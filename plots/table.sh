@@ -194,11 +194,12 @@ updated() {
     grep -q '^<!-- ladder -->' "$readme" || fail "$readme has no line <!-- ladder -->"
     { ladder_text=$(published '[0-9][0-9]_*.dat' ladder) && bench_text=$(published bench.dat bench); } || exit 2
     [ -n "$ladder_text" ] || fail "no measured data in $results: make plots RESULTS=plots/results/NAME DEVICE=NAME"
-    LADDER=$ladder_text BENCH=$bench_text awk '
-        /^<!-- \/(ladder|bench) -->/ { skip = 0 }
+    LADDER=$ladder_text BENCH=$bench_text GOALS=$("$root/plots/goals.sh") awk '
+        /^<!-- \/(ladder|bench|goals) -->/ { skip = 0 }
         !skip { print }
         /^<!-- ladder -->/ { print ENVIRON["LADDER"]; skip = 1 }
         /^<!-- bench -->/ { print ENVIRON["BENCH"]; skip = 1 }
+        /^<!-- goals -->/ { print ENVIRON["GOALS"]; skip = 1 }
         END { exit skip }' "$readme" || fail "$readme: a marker is not closed, as in <!-- /ladder -->"
 }
 

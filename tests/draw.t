@@ -42,6 +42,16 @@ SKIP: {
 }
 
 SKIP: {
+    my $committed = "$root/plots/results/all_devices.svg";
+    skip 'no gnuplot', 1 unless $version;
+    my ($drawn_by) = slurp($committed) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/;
+    skip "all devices: drawn by gnuplot $drawn_by, this is $version", 1 if $drawn_by ne $version;
+    my $into = temporary();
+    my ($status, $out, $err) = run("$root/plots/all_devices.sh", $into);
+    ok($status == 0 && slurp("$into/all_devices.svg") eq slurp($committed), 'all_devices.svg is up to date') or diag($out, $err);
+}
+
+SKIP: {
     my $table = "$root/plots/table.sh";
     skip 'plots/table.sh is not there yet', 1 unless -x $table;
     skip 'plots/results/ is empty', 1 unless @results;

@@ -1,0 +1,24 @@
+# All published devices side by side: each step in percent of the device's own read limit. table: see all_devices.sh.
+set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
+set encoding utf8
+set title "sum of int: one ladder, different devices" noenhanced
+set xlabel "step (its main variant)"
+set ylabel "speed by wall time, % of the device's own read limit"
+set bmargin 8
+set yrange [0:*]
+set ytics nomirror
+set xtics nomirror scale 0
+set border 3
+set grid ytics linewidth 0.5 linecolor "#c0c0c0"
+set key outside bottom center horizontal noenhanced reverse Left samplen 2
+set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead linewidth 2 front
+set style fill solid 0.6 border rgb "#000000"
+devices = system("cut -d' ' -f1 '".table."' | uniq")
+colour(i) = word("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00", (i - 1) % 6 + 1)
+wide = 0.8 / words(devices)
+about(d) = system("awk '$1 == \"".d."\" { gsub(/-/, \" \", $3); printf \"%s (%s), n = 2^%d\", $3, $1, $2; exit }' '".table."'")
+set xrange [0.4:10.6]
+set for [s = 1:10] xtics add (sprintf("%02d", s) s)
+plot for [i = 1:words(devices)] sprintf("< grep '^%s ' '%s'", word(devices, i), table) \
+    using ($4 + (i - (words(devices) + 1) / 2.0) * wide):6:(wide * 0.95) with boxes \
+    linecolor rgb colour(i) title about(word(devices, i))
