@@ -74,7 +74,7 @@ ladder_table='
         }
         print ""
         for (d = 1; d <= devices; d++)
-            print "* " label[d] ": " device[d] "; sum of int, n = " largest[d] ", " (d in warm ? "warm" : "cold") \
+            print "* " label[d] ": " device[d] "; sum of int, n = " sprintf("%.0f", largest[d]) ", " (d in warm ? "warm" : "cold") \
                 " cache, median wall time."
         if (any_noisy) print "* ~: noisy, 90 % quantile above twice the minimum."
     }
