@@ -40,7 +40,7 @@ if grep -lqs '^# main: yes' accuracy/*.sum.float.dat; then
 fi
 for file in tune/step*.dat; do
     [ -f "$file" ] || continue
-    number=${file#tune/step} articles=yes
+    number=${file#tune/step} others=yes
     draw "tune_${number%.dat}" tune "results='tune'; files='${file#tune/}'"
 done
 if ! grep -lqs '^# main: yes' [0-9][0-9]_*.sum.int.dat; then

@@ -2,7 +2,7 @@
 # Whiskers: the lowest and the highest round. Above the line ours is faster. What is wrong has no point: the key says so.
 #   gnuplot -e "results='plots/results/pocl/peers'; files='sum.int.dat'" plots/style.gp plots/peers.gp > peers_sum_int.svg
 peers = system("awk '$1 == \"peer\" && !seen[$2]++ { print $2 }' '".path(last)."'")
-wrong(p) = system("grep -c '^peer ".word(peers, p)." .* wrong$' '".path(last)."'") + 0
+wrong(p) = system("grep -c '^peer ".word(peers, p)." .* wrong ' '".path(last)."'") + 0
 name(p) = word(peers, p).(wrong(p) ? sprintf(", wrong at %d n", wrong(p)) : "")
 note = header(last, "note")
 set title title("other people's reductions against our fastest") noenhanced offset 0, 1

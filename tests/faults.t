@@ -112,6 +112,7 @@ fail_calls('check', \&first_of_each_way, "$root/step05",
 fail_calls('sweep', \&last_of_each, "$root/step06", qw(--sweep 8..16), @quick, '--out');
 fail_calls('host loop',    \&new_names, "$root/step01", qw(--n 20),          @quick);
 fail_calls('atomics',      \&new_names, "$root/step02", qw(--n 20 --warm),   @quick);
+fail_calls('one launch',   \&new_names, "$root/step07", qw(--variant one_launch --n 20 --warm), @quick);
 fail_calls('host finish',  \&new_names, "$root/step04", qw(--n 1000 --warm), @quick);
 fail_calls('set-up doctor', sub { () }, "$root/step00", $device->{number} && !$pocl ? $device->{number} : ());
 

@@ -65,8 +65,8 @@ sub prepare {
     symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*"; # what is there already, the broken one, stays
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
-    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, glob("'$root'/build/[!p]*.o"),
-        glob("'$root'/build/p[lr]*.o"), qw(-lOpenCL -lm -o), "$folder/step$step");
+    my @objects = map { m{([^/]+)\.c$} ? "$root/build/$1.o" : () } glob "'$root'/common/*.c";
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, @objects, qw(-lOpenCL -lm -o), "$folder/step$step");
     die "$mutant->{name}: $err" if $status;
     return "$folder/step$step";
 }
