@@ -242,4 +242,5 @@ for my $step (qw(step01 step06)) { # what is printed may not be lost in silence 
     is("$status " . ($err =~ tr/\n//), '2 1', 'half of the kernels: exit 2, one line') or diag($err);
 }
 
+chdir "/"; # or the temporary folder cannot go
 done_testing();
