@@ -52,7 +52,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
                          : lanes && lanes != WARP ? "NVIDIA's sub-groups are warps, of 32 lanes always"
                                                   : NULL;
     } else if (strcmp(chosen.name, "khr") == 0) { // its lanes are the compiler's choice
-        chosen.why_not = device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in";
+        chosen.why_not = !device->sub_groups ? "no sub-groups on this device: --subgroups local stands in"
+                         : lanes ? "with khr the lanes are the compiler's choice: --subgroups khr, or intel:LANES"
+                                 : NULL;
     } else if (strcmp(chosen.name, "local") == 0) {
         // A CPU without sub-groups runs its work-items one after the other: one lane is the best order there.
         chosen.lanes = lanes ? lanes : device->gpu ? 32 : 1;

@@ -199,8 +199,10 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
         return unsupported(run, "%s", back_end.why_not);
     }
     if ((run->variant->needs & ATOMICS) && !atomics_for(run->device, run->operation))
-        return unsupported(run, "no atomics of 64 bits on this device: %s of %s needs them here", run->operation->op,
-                           run->operation->type);
+        return unsupported(run,
+                           "no atomics of 64 bits on this device: %s of %s needs them here; 32-bit types, or a variant "
+                           "without atomics, do not",
+                           run->operation->op, run->operation->type);
     if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
         return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
     if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)
@@ -210,7 +212,9 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     if (!run->variant->plan(run) || plan->reason[0])
         return false;
     if (!run->operation->commutative && !plan->keeps_order && !wanted.force)
-        return unsupported(run, "reorders the elements, and %s is not commutative (--force shows what comes out)",
+        return unsupported(run,
+                           "reorders the elements, and %s is not commutative (steps 01, 03 and 08 keep the order, 05 "
+                           "and 06 with --variant associative; --force shows what comes out)",
                            run->operation->op);
     return true;
 }

@@ -97,6 +97,9 @@ void report_stages(const struct run *run, const struct row *row)
            time_text(row->span.median, b), time_text(row->wall.median, c), time_text(row->wall.min, d));
     printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
            time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
+    if (strcmp(run->plan->atomics ? run->plan->atomics : "none", "none") != 0)
+        printf("atomics: %s\n", strcmp(run->plan->atomics, "native") == 0 ? "native, the device's own"
+                                                                          : "exchange, a loop over compare-exchange");
     run->operation->print(&row->result, result, sizeof result);
     snprintf(a, sizeof a, isnan(row->accuracy.bound) ? "no bound" : "bound %.3g", row->accuracy.bound);
     if (row->uniform)

@@ -93,8 +93,8 @@ static void choose_variants(const struct step *step, const struct options *optio
         fail("--variant %s: no such variant; --variants lists them", options->variant);
 }
 
-/* Likewise --op and --type: sum of int, or with --check all that fit. */
-static void choose_operators(const struct options *options, const struct operation **chosen)
+/* Likewise --op and --type: sum of int, or with --check all that fit. False: nothing does. */
+static bool choose_operators(const struct options *options, const struct operation **chosen)
 {
     const char *op = options->uniform && !options->op ? "sum" : options->op, *type = options->type;
     bool known_op = !op, known_type = !type;
@@ -108,16 +108,31 @@ static void choose_operators(const struct options *options, const struct operati
             chosen[found++] = operators[i];
     }
     if (!known_op)
-        fail("--op %s: must be sum, min or max", op);
+        fail("--op %s: must be sum, min, max, argmin, argmax or hash", op);
     if (!known_type)
-        fail("--type %s: must be int, uint or float", type);
+        fail("--type %s: must be int, uint, long, ulong, float or double", type);
     if (options->uniform && !(type && strcmp(op, "sum") == 0 && strcmp(type, "float") == 0))
         fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
     if (!options->check) {
         chosen[0] = operator_find(op ? op : "sum", type ? type : "int");
-        found = 1;
+        found = chosen[0] != NULL;
     }
     chosen[found] = NULL;
+    return found > 0;
+}
+
+/* There is such an operator and such a type, but not together. */
+static int no_such_operation(const struct options *options)
+{
+    const char *op = options->op ? options->op : "sum";
+    char text[200] = "";
+    for (int i = 0; operators[i]; i++)
+        if (strcmp(operators[i]->op, op) == 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", operators[i]->type);
+    if (options->check)
+        return printf("1..0 # SKIP no %s of %s: %s has %s\n", op, options->type ? options->type : "int", op, text), 0;
+    fprintf(stderr, "%s: no %s of %s: %s has %s\n", program_name, op, options->type ? options->type : "int", op, text);
+    return EXIT_UNSUPPORTED;
 }
 
 static int run_step(int argc, char **argv, const struct step *step)
@@ -136,7 +151,8 @@ static int run_step(int argc, char **argv, const struct step *step)
     const struct variant *variants[17];
     const struct operation *chosen[64];
     choose_variants(step, &options, variants);
-    choose_operators(&options, chosen);
+    if (!choose_operators(&options, chosen))
+        return no_such_operation(&options);
     if (options.races && !races_watched())
         return races(&options, variants);
     struct session session = { .step = step, .options = &options, .device = device_open(options.device) };

@@ -237,6 +237,8 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
     refused 77 'groups of one' step05 --group 1 --n 1000
     refused 77 'NVIDIA' step10 --subgroups nvidia --n 1000
+    refused 77 'argmin has int, uint, float' step02 --op argmin --type long --n 1000
+    refused 77 'hash has int, uint' step03 --op hash --type float
     try 0 step05 --group 1 "${quick[@]}" --variant all
     grep -q 'groups of one' out err
     try 0 step05 --group 1 --n 1000 --check
