@@ -46,9 +46,8 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
     void *elements = NULL;
 
     // The elements are the host's own here, or the library's: to map or to copy them is not what is measured.
-    if (outside->on_host) {
+    if (outside->on_host)
         elements = buffer_map(run->device, buffer, n * run->operation->element_bytes);
-    }
     if (outside->prepare)
         outside->prepare(queue, buffer, n, run->plan->changed);
     run->plan->changed = false;

@@ -4,7 +4,9 @@
 #   plots/goals.sh
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
-results=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/results
+plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+results=$plots/results
+. "$plots/shared.sh"
 
 row() { # what, device, goal, measured, remark
     local reached
@@ -14,15 +16,10 @@ row() { # what, device, goal, measured, remark
 
 # Median over the rounds of one column of bench.dat, for the best of the rows that match.
 bench() { # device, step (an expression), variant (an expression), column
-    awk -v step="$2" -v variant="$3" -v column="$4" '
+    awk -v step="$2" -v variant="$3" -v column="$4" "$median_awk"'
         /^#/ { next }
         !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
         $at["step"] ~ step && $at["variant"] ~ variant { list[$at["step"] " " $at["variant"]] = list[$at["step"] " " $at["variant"]] " " $at[column] }
-        function median(text,   x, n, i, j, t) {
-            n = split(text, x, " ")
-            for (i = 2; i <= n; i++) for (j = i; j > 1 && x[j - 1] + 0 > x[j] + 0; j--) { t = x[j]; x[j] = x[j - 1]; x[j - 1] = t }
-            return (x[int((n + 1) / 2)] + x[int(n / 2) + 1]) / 2
-        }
         END { for (row in list) if (median(list[row]) > best) { best = median(list[row]); name = row }
             if (best) printf "%.4g %s\n", best, name }' "$results/$1/bench.dat"
 }

@@ -13,11 +13,9 @@ set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 SECONDS=0
 
-fail() { echo "peers.sh: $*" >&2; exit 2; }
-say() { if [ -t 2 ]; then echo >&2; fi; printf '%s\n' "$1" >&2; }
-
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(dirname -- "$plots")
+. "$plots/shared.sh"
 
 # Two lines for each n, six peers side by side: wall times, and below them the ratios.
 table='
@@ -87,14 +85,14 @@ fi
 
 case $# in 0 | 2) ;; *) fail "usage: plots/peers.sh [RESULTS DEVICE] | --table RESULTS" ;; esac
 results=${1:-} device=${2:-}
-[ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
 range=${N:-2^10..2^28} rounds=${ROUNDS:-3}
 host_peers=' openmp serial std_reduce tbb ' # that read the elements on the host
-case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must be a number of at least 1" ;; esac
+check_rounds
 [[ $range =~ ^2\^([0-9]+)\.\.2\^([0-9]+)$ ]] || fail "N=$range: must be a range such as 2^10..2^20"
 from=${BASH_REMATCH[1]} to=${BASH_REMATCH[2]}
 ((from <= to && to <= 40)) || fail "N=$range: must go up, to 2^40 at most"
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
+devices=$(chosen_devices)
 export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next
 
@@ -224,7 +222,7 @@ choose_ours() { # operator, type
     done
     : >"$work/trial"
     for program in "$root"/step0[2-9] "$root"/step[1-9][0-9]; do
-        show "trying ${program##*/}, $1 of $2"
+        show_now "trying ${program##*/}, $1 of $2"
         rm -rf "$work/out" && status=0
         "$program" --device "$number" --variant all --op "$1" --type "$2" --n "$(joined "${trial[@]}")" --reps 9 \
             --seconds 0 --limit-seconds "${TRIAL_SECONDS:-1}" --out "$work/out" >"$work/log" 2>&1 || status=$?
@@ -236,39 +234,31 @@ choose_ours() { # operator, type
     say "ours, $1 of $2: $(IFS=,; echo "${ours[*]}" | sed 's/,/, /g')"
 }
 
-show() {
-    local line
-    line=$(printf '%d:%02d  %-66.66s' $((SECONDS / 60)) $((SECONDS % 60)) "$1")
-    if [ -t 2 ]; then printf '\r%s' "$line" >&2; else printf '%s\n' "$line" >&2; fi
-}
+show_now() { show "$(printf '%s  %-66.66s' "$(clock $SECONDS)" "$1")"; }
 
 # Medians over the rounds, programs one below the other as gnuplot draws them, ratios to the fastest of ours.
 summary() {
-    sort -s -k1,1 -k2,2 -k3,3 -k4,4n -k5,5g "$work/rows" | awk -v q="'" '
-        function finish(   i, j, swap) {
+    sort -s -k1,1 -k2,2 -k3,3 -k4,4n -k5,5g "$work/rows" | awk "$median_awk"'
+        function finish(   middle) {
             if (!count) return
-            for (i = 2; i <= count; i++)
-                for (j = i; j > 1 && spans[j - 1] + 0 > spans[j] + 0; j--) {
-                    swap = spans[j]; spans[j] = spans[j - 1]; spans[j - 1] = swap
-                }
-            span = spans[1] == "nan" ? "nan" : (spans[int((count + 1) / 2)] + spans[int(count / 2) + 1]) / 2
-            median = (value[int((count + 1) / 2)] + value[int(count / 2) + 1]) / 2
+            middle = median(walls)
             if (wrong) line[++lines] = id " nan nan nan"
             else {
-                line[++lines] = id sprintf(" %.4g %.4g %.4g", median, value[1], value[count])
-                if (id ~ /^ours/ && (!(n in best) || median < best[n])) best[n] = median
+                line[++lines] = id sprintf(" %.4g %.4g %.4g", middle, low, high)
+                if (id ~ /^ours/ && (!(n in best) || middle < best[n])) best[n] = middle
             }
-            wall[lines] = wrong ? "nan" : median; between[lines] = wrong ? "nan" : span; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
+            wall[lines] = wrong ? "nan" : middle; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
+            span[lines] = wrong || spans ~ /nan/ ? "nan" : median(spans)
         }
         { now = $1 " " $2 " " $3 " " $4 }
-        now != id { finish(); id = now; n = $4; count = wrong = 0 }
-        { value[++count] = $5; spans[count] = $7; wrong += $6 == "wrong" }
+        now != id { finish(); id = now; n = $4; low = $5; walls = spans = ""; count = wrong = 0 }
+        { count++; high = $5; walls = walls " " $5; spans = spans " " $7; wrong += $6 == "wrong" }
         END {
             finish()
             print "kind program variant n wall wall_low wall_high ratio verdict span"
             for (i = 1; i <= lines; i++) {
                 ratio = wall[i] == "nan" || !(at[i] in best) ? "nan" : sprintf("%.4g", wall[i] / best[at[i]])
-                print line[i], ratio, verdict[i], between[i]
+                print line[i], ratio, verdict[i], span[i]
             }
         }'
 }
@@ -281,7 +271,7 @@ compare() { # operator, type, folder
     for ((round = 1; round <= rounds; round++)); do
         for ((first = 0; first < ${#sizes[@]}; first += 4)); do
             part=("${sizes[@]:first:4}")
-            show "$1 of $2, round $round of $rounds, n = $(joined "${part[@]}")"
+            show_now "$1 of $2, round $round of $rounds, n = $(joined "${part[@]}")"
             for i in "${ours[@]}"; do
                 measure ours "$root/step${i% *}" "${i#* }" "$1" "$2" "${part[@]}"
             done
@@ -303,7 +293,6 @@ compare() { # operator, type, folder
 }
 
 find_preloads
-if [ -n "$device" ]; then devices=$("$plots/devices.sh" "$device"); else devices=$("$plots/devices.sh"); fi
 folders=()
 while IFS=$'\t' read -r number folder; do
     folder=${results:-$root/$folder}

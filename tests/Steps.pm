@@ -7,7 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags);
+our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
 our @steps  = map { sprintf '%02d', $_ } 1 .. 10;
@@ -68,6 +68,15 @@ sub spew {
 sub cppflags {
     my ($flags) = slurp("$root/Makefile") =~ /^CPPFLAGS\s*[:?+]?=\s*(.*)/m or die "no CPPFLAGS in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
+}
+
+# What gcc and clang need to run something under both sanitizers; nothing, if $cc cannot here.
+sub sanitizer_flags {
+    my ($cc) = @_;
+    my $folder = temporary();
+    my @flags = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all', cppflags());
+    spew("$folder/try.c", "int main(void) { return 0; }\n");
+    return (run($cc, @flags, "$folder/try.c", '-o', "$folder/try"))[0] || (run("$folder/try"))[0] ? () : @flags;
 }
 
 sub have { # is there such a tool?

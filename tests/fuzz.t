@@ -12,10 +12,7 @@ use Test::More;
 my $cc = $ENV{CC} // 'cc';
 plan skip_all => "no C compiler ($cc)" unless have($cc);
 my $folder = temporary();
-my @flags  = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all', cppflags());
-
-spew("$folder/try.c", "int main(void) { return 0; }\n");
-plan skip_all => "$cc has no sanitizers here" if (run($cc, @flags, "$folder/try.c", '-o', "$folder/try"))[0] || (run("$folder/try"))[0];
+my @flags  = sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
 
 # A refusal ends in exit(): here that is leave(), which goes on with the next one. device.c is part of fuzz.c.
 my @objects;
