@@ -9,11 +9,13 @@
 
 enum { WARP = 32 };
 
-static unsigned preferred_lanes(const struct device *device) // 16, or the widest below it; 0: no choice
+/* On a CPU as many as a register holds ints, else 16; or the widest size below that; 0: there is no choice. */
+static unsigned preferred_lanes(const struct device *device)
 {
+    const size_t most = device->cpu && device->vector_ints > 1 ? device->vector_ints : 16;
     size_t best = 0;
     for (const size_t *size = device->sub_group_sizes; *size; size++)
-        if (*size <= 16 && *size > best)
+        if (*size <= most && *size > best)
             best = *size;
     return (unsigned)best;
 }

@@ -35,5 +35,19 @@ void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes)
 
 void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped)
 {
+    if (!mapped)
+        return;
     CL(clEnqueueUnmapMemObject(device->queue, buffer, mapped, 0, NULL, NULL));
+    CL(clFinish(device->queue)); // what comes next may come on another queue
+}
+
+void *buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to)
+{
+    if (device->gpu) { // some microseconds sooner there than read, on CPUs later
+        void *mapped = buffer_map(device, buffer, bytes);
+        memcpy(to, mapped, bytes);
+        return mapped;
+    }
+    buffer_read(device, buffer, 0, bytes, to);
+    return NULL;
 }

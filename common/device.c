@@ -105,6 +105,7 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     device.cpu = type & CL_DEVICE_TYPE_CPU;
     device.gpu = type & CL_DEVICE_TYPE_GPU;
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
+    INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
     size_t limits[16]; // at least three dimensions; we use two
     INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, limits);
@@ -191,6 +192,17 @@ void device_print_list(const char *wanted)
     free(all);
 }
 
+static cl_command_queue new_queue(const struct device *device, cl_command_queue_properties wanted)
+{
+    const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, wanted, 0 };
+    bool old = strncmp(device->version, "OpenCL 1", 8) == 0; // as Oclgrind says: it has no newer call
+    cl_int status;
+    cl_command_queue queue = old ? clCreateCommandQueue(device->context, device->id, wanted, &status)
+                                 : clCreateCommandQueueWithProperties(device->context, device->id, properties, &status);
+    check_cl(status, old ? "clCreateCommandQueue" : "clCreateCommandQueueWithProperties");
+    return queue;
+}
+
 struct device device_open(const char *wanted)
 {
     struct device *all;
@@ -212,16 +224,22 @@ struct device device_open(const char *wanted)
     cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_cl(status, "clCreateContext");
-    const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0 };
-    bool old = strncmp(device.version, "OpenCL 1", 8) == 0; // as Oclgrind says: it has no newer call
-    device.queue = old ? clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status)
-                       : clCreateCommandQueueWithProperties(device.context, device.id, properties, &status);
-    check_cl(status, old ? "clCreateCommandQueue" : "clCreateCommandQueueWithProperties");
+    device.profiled = new_queue(&device, CL_QUEUE_PROFILING_ENABLE);
+    device.queue = device.gpu ? new_queue(&device, 0) : device.profiled;
     return device;
+}
+
+struct device device_profiled(const struct device *device)
+{
+    struct device same = *device;
+    same.queue = device->profiled;
+    return same;
 }
 
 void device_close(struct device *device)
 {
-    CL(clReleaseCommandQueue(device->queue));
+    if (device->queue != device->profiled)
+        CL(clReleaseCommandQueue(device->queue));
+    CL(clReleaseCommandQueue(device->profiled));
     CL(clReleaseContext(device->context));
 }

@@ -7,10 +7,10 @@
 
 struct device {
     cl_device_id id;
-    cl_context context;     // from here: only after device_open
-    cl_command_queue queue; // in order, with profiling
-    int number;             // as --list shows it
-    char name[256];         // "platform [SUFFIX] / device"
+    cl_context context;               // from here: only after device_open
+    cl_command_queue queue, profiled; // in order; with the device's clock: on CPUs both are the same one
+    int number;                       // as --list shows it
+    char name[256];                   // "platform [SUFFIX] / device"
     char driver[128], version[128];
     bool cpu, gpu;
     unsigned compute_units, c_version; // OpenCL C 1.2 is 120
@@ -26,6 +26,7 @@ struct device {
     bool doubles;                           // fp64
     bool work_group_collectives;            // work_group_reduce_…
     size_t sub_group_sizes[16];             // that can be chosen, 0 ends them
+    unsigned vector_ints;                   // of 32 bits in a vector register
 };
 
 /* Every device of every platform; a platform without any is passed over. Returns how many; free() *all. */
@@ -37,12 +38,19 @@ void device_print_list(const char *wanted); // or only the one that is meant
 struct device device_open(const char *wanted);
 void device_close(struct device *device);
 
+/* The same device on its queue with profiling. On a GPU what goes through that one takes 10 us and more longer on the
+ * wall, so that wall times and the device's own are taken apart there. */
+struct device device_profiled(const struct device *device);
+
 /* Zeroed nowhere: what stands in a new buffer is for the caller to write. Fails, naming `what`, if there is no room. */
 cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what);
 void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern, size_t pattern_bytes, uint64_t offset,
                  uint64_t bytes);
 void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes, void *to);
 void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes); // its first bytes, for reading
-void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped);
+void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped);  // nothing to do if that is NULL
+
+/* The soonest way of one value to the host. Returns what buffer_unmap wants once the clock has stopped. */
+void *buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to);
 
 #endif

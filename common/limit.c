@@ -56,12 +56,13 @@ double limit_read(const struct limit *limit, struct span elements, uint64_t byte
     const cl_ulong count = ceil_div(bytes, shape->vector_bytes); // the guard behind n elements has room for that
     size_t local = shape->group < read->group_limit ? shape->group : read->group_limit;
     size_t global = local * shape->groups_per_unit * limit->device->compute_units;
+    const struct device clocked = device_profiled(limit->device);
     cl_event event;
 
     double start = now();
     kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem), &limit->sink, (size_t)0);
-    kernel_launch(limit->device, read, 1, &global, &local, &event);
-    CL(clFinish(limit->device->queue));
+    kernel_launch(&clocked, read, 1, &global, &local, &event);
+    CL(clFinish(clocked.queue));
     double wall = now() - start;
 
     struct interval interval = event_interval(event);
@@ -97,6 +98,8 @@ double limit_empty_launch(const struct limit *limit)
     double start = now();
     kernel_set(nothing, sizeof(cl_mem), &limit->sink, (size_t)0);
     kernel_launch(limit->device, nothing, 1, &one, &one, NULL);
-    buffer_read(limit->device, limit->sink, 0, sizeof value, &value);
-    return now() - start;
+    void *mapped = buffer_fetch(limit->device, limit->sink, sizeof value, &value);
+    double wall = now() - start;
+    buffer_unmap(limit->device, limit->sink, mapped);
+    return wall;
 }

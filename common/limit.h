@@ -22,6 +22,6 @@ void limit_choose(struct limit *limit, struct span elements, uint64_t bytes);
 
 /* Seconds of one read of `bytes` of elements: the kernel's, or the wall's where the device has no clock. */
 double limit_read(const struct limit *limit, struct span elements, uint64_t bytes);
-double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then a blocking read of 4 bytes
+double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then 4 bytes to the host
 
 #endif

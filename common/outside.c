@@ -57,9 +57,8 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
     if (outside->on_host)
         outside->on_host(elements, n, result);
     else
-        times->kernel = times->span = outside->on_device(queue, buffer, n, result);
+        times->kernel = times->span = outside->on_device(queue, buffer, n, queue == run->device->profiled, result);
     times->wall = now() - start;
-    if (elements)
-        buffer_unmap(run->device, buffer, elements);
+    buffer_unmap(run->device, buffer, elements);
     CL(clFinish(queue));
 }

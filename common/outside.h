@@ -12,8 +12,9 @@
 struct outside {
     const char *op, *type;
     void (*on_host)(const void *elements, uint64_t n, void *value); // over the elements, mapped; or, NULL here:
-    /* over the device's array. Returns the seconds from its first kernel's start to its last one's end, or NAN. */
-    double (*on_device)(cl_command_queue queue, cl_mem elements, uint64_t n, void *value);
+    /* over the device's array. clocked: returns the seconds from its first kernel's start to its last one's end, if it
+     * can; that may cost wall time. Else NAN. */
+    double (*on_device)(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value);
     /* Before the clock starts, where not NULL. changed: these may be other elements than those of the last call. */
     void (*prepare)(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed);
 };

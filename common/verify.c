@@ -120,29 +120,24 @@ struct times reduce_once(const struct run *run, any_value *result)
     struct interval span = { NAN, NAN };
     cl_event events[STAGES];
     int launched = 0;
-    bool on_host = false;
+    bool on_host = false, clocked = run->device->queue == run->device->profiled;
+    void *mapped = NULL;
 
     double start = now();
     for (int i = 0; i < plan->stage_count; i++) {
         const struct stage *stage = &plan->stages[i];
         if (stage->kind == LAUNCH || stage->kind == FILL)
-            enqueue(run, stage, &events[launched++]);
+            enqueue(run, stage, clocked ? &events[launched++] : NULL);
         else if (stage->kind == FINISH_ON_HOST)
             fold_on_host(run, stage->in, result), on_host = true;
         else
             outside_run(run, stage, &times, result), on_host = true;
     }
-    void *mapped = NULL;
-    if (!on_host && run->device->gpu) { // some microseconds sooner there than read, on CPUs later
-        mapped = buffer_map(run->device, run->result.buffer, run->operation->value_bytes);
-        memcpy(result, mapped, run->operation->value_bytes);
-    } else if (!on_host) {
-        buffer_read(run->device, run->result.buffer, 0, run->operation->value_bytes, result);
-    }
+    if (!on_host)
+        mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);
     if (isnan(times.wall))
         times.wall = now() - start;
-    if (mapped)
-        buffer_unmap(run->device, run->result.buffer, mapped);
+    buffer_unmap(run->device, run->result.buffer, mapped);
 
     // Outside the wall time: asking an event costs time of its own.
     for (int i = 0; i < launched; i++) {

@@ -26,7 +26,8 @@ void input_remake(struct input *input, const struct device *device, struct kerne
                   const struct operation *operation, struct data data);
 void input_release(struct input *input);
 
-/* Carries the plan out once: enqueues its stages and waits for the value. */
+/* Carries the plan out once: enqueues its stages and waits for the value. Kernel and span are known where run->device
+ * is on its queue with profiling. */
 struct times reduce_once(const struct run *run, any_value *result);
 
 /* Poison everywhere, reduce, compare, look at the canaries. True: right. False: `why` says what is wrong. *wall: the

@@ -37,7 +37,7 @@ static bool plan_local(struct run *run)
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256);
-    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 4 * group);
+    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 16 * group);
     uint64_t groups = group_count(run, busy < most ? busy : most);
 
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);

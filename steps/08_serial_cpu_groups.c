@@ -11,7 +11,7 @@
 static bool plan_groups(struct run *run, uint64_t groups)
 {
     struct span each_group = partials(run, groups);
-    int width = run->variant->width, accumulators = width > 1 ? 2 * width : 1; // of each half of the block
+    int width = run->variant->width, accumulators = width > 1 ? 4 * width : 1; // of each quarter of the block
 
     struct stage *blocks = stage(run, run->elements, each_group, groups, 1);
     blocks->adds = ceil_div(run->elements.count, groups * accumulators);

@@ -14,7 +14,7 @@
 namespace compute = boost::compute;
 
 template <typename element, typename operation>
-static double reduce(cl_command_queue queue, cl_mem elements, uint64_t n, void *value)
+static double reduce(cl_command_queue queue, cl_mem elements, uint64_t n, bool, void *value)
 {
     try {
         compute::command_queue ours(queue);

@@ -25,8 +25,9 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
     check_cl(status, "clCreateBuffer");
 }
 
-static double sum(cl_command_queue queue, cl_mem elements, uint64_t n, void *value)
+static double sum(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value)
 {
+    (void)clocked;
     CLBlastStatusCode status = CLBlastSsum(n, place, 0, elements, 0, 1, &queue, NULL);
     if (status != CLBlastSuccess)
         fail("CLBlastSsum: status %d", status);
@@ -34,8 +35,9 @@ static double sum(cl_command_queue queue, cl_mem elements, uint64_t n, void *val
     return NAN;
 }
 
-static double min(cl_command_queue queue, cl_mem elements, uint64_t n, void *value)
+static double min(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value)
 {
+    (void)clocked;
     cl_uint index;
     CLBlastStatusCode status = CLBlastiSmin(n, place, 0, elements, 0, 1, &queue, NULL);
     if (status != CLBlastSuccess)

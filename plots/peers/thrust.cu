@@ -24,12 +24,12 @@ static double reduce(uint64_t n, void *value, element identity, operation combin
     return NAN;
 }
 
-template <typename element> static double sum(cl_command_queue, cl_mem, uint64_t n, void *value)
+template <typename element> static double sum(cl_command_queue, cl_mem, uint64_t n, bool, void *value)
 {
     return reduce(n, value, element(0), thrust::plus<element>());
 }
 
-static double min_float(cl_command_queue, cl_mem, uint64_t n, void *value)
+static double min_float(cl_command_queue, cl_mem, uint64_t n, bool, void *value)
 {
     return reduce(n, value, INFINITY, thrust::minimum<float>());
 }
