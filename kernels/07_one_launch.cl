@@ -18,8 +18,10 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
         values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
         many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
     }
+    for (ulong i = tiles * tile + get_global_id(0); i < n / WIDTH; i += get_global_size(0))
+        many = combine_values(many, load_values(in, i));
     value all = fold(many);
-    for (ulong i = tiles * tile * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
+    for (ulong i = n / WIDTH * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));
 
     finish_in_last_group(all, out, scratch);

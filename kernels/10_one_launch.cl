@@ -10,7 +10,8 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 {
     size_t lane = get_local_id(0), lanes = get_local_size(0);
     size_t run = get_global_id(1), runs = get_global_size(1);
-    size_t quarter = n / WIDTH / lanes / runs / 4, first = run * 4 * quarter; // in rows of lanes
+    size_t rows = n / WIDTH / lanes; // whole rows of lanes
+    size_t first = rows * run / runs, end = rows * (run + 1) / runs, quarter = (end - first) / 4;
 
     values a = identities(), b = a, c = a, d = a;
     for (size_t i = first; i < first + quarter; i++) {
@@ -19,8 +20,10 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
         c = combine_values(c, load_values(in, (i + 2 * quarter) * lanes + lane));
         d = combine_values(d, load_values(in, (i + 3 * quarter) * lanes + lane));
     }
+    for (size_t i = first + 4 * quarter; i < end; i++)
+        a = combine_values(a, load_values(in, i * lanes + lane));
     value all = fold(combine_values(combine_values(a, b), combine_values(c, d)));
-    for (size_t i = (4 * quarter * runs * WIDTH + run) * lanes + lane; i < n; i += runs * lanes)
+    for (size_t i = (rows * WIDTH + run) * lanes + lane; i < n; i += runs * lanes)
         all = combine(all, load(in, i));
 
     finish_in_last_group(all, out, scratch);
