@@ -8,10 +8,10 @@ plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 results=$plots/results
 . "$plots/shared.sh"
 
-row() { # what, device, goal, measured, remark
-    local reached
-    reached=$(awk -v goal="$3" -v got="$4" 'BEGIN { print (got + 0 >= goal - 0.0005 ? "yes" : "no") }')
-    printf '| %s | %s | %s | %s%s | %s |\n' "$1" "$2" "$3" "$4" "${5:+ ($5)}" "$reached"
+row() { line "$1" "$2" "$3" "$4" "${5:-}" "$(awk -v goal="$3" -v got="$4" 'BEGIN { print (got + 0 >= goal - 0.0005 ? "yes" : "no") }')"; }
+row_below() { line "$1" "$2" "$3" "$4" "${5:-}" "$(awk -v goal="$3" -v got="$4" 'BEGIN { print (got + 0 <= goal + 0.0005 ? "yes" : "no") }')"; }
+line() { # what, device, goal, measured, remark, reached
+    printf '| %s | %s | %s | %s%s | %s |\n' "$1" "$2" "$3" "$4" "${5:+ ($5)}" "$6"
 }
 
 # Median over the rounds of one column of bench.dat, for the best of the rows that match.
@@ -38,9 +38,21 @@ over_n() { # file, from, column
         END { if (rows) printf "%.3f %.3f\n", low, high }' "$1"
 }
 
-# Theirs over our best, by wall time or span, over a range of n: lowest, where, highest.
-against() { # file, peer, column, from, to
-    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" '
+# The best launched step's wall time over the floor, an empty launch and the bytes at the read limit: the worst n.
+over_floor() { # folder
+    awk '
+        FNR == 1 { delete at; named = 0 }
+        /^#/ { next }
+        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+        $at["n"] >= 1024 { x = $at["wall_med"] / $at["floor_seconds"]; n = $at["n"]; if (!(n in best) || x < best[n]) best[n] = x }
+        END { for (n in best) if (best[n] > worst) { worst = best[n]; where = n }
+            if (worst) printf "%.3f 2^%d\n", worst, log(where) / log(2) + 0.5 }' \
+        "$1"/0[2-9]_*.sum.int.dat "$1"/10_*.sum.int.dat
+}
+
+# Theirs over our best, by wall time or span, over a range of n: lowest, where, highest, at how many n the goal is held.
+against() { # file, peer, column, from, to, goal
+    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" '
         /^#/ { next }
         !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
@@ -51,14 +63,15 @@ against() { # file, peer, column, from, to
                 x = theirs[n] / best[n]
                 if (!rows++ || x < low) { low = x; where = n }
                 if (x > high) high = x
+                held += x >= goal - 0.0005
             }
-            if (rows) printf "%.3f 2^%d %.3f\n", low, log(where) / log(2) + 0.5, high
+            if (rows) printf "%.3f 2^%d %.3f %d of %d\n", low, log(where) / log(2) + 0.5, high, held, rows
         }' "$1"
 }
 
 echo '| what | device | goal | measured | reached |'
 echo '| --- | --- | ---: | --- | --- |'
-portable=()
+portable=() grid_stride=()
 for device in pocl intel-cpu; do
     [ -f "$results/$device/bench.dat" ] || continue
     read -r best name < <(bench "$device" '^(0[2-9]|10)$' . percent_of_limit)
@@ -71,11 +84,15 @@ for device in pocl intel-cpu; do
     read -r best name < <(bench "$device" '^10$' '^(plain|one_launch)$' percent_of_limit)
     row 'step 10 in plain loads / read limit, n = 2^27' "$device" 0.95 "$(ratio "$best" 100)" "$name"
     portable+=("$best")
+    read -r best _ < <(bench "$device" '^06$' '^commutative$' percent_of_limit)
+    grid_stride+=("$best")
+    read -r high where < <(over_floor "$results/$device")
+    row_below 'best step / (empty launch + bytes / limit), wall, n >= 2^10' "$device" 1.25 "$high" "at $where, the worst"
     for what in sum.int min.float; do
         file=$results/$device/peers/$what.dat
         [ -f "$file" ] || continue
-        for peer in openmp std_reduce; do
-            read -r low where high < <(against "$file" "$peer" wall $((1 << 26)) $((1 << 40)) || true) || continue
+        for peer in openmp std_reduce clblast; do
+            read -r low where high held < <(against "$file" "$peer" wall $((1 << 26)) $((1 << 40)) 1 || true) || continue
             row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "at $where, up to $high"
         done
     done
@@ -91,15 +108,19 @@ if [ -d "$results/$device" ]; then
     for what in sum.int min.float; do
         file=$results/$device/peers/$what.dat
         for column in span wall; do
-            read -r low where high < <(against "$file" cub "$column" 1024 $((1 << 28)))
-            row "CUB / best step by $column, ${what/./ of }, 2^10 to 2^28" "$device" 1 "$low" "at $where, up to $high"
-            read -r low where high < <(against "$file" cub "$column" 1024 $((1 << 25)))
-            row "CUB / best step by $column, ${what/./ of }, up to 2^25" "$device" 1.15 "$low" "at $where, up to $high"
+            for goal in '1 28' '1.15 25'; do
+                read -r low where high held < <(against "$file" cub "$column" 1024 $((1 << ${goal#* })) "${goal% *}")
+                row "CUB / best step by $column, ${what/./ of }, 2^10 to 2^${goal#* }" "$device" "${goal% *}" "$low" \
+                    "at $where, up to $high; held at $held sizes"
+            done
         done
     done
     read -r low high < <(over_n "$results/$device/10_one_launch.sum.int.dat" $((1 << 27)) kernel_percent)
     row 'step 10 in plain loads / read limit by span, n >= 2^27' "$device" 0.95 "$low" "up to $high"
     portable+=("$(awk -v x="$low" 'BEGIN { print 100 * x }')")
+    read -r low high < <(over_n "$results/$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
+    grid_stride+=("$(awk -v x="$low" 'BEGIN { print 100 * x }')")
 fi
-row 'the same text on all of them: harmonic mean' all 0.96 "$(printf '%s\n' "${portable[@]}" |
-    awk '{ sum += 1 / $1; n++ } END { printf "%.3f", n / sum / 100 }')"
+harmonic_mean() { printf '%s\n' "$@" | awk '{ sum += 1 / $1; n++ } END { printf "%.3f", n / sum / 100 }'; }
+row 'step 10 in plain loads, harmonic mean of the shares' all 0.96 "$(harmonic_mean "${portable[@]}")"
+line 'step 06 on the same devices, to compare' all - "$(harmonic_mean "${grid_stride[@]}")" '' -

@@ -114,6 +114,13 @@ fail_calls('host loop',    \&new_names, "$root/step01", qw(--n 20),          @qu
 fail_calls('atomics',      \&new_names, "$root/step02", qw(--n 20 --warm),   @quick);
 fail_calls('one launch',   \&new_names, "$root/step07", qw(--variant one_launch --n 20 --warm), @quick);
 fail_calls('host finish',  \&new_names, "$root/step04", qw(--n 1000 --warm), @quick);
+{ # where wall times and the device's own come from different queues, and the result is mapped
+    local @only = (@only, SHIM_GPU => 1);
+    fail_calls('as on a GPU', \&last_of_each, "$root/step07", qw(--variant one_launch --n 20 --warm), @quick);
+    my ($status, $out, $err, @log) = shimmed({}, "$root/step07", qw(--n 20 --warm), @quick);
+    is(scalar(grep { /^clCreateCommandQueue/ } @log), 2, 'as on a GPU: two queues');
+    unlike($out, qr/\bnan\b|kernels -/, 'as on a GPU: all three clocks are there') or diag($out);
+}
 fail_calls('set-up doctor', sub { () }, "$root/step00", $device->{number} && !$pocl ? $device->{number} : ());
 
 SKIP: {

@@ -8,6 +8,7 @@
  *   SHIM_CLOCK=how       events' times: zero, equal, reversed, absurd, early, tiny; SHIM_FROM=n: from the n-th event on
  *   SHIM_MALLOC=n        the program's n-th allocation returns NULL; 0: all of them work, and are counted
  *   SHIM_INTERRUPT=n     SIGINT at the n-th call
+ *   SHIM_GPU=1           every device says that it is a GPU
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
@@ -118,8 +119,6 @@ STATUS(clGetPlatformInfo, what, (cl_platform_id id, cl_platform_info what, size_
        (id, what, size, to, got))
 STATUS(clGetDeviceIDs, 0, (cl_platform_id id, cl_device_type type, cl_uint count, cl_device_id *ids, cl_uint *found),
        (id, type, count, ids, found))
-STATUS(clGetDeviceInfo, what, (cl_device_id id, cl_device_info what, size_t size, void *to, size_t *got),
-       (id, what, size, to, got))
 STATUS(clBuildProgram, 0, (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
        void (CL_CALLBACK *done)(cl_program, void *), void *data), (program, count, ids, options, done, data))
 STATUS(clGetProgramBuildInfo, what, (cl_program program, cl_device_id id, cl_program_build_info what, size_t size,
@@ -205,6 +204,16 @@ static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profilin
         if (strcmp(clocks[i].how, how) == 0)
             *told = what == CL_PROFILING_COMMAND_START ? clocks[i].start : clocks[i].end;
     return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *to, size_t *got)
+{
+    cl_int bad = fault("clGetDeviceInfo", what);
+    if (!bad)
+        bad = next->clGetDeviceInfo(id, what, size, to, got);
+    if (!bad && to && what == CL_DEVICE_TYPE && setting("SHIM_GPU", 0))
+        *(cl_device_type *)to = CL_DEVICE_TYPE_GPU;
+    return bad;
 }
 
 static void finish(void)
