@@ -2,7 +2,7 @@
  * Idea     Each sub-group walks one contiguous run, its lanes interleaved: neighbours read neighbours as in 06, and
  *          each sub-group walks straight on as each group does in 08. One order that suits every device.
  * Change   (against 09) Only the index and the bounds of the loop; the tree and the second launch stay.
- * Expect   The same bytes in the same number of turns; on CPUs many times faster than 06 and 09, on GPUs as fast.
+ * Expect   The same bytes in the same number of turns; on CPUs many times faster than 06 and 09, on GPUs not slower.
  *          With one lane it is exactly one contiguous block per work-item.
  * Try      --variant all: are wider block reads better here? --variant plain --subgroups local:4, 8, 16.
  */
