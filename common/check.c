@@ -5,6 +5,7 @@
 
 #include "diagnose.h"
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +36,13 @@ static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t mos
     return kept;
 }
 
-/* Sizes where reductions break: around one and two groups, around powers of two, primes; fewer for brief. */
+/* Sizes where reductions break: around one and two groups, around and at powers of two, primes; fewer for brief. */
 static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t sizes[LIST])
 {
     const uint64_t w = group;
-    const uint64_t all[] = { 1, 2, 3, w - 1, w, w + 1, 2 * w + 1, 17, 4095, 4097, 10007, w * w + 1, 1000003 };
-    const uint64_t few[] = { 1, 3, w + 1, 4097, 100003 };
+    const uint64_t all[] = { 1,    2,    3,     w - 1, w,         w + 1,  2 * w + 1, 17,
+                             4095, 4096, 10007, 10008, w * w + 1, 131072, 1000003 };
+    const uint64_t few[] = { 1, 3, w + 1, 4096, 100003 };
     if (options->n.count > 0) {
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
@@ -62,6 +64,28 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
     return sorted_set(places, PLACES, 0, n - 1);
 }
 
+static void add_to(char why[400], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_to(char why[400], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why + strlen(why), 400 - strlen(why), format, arguments);
+    va_end(arguments);
+}
+
+/* The group of the first launch, to say where it went wrong; 0: no launch. And is it combine() that combines there? */
+static size_t first_launch(const struct run *run, bool *combines)
+{
+    for (int i = 0; i < run->plan->stage_count; i++) {
+        if (run->plan->stages[i].kind == LAUNCH) {
+            *combines = run->plan->stages[i].kernel->combines;
+            return run->plan->stages[i].group;
+        }
+    }
+    *combines = false;
+    return 0;
+}
+
 int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
                struct geometry wanted, uint64_t n, double *wall, char why[400])
 {
@@ -71,6 +95,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     bool nans = operation->floating && operation->has_extreme && !variant->drops_no_nan;
     struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
     struct run run;
+    bool combines = false;
 
     // And at last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were
     // right: their bound alone would let a lost element pass where n is large.
@@ -90,18 +115,31 @@ int check_size(struct session *session, const struct variant *variant, const str
         data.uniform = uniform && i > 0;
         if (i > 0)
             input_remake(&input, &session->device, &session->kernels, operation, data);
-        if (!verified(&run, &input, wall, why) || !verified(&run, &input, wall, why) ||
-            !input_untouched(&run, &input, why)) {
+        bool once = verified(&run, &input, wall, why);
+        if (!once || !verified(&run, &input, wall, why) || !input_untouched(&run, &input, why)) {
+            size_t group = first_launch(&run, &combines);
             status = EXIT_WRONG;
+            if (group)
+                add_to(why, " (groups of %zu)", group);
+            if (once)
+                add_to(why, " (not in the first run: in the one after it)");
             if (data.nans == 1)
-                snprintf(why + strlen(why), 400 - strlen(why), " (all elements are %s)", nans ? "NaN" : "the identity");
+                add_to(why, " (all elements are %s)", nans ? "NaN" : "the identity");
             else if (operation->has_extreme)
-                snprintf(why + strlen(why), 400 - strlen(why), " (the extreme is at %" PRIu64 ")", places[i]);
+                add_to(why, " (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
+    if (!status)
+        first_launch(&run, &combines);
     plan_release(&run);
     input_release(&input);
-    return status;
+    if (status || !operation->has_extreme || !combines)
+        return status;
+    // An extreme says nothing of the elements that are none. What combine() combines, a sum shows each of them.
+    status = check_size(session, variant, operator_find("sum", "uint"), wanted, n, wall, why);
+    if (status == EXIT_WRONG)
+        add_to(why, " (as a sum of uint: %s shows the extreme only)", operation->op);
+    return status == EXIT_WRONG ? status : 0;
 }
 
 /* A test that cannot run here. If nothing can, TAP wants one line for all: so these wait until something ran. */
@@ -155,13 +193,13 @@ static void check_group(struct session *session, struct tap *tap, const struct v
 }
 
 /* Does this operator take its turn with this variant? Each variant meets every operator and every type, but not every
- * pair of them: the next variant takes the next third. */
+ * pair of them: the next variant takes the next third. What shows the order of the elements, each variant meets. */
 static bool takes_turn(const struct operation *const *chosen, int i, int variant)
 {
     int op = 0; // its number: types of one operator stand together
     for (int k = 1; k <= i; k++)
         op += strcmp(chosen[k]->op, chosen[k - 1]->op) != 0;
-    return i == 0 || (i + op + variant) % 3 == 0;
+    return i == 0 || !chosen[i]->commutative || (i + op + variant) % 3 == 0;
 }
 
 static bool leaves_group_open(struct session *session, const struct variant *variant, const struct operation *operation)
@@ -175,7 +213,9 @@ static bool leaves_group_open(struct session *session, const struct variant *var
     return open;
 }
 
-/* All group sizes with the first operator, where no variant before had the same kernel; else one of them. */
+/* All group sizes with the first operator, where no variant before had the same kernel; else one of them, though not
+ * the largest, where not all operators' values fit into local memory. The order of elements may hang on the group: hash
+ * of one type meets an odd one, one that is no power of two, and a usual one. */
 static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
                           const struct operation *const *chosen)
 {
@@ -198,9 +238,13 @@ static void check_variant(struct session *session, struct tap *tap, const struct
         new_kernel = new_kernel && strcmp(first->kernel, variant->kernel) != 0;
     for (int i = 0; chosen[i]; i++) {
         bool full = (i == 0 && new_kernel) || options->group.count > 0;
-        for (int g = 0; g < count && (few || takes_turn(chosen, i, number)); g++)
-            if (full || g == (i * 3 + number) % count)
+        bool ordered = !chosen[i]->commutative && (i == 0 || chosen[i - 1]->commutative);
+        int turn = (i * 3 + number) % (count > 1 ? count - 1 : 1);
+        for (int g = 0; g < count && (few || takes_turn(chosen, i, number)); g++) {
+            bool three = groups[g] == 7 || groups[g] == 96 || groups[g] == 256;
+            if (full || (ordered && count > 1 ? three : g == turn))
                 check_group(session, tap, variant, chosen[i], groups[g], i > 0);
+        }
     }
 }
 

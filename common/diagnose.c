@@ -111,10 +111,12 @@ void diagnose(struct session *session, const struct variant *variant, const stru
         !probe(session, variant, operation, wanted, n, &found))
         return;
     if (found.nothing_wrong) {
+        bool summed = strcmp(operation->op, "sum") == 0 && !operation->floating; // that is what has just been asked
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         printf("%slikely: %s\n", mark,
                !operation->commutative ? "the order: is a left operand on the right somewhere?"
                : operation->has_index  ? "the index: load(in, i) notes the i that it is given"
+               : summed                ? "a race: wrong a moment ago, right now, on the same input"
                                        : "the operator: is something else used than load() and combine()?");
         return;
     }

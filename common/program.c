@@ -104,22 +104,27 @@ static void check_arguments(const struct kernel *kernel, const char *file)
             file);
 }
 
+enum { SOURCES = 5 }; // texts that make one program at most
+
 /* Fills in *kernel: its program, the function itself, and what the plan must know about it. */
 static void build(struct kernel *kernel, const struct device *device, const char *file, const char *name,
                   const char *options)
 {
     char *own = read_text(file);
     // What it may use comes before it: some devices cannot even compile atomics or sub-groups that nobody uses.
-    bool shares = strstr(own, "combine_global") || strstr(own, "combine_local") || strstr(own, "in_last_group");
+    bool finishes = strstr(own, "in_last_group") != NULL;
+    bool shares = finishes || strstr(own, "combine_global") || strstr(own, "combine_local");
     char *atomics = shares ? read_text("atomics.clh") : NULL;
+    char *last_group = finishes ? read_text("last_group.clh") : NULL;
     char *sub_groups = strstr(options, "-D LANES") ? read_text("subgroup.clh") : NULL;
-    char *read[] = { read_text("operator.clh"), atomics, sub_groups, own };
-    const char *texts[4];
+    char *read[] = { read_text("operator.clh"), atomics, last_group, sub_groups, own };
+    const char *texts[SOURCES];
     cl_uint count = 0;
     cl_int status;
 
+    kernel->combines = strstr(own, "combine") != NULL;
     kernel->checksum = 2166136261u;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < SOURCES; i++) {
         if (read[i]) {
             texts[count++] = read[i];
             kernel->checksum = checksum(kernel->checksum, read[i]);
@@ -133,7 +138,7 @@ static void build(struct kernel *kernel, const struct device *device, const char
     if (status == CL_BUILD_PROGRAM_FAILURE)
         fail("%s does not compile (options: %s): see the log above", file, options);
     check_cl(status, "clBuildProgram");
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < SOURCES; i++)
         free(read[i]);
 
     kernel->kernel = clCreateKernel(kernel->program, name, &status);

@@ -11,6 +11,7 @@ struct kernel {
     size_t group_limit;   // of this kernel on this device
     cl_ulong local_bytes; // that it uses by itself
     uint32_t checksum;    // of its whole text (FNV-1a)
+    bool combines;        // its own text calls combine(), or what does so for it
     char *key;            // file, name and options
 };
 

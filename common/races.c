@@ -181,19 +181,21 @@ static int watch(const struct options *options, const struct variant *variant, u
         return EXIT_UNSUPPORTED;
     }
     bool failed = exit_status != 0 && exit_status != EXIT_WRONG;
+    bool wrong = exit_status == EXIT_WRONG && findings.count == 0;
     printf("%s:%s\n", where,
            findings.count > 0 ? ""
            : failed           ? " Oclgrind itself fails"
+           : wrong            ? " nothing found, but the result is wrong: --check says what is lost"
            : uninitialized    ? " nothing found"
                               : " nothing found, but Oclgrind crashes on looking for uninitialized values");
     for (int i = 0; i < findings.count; i++)
         printf("  %s (%u times)\n", findings.text[i], findings.times[i]);
-    return findings.count > 0 ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
+    return findings.count > 0 || wrong ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
 }
 
 int races(const struct options *options, const struct variant *const *variants)
 {
-    const uint64_t usual_n = 1000; // a few groups, the last one in part
+    const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
     char folder[] = "/tmp/reduce_races_XXXXXX";
     int wrong = 0, ran = 0;
     if (!mkdtemp(folder))

@@ -57,7 +57,7 @@ struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_
 size_t sub_group_lanes(const struct run *run, size_t group); // once group_size has been asked
 unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine in kernels/subgroup.clh
 unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine there
-struct span one_launch(struct run *run, uint64_t groups);    // for finish_in_last_group of kernels/atomics.clh
+struct span one_launch(struct run *run, uint64_t groups);    // for kernels/last_group.clh
 void fill(struct run *run, struct span accumulators);        // with the identity, before atomics combine into them
 void finish_on_host(struct run *run, struct span values);    // read back and combined in order, inside the wall time
 void order_is_kept(struct run *run);                         // by this geometry, where the variant does not always

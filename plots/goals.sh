@@ -69,7 +69,7 @@ against() { # file, peer, column, from, to, goal
         /^#/ { next }
         !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
-        # What finishes on the host is not in the kernels' span.
+        # What finishes on the host is not in the span of the kernels.
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }
         $at["kind"] == "ours" && (!($at["n"] in best) || $at[column] < best[$at["n"]]) { best[$at["n"]] = $at[column] }
         $at["kind"] == "peer" && $at["program"] == peer { theirs[$at["n"]] = $at[column] }

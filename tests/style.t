@@ -103,7 +103,7 @@ for (@back_ends) {
                 next if $op eq 'HASH' && $kind eq 'work-group'; # OpenCL has no such collective
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
                     my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", '-include', 'kernels/operator.clh',
-                        '-include', 'kernels/atomics.clh', @options, '-D', $op, '-D', $type, @$input, $together);
+                        '-include', 'kernels/atomics.clh', '-include', 'kernels/last_group.clh', @options, '-D', $op, '-D', $type, @$input, $together);
                     push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
                 }
             }
