@@ -180,7 +180,7 @@ static void check_group(struct session *session, struct tap *tap, const struct v
         if (status == EXIT_WRONG) {
             printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, sizes[i], why);
             if (tap->diagnosed != variant)
-                diagnose(session, variant, operation, wanted, sizes[i], "# ");
+                diagnose(session, variant, operation, wanted, sizes[i], why, "# ");
             tap->diagnosed = variant;
             tap->failures++;
             return;

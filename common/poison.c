@@ -66,6 +66,19 @@ void poison(const struct run *run)
     CL(clFinish(run->device->queue));
 }
 
+/* The launch found its counter at 0; the next one wants it so too. */
+bool counter_is_back(const struct run *run, char why[400])
+{
+    const struct span *span = &run->plan->counted;
+    cl_uint count = 0;
+    if (span->buffer)
+        buffer_read(run->device, span->buffer, (span->count - 1) * run->operation->value_bytes, sizeof count, &count);
+    if (count > 0)
+        snprintf(why, 400, "leaves the counter of groups at %u, not at 0: in the next launch no group comes last",
+                 count);
+    return count == 0;
+}
+
 /* Writing past the end of an array shows here: the poison behind it must still be poison. */
 bool canaries_alive(const struct run *run, char why[400])
 {

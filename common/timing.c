@@ -13,7 +13,7 @@ static void report_wrong(struct session *session, const struct variant *variant,
                          struct geometry wanted, uint64_t n, const char *why)
 {
     printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, n, why);
-    diagnose(session, variant, operation, wanted, n, "  ");
+    diagnose(session, variant, operation, wanted, n, why, "  ");
 }
 
 /* What the time of a row is predicted from: the largest size so far. What it took grows with n, but not below that. */

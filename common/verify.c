@@ -160,7 +160,7 @@ bool verified(const struct run *run, const struct input *input, double *wall, ch
     poison(run);
     run->plan->changed = true; // for all that is known here
     *wall = reduce_once(run, &result).wall;
-    return same_value(run, &result, input, why) && canaries_alive(run, why);
+    return same_value(run, &result, input, why) && canaries_alive(run, why) && counter_is_back(run, why);
 }
 
 bool input_untouched(const struct run *run, const struct input *input, char why[400])

@@ -39,7 +39,8 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
 void fill_arrays(const struct run *run, const any_value *with);
 void fill_local(const struct run *run, const any_value *with);
 void poison(const struct run *run);
-bool canaries_alive(const struct run *run, char why[400]); // false: why says where somebody wrote
+bool canaries_alive(const struct run *run, char why[400]);  // false: why says where somebody wrote
+bool counter_is_back(const struct run *run, char why[400]); // as one launch for all must leave it
 const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation, const char *name);
 
 /* accuracy.c. Is it what must come out: equal, or for uniform floats within the bound? */
