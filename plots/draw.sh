@@ -58,7 +58,7 @@ trap 'rm -f "$medians"' EXIT
         /^#/ { next }
         $1 == "n" { for (i = 1; i <= NF; i++) column[$i] = i; next }
         { limits[$1] = limits[$1] " " $column["limit_GBps"]; floors[$1] = floors[$1] " " $column["floor_seconds"] }
-        END { for (n in limits) printf "%d %.6g %.6g\n", n, median(limits[n]), median(floors[n]) }' | sort -n
+        END { for (n in limits) printf "%s %.6g %.6g\n", n, median(limits[n]), median(floors[n]) }' | sort -n
 } >"$medians"
 
 draw all all "medians='$medians'"
