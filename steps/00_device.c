@@ -12,7 +12,9 @@
 #include <string.h>
 
 #define FAIL(...) (fflush(stdout), fprintf(stderr, "step00: " __VA_ARGS__), exit(2)) // usage or set-up
-#define ASK(what, answer) (void)clGetDeviceInfo(id, what, sizeof(answer), &(answer), NULL)
+#define END(status) (fflush(stdout) || ferror(stdout) ? FAIL("cannot write all of standard output\n"), 2 : (status))
+#define TRY(what, answer) (void)clGetDeviceInfo(id, what, sizeof(answer), &(answer), NULL) // an old one leaves 0 or ""
+#define ASK(what, answer) CL(clGetDeviceInfo(id, what, sizeof(answer), &(answer), NULL))   // all devices know that
 #define CL(call) check(call, #call)
 #define NEW(object, call) /* the call returns an object and puts its status elsewhere */                               \
     object = call;                                                                                                     \
@@ -24,19 +26,17 @@ static void check(cl_int status, const char *call) // an error that nobody asks 
         FAIL("%.*s: error %d (CL/cl.h has its name)\n", (int)strcspn(call, "("), call, status);
 }
 
-/* The doctor: what the steps depend on. A question that an old platform does not know leaves 0 or "": fine too. */
-static int examine(cl_device_id id) // returns its rank as a default
+static int examine(cl_device_id id) // the doctor: what the steps depend on; returns the device's rank as a default
 {
     char c[80] = "", vendor[80] = "", all[1 << 15] = ""; // c: OpenCL C's version; all: extensions
-    cl_bool there = CL_FALSE, compiler = CL_FALSE, reduces = CL_FALSE;
-    cl_uint units = 0, sub_groups = 0;
-    cl_ulong type = 0, local = 0, buffer = 0;
-    size_t group = 0, lanes[16] = { 0 }; // of a sub-group: what a kernel may ask for; 0 ends them
+    cl_uint there, compiler, units, reduces = CL_FALSE, sub_groups = 0;
+    cl_ulong type, local, buffer;
+    size_t group, lanes[16] = { 0 }; // of a sub-group: what a kernel may ask for; 0 ends them
     ASK(CL_DEVICE_AVAILABLE, there), ASK(CL_DEVICE_COMPILER_AVAILABLE, compiler), ASK(CL_DEVICE_TYPE, type);
     ASK(CL_DEVICE_OPENCL_C_VERSION, c), ASK(CL_DEVICE_EXTENSIONS, all), ASK(CL_DEVICE_MAX_COMPUTE_UNITS, units);
     ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, group), ASK(CL_DEVICE_LOCAL_MEM_SIZE, local), ASK(CL_DEVICE_VENDOR, vendor);
-    ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer), ASK(CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_groups);
-    ASK(CL_DEVICE_SUB_GROUP_SIZES_INTEL, lanes), ASK(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, reduces);
+    ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer), TRY(CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_groups);
+    TRY(CL_DEVICE_SUB_GROUP_SIZES_INTEL, lanes), TRY(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, reduces);
     bool gpu = type & CL_DEVICE_TYPE_GPU, cpu = type & CL_DEVICE_TYPE_CPU, old = strcmp(c, "OpenCL C 1.2") < 0;
     bool khr = sub_groups > 0 || strstr(all, "cl_khr_subgroups"), nvidia = strstr(all, "cl_nv_device_attribute_query");
     bool intel = lanes[0] && strstr(vendor, "Intel(") && strstr(all, "cl_intel_subgroups"); // others lack block reads
@@ -59,8 +59,7 @@ static const char *source = // the tree of step 04: each group leaves one partia
     "    scratch[id] = i < n ? in[i] : 0;\n"
     "    for (ulong width = get_local_size(0); width > 1; width = (width + 1) / 2) {\n"
     "        barrier(CLK_LOCAL_MEM_FENCE);\n"
-    "        if (id < width / 2) scratch[id] += scratch[id + (width + 1) / 2];\n"
-    "    }\n"
+    "        if (id < width / 2) scratch[id] += scratch[id + (width + 1) / 2];\n    }\n"
     "    if (id == 0) out[get_group_id(0)] = scratch[0];\n}\n";
 
 static bool reduce(cl_device_id id)
@@ -68,19 +67,18 @@ static bool reduce(cl_device_id id)
     enum { N = 1000003 }; // a prime: no group size divides it
     static cl_uint elements[N], partial[N], expected, sum;
     static char log[1 << 20], version[200];
-    cl_int status;
-    size_t limit = 1;
+    size_t limit;
     ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, limit), ASK(CL_DEVICE_VERSION, version);
+    cl_int status, old = strncmp(version, "OpenCL 1", 8) == 0;
     size_t group = limit < 256 ? limit : 256, groups = (N + group - 1) / group, items = groups * group;
     for (cl_uint i = 0; i < N; i++) // no two alike: a sum of ones does not tell which of them are in it
         expected += elements[i] = (i ^ (i >> 7)) * 2654435761u;
-
     // 1 Context: whatever is made below lives in it, for this device.
     NEW(cl_context context, clCreateContext(NULL, 1, &id, NULL, NULL, &status));
     // 2 Queue: the device takes work from nowhere else, and in order. OpenCL 1 has only the older call.
-    NEW(cl_command_queue queue, strncmp(version, "OpenCL 1", 8) == 0
-                                    ? clCreateCommandQueue(context, id, 0, &status)
-                                    : clCreateCommandQueueWithProperties(context, id, NULL, &status));
+    cl_command_queue queue = old ? clCreateCommandQueue(context, id, 0, &status)
+                                 : clCreateCommandQueueWithProperties(context, id, NULL, &status);
+    check(status, old ? "clCreateCommandQueue" : "clCreateCommandQueueWithProperties");
     // 3 Buffers: memory of the device. A kernel can reach no other.
     NEW(cl_mem in, clCreateBuffer(context, CL_MEM_READ_ONLY, sizeof elements, NULL, &status));
     NEW(cl_mem out, clCreateBuffer(context, CL_MEM_WRITE_ONLY, groups * sizeof *partial, NULL, &status));
@@ -117,21 +115,22 @@ int main(int argc, char **argv)
     bool asked = (argc == 2 && *argv[1] >= '0' && *argv[1] <= '9') || (argc == 3 && !strcmp(argv[1], "--device"));
     const char *wanted = asked ? argv[argc - 1] : getenv("REDUCE_DEVICE") ? getenv("REDUCE_DEVICE") : "";
     if (argc > 1 && !list && !asked)
-        return fputs("usage: step00 [N | --device N|NAME | --list]\n", help ? stdout : stderr), help ? 0 : 2;
+        return fputs("usage: step00 [N | --device N|NAME | --list]\n", help ? stdout : stderr), END(help ? 0 : 2);
     cl_platform_id platform[64];
     cl_device_id device[64], chosen = NULL;
     cl_uint platforms = 0, devices = 0, number = 0;
     int best = 0, digits = strspn(wanted, "0123456789") == strlen(wanted);
-    (void)clGetPlatformIDs(64, platform, &platforms); // an error is the loader's word for none
+    cl_int bad = clGetPlatformIDs(64, platform, &platforms); // the worst error so far: said if nothing is found
     for (cl_uint p = 0, count = 0; p < platforms && p < 64; p++, count = 0) {
         char title[100] = "", suffix[20] = "", name[400];
-        (void)clGetPlatformInfo(platform[p], CL_PLATFORM_NAME, sizeof title, title, NULL);
+        CL(clGetPlatformInfo(platform[p], CL_PLATFORM_NAME, sizeof title, title, NULL));
         (void)clGetPlatformInfo(platform[p], CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix, suffix, NULL);
-        (void)clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 64, device, &count);
+        cl_int status = clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 64, device, &count);
+        bad = status < bad ? status : bad; // a broken platform does not hide the others
         int length = snprintf(name, sizeof name, "%s [%s] / ", title, suffix);
         printf("platform %u: %.60s\n%s", p, title, count ? "" : "  no device: normal if its hardware is not here\n");
         for (cl_uint d = 0; d < count && d < 64; d++, devices++) {
-            (void)clGetDeviceInfo(device[d], CL_DEVICE_NAME, sizeof name - length, name + length, NULL);
+            CL(clGetDeviceInfo(device[d], CL_DEVICE_NAME, sizeof name - length, name + length, NULL));
             printf("  device %u: %.66s\n", devices, name + length);
             int rank = examine(device[d]);
             if (*wanted) // the steps' rule: by number or by a part of the name, else by rank
@@ -141,10 +140,11 @@ int main(int argc, char **argv)
         }
     }
     if (devices == 0)
-        FAIL("no OpenCL device here: `make deps` installs runtimes that need no GPU\n");
+        FAIL("no OpenCL device here, %s says %d: `make deps` installs runtimes that need no GPU\n",
+             platforms ? "clGetDeviceIDs" : "clGetPlatformIDs", bad);
     if (!chosen)
         FAIL("no device '%s': a number from 0 to %u, or a part of a name above\n", wanted, devices - 1);
     printf("%s device %u. Next: make step01 && ./step01\n", *wanted ? "You ask for" : "The steps take", number);
     printf("Another device: ./step01 --device N, or export REDUCE_DEVICE=N for all steps\n");
-    return list || reduce(chosen) ? 0 : 1;
+    return list || reduce(chosen) ? END(0) : END(1);
 }
