@@ -15,8 +15,9 @@
 
 #include <string.h>
 
-// For the search, and half a second more for each million elements; what is not found by then stays MIXED.
-static const double seconds = 0.7, seconds_each = 5e-7;
+// For the search, and half a second more for each million elements, a minute at most; what is not found by then stays
+// MIXED.
+static const double seconds = 0.7, seconds_each = 5e-7, seconds_most = 60;
 
 /* A reduction under suspicion. */
 struct probed {
@@ -186,7 +187,8 @@ bool probe(struct session *session, const struct variant *variant, const struct 
         struct geometry power = wanted;
         for (power.group = 1; power.group * 2 <= found->group;)
             power.group *= 2;
-        probed.deadline = now() + seconds + seconds_each * (double)found->n;
+        double allowed = seconds + seconds_each * (double)found->n;
+        probed.deadline = now() + (allowed < seconds_most ? allowed : seconds_most);
         search(&probed, none, all);
         if (found->n % found->group)
             found->right_when_full =

@@ -139,12 +139,12 @@ sub in_parallel {
     return map { $results[ $_ % $workers ][$_] } 0 .. $#jobs;
 }
 
-# What a text says about the cause: the diagnosis without what was expected and where it was looked at; the findings of
+# What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
 # --races without the places. likely.c's last resort names nothing.
 my ($unspecific) = slurp("$root/common/likely.c") =~ /#define UNSPECIFIC "(.*?)"/ or die "likely.c has no UNSPECIFIC\n";
 sub named {
     my ($text) = @_;
-    my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+[:,]/ } $text =~ /^# (.*)/mg;
+    my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;
     return join ' ', @lines, map { s/(, line \d+ of .*)? \(\d+ times\)$//r } $text =~ /^  (\S.*)/mg;
 }
 
