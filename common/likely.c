@@ -21,7 +21,8 @@ void find_pattern(const struct evidence *found, struct pattern *pattern)
     // Within the first group's elements, as a later stage may lose others; else within the first half of what is known,
     // or, if it was too much to be searched to the end, within all of it.
     const uint64_t looked_at[] = { found->group * found->width, pattern->known / 2, pattern->known };
-    for (int try = 0; try < 3 && pattern->period <= 1; try++) {
+    const int tries = found->parts > 0 && found->part[found->parts - 1].times == MIXED ? 3 : 2;
+    for (int try = 0; try < tries && pattern->period <= 1; try++) {
         const uint64_t most = looked_at[try] < pattern->known ? looked_at[try] : pattern->known;
         pattern->period = 1;
         while (pattern->period <= most / 2 && memcmp(pattern->times, pattern->times + pattern->period,
