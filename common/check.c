@@ -133,9 +133,10 @@ int check_size(struct session *session, const struct variant *variant, const str
         first_launch(&run, &combines);
     plan_release(&run);
     input_release(&input);
-    if (status || !operation->has_extreme || !combines)
+    if (status || !operation->has_extreme || !combines || !session->options->op)
         return status;
-    // An extreme says nothing of the elements that are none. What combine() combines, a sum shows each of them.
+    // An extreme says nothing of the elements that are none. What combine() combines, a sum shows each of them: asked
+    // for where no sum is tried anyway.
     status = check_size(session, variant, operator_find("sum", "uint"), wanted, n, wall, why);
     if (status == EXIT_WRONG)
         add_to(why, " (as a sum of uint: %s shows the extreme only)", operation->op);
