@@ -5,7 +5,6 @@
 
 #include "diagnose.h"
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,26 +63,15 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
     return sorted_set(places, PLACES, 0, n - 1);
 }
 
-static void add_to(char why[400], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_to(char why[400], const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why + strlen(why), 400 - strlen(why), format, arguments);
-    va_end(arguments);
-}
+#define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
 
-/* The group of the first launch, to say where it went wrong; 0: no launch. And is it combine() that combines there? */
-static size_t first_launch(const struct run *run, bool *combines)
+/* To say in which groups it went wrong, and to ask whether it is combine() that combines there; NULL: no launch. */
+static const struct stage *first_launch(const struct run *run)
 {
-    for (int i = 0; i < run->plan->stage_count; i++) {
-        if (run->plan->stages[i].kind == LAUNCH) {
-            *combines = run->plan->stages[i].kernel->combines;
-            return run->plan->stages[i].group;
-        }
-    }
-    *combines = false;
-    return 0;
+    for (const struct stage *stage = run->plan->stages; stage < run->plan->stages + run->plan->stage_count; stage++)
+        if (stage->kind == LAUNCH)
+            return stage;
+    return NULL;
 }
 
 int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
@@ -95,7 +83,6 @@ int check_size(struct session *session, const struct variant *variant, const str
     bool nans = operation->floating && operation->has_extreme && !variant->drops_no_nan;
     struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
     struct run run;
-    bool combines = false;
 
     // And at last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were
     // right: their bound alone would let a lost element pass where n is large.
@@ -117,20 +104,18 @@ int check_size(struct session *session, const struct variant *variant, const str
             input_remake(&input, &session->device, &session->kernels, operation, data);
         bool once = verified(&run, &input, wall, why);
         if (!once || !verified(&run, &input, wall, why) || !input_untouched(&run, &input, why)) {
-            size_t group = first_launch(&run, &combines);
             status = EXIT_WRONG;
-            if (group)
-                add_to(why, " (groups of %zu)", group);
+            if (first_launch(&run))
+                ADD_WHY(" (groups of %zu)", first_launch(&run)->group);
             if (once)
-                add_to(why, " (not in the first run: in the one after it)");
+                ADD_WHY(" (not in the first run: in the one after it)");
             if (data.nans == 1)
-                add_to(why, " (all elements are %s)", nans ? "NaN" : "the identity");
+                ADD_WHY(" (all elements are %s)", nans ? "NaN" : "the identity");
             else if (operation->has_extreme)
-                add_to(why, " (the extreme is at %" PRIu64 ")", places[i]);
+                ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
-    if (!status)
-        first_launch(&run, &combines);
+    bool combines = first_launch(&run) && first_launch(&run)->kernel->combines;
     plan_release(&run);
     input_release(&input);
     if (status || !operation->has_extreme || !combines || !session->options->op)
@@ -139,7 +124,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     // for where no sum is tried anyway.
     status = check_size(session, variant, operator_find("sum", "uint"), wanted, n, wall, why);
     if (status == EXIT_WRONG)
-        add_to(why, " (as a sum of uint: %s shows the extreme only)", operation->op);
+        ADD_WHY(" (as a sum of uint: %s shows the extreme only)", operation->op);
     return status == EXIT_WRONG ? status : 0;
 }
 
