@@ -65,15 +65,6 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
 
 #define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
 
-/* To say in which groups it went wrong, and to ask whether it is combine() that combines there; NULL: no launch. */
-static const struct stage *first_launch(const struct run *run)
-{
-    for (const struct stage *stage = run->plan->stages; stage < run->plan->stages + run->plan->stage_count; stage++)
-        if (stage->kind == LAUNCH)
-            return stage;
-    return NULL;
-}
-
 int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
                struct geometry wanted, uint64_t n, double *wall, char why[400])
 {
@@ -105,8 +96,8 @@ int check_size(struct session *session, const struct variant *variant, const str
         bool once = verified(&run, &input, wall, why);
         if (!once || !verified(&run, &input, wall, why) || !input_untouched(&run, &input, why)) {
             status = EXIT_WRONG;
-            if (first_launch(&run))
-                ADD_WHY(" (groups of %zu)", first_launch(&run)->group);
+            if (first_launch(run.plan))
+                ADD_WHY(" (groups of %zu)", first_launch(run.plan)->group);
             if (once)
                 ADD_WHY(" (not in the first run: in the one after it)");
             if (data.nans == 1)
@@ -115,7 +106,7 @@ int check_size(struct session *session, const struct variant *variant, const str
                 ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
-    bool combines = first_launch(&run) && first_launch(&run)->kernel->combines;
+    bool combines = first_launch(run.plan) && first_launch(run.plan)->kernel->combines;
     plan_release(&run);
     input_release(&input);
     if (status || !operation->has_extreme || !combines || !session->options->op)

@@ -16,14 +16,11 @@ static void describe(const struct run *run, struct row *row)
     row->width = run->variant->width ? run->variant->width : 1;
     row->lanes = plan->lanes ? plan->lanes : 1;
     row->backend = plan->used_lanes ? (run->variant->needs & SUB_GROUPS ? plan->back_end.name : "plain") : "none";
-    for (int i = 0; i < plan->stage_count; i++) {
-        const struct stage *stage = &plan->stages[i];
-        row->launches += stage->kind == LAUNCH || stage->kind == FILL;
-        if (stage->kind == LAUNCH && row->groups == 0) {
-            row->groups = stage->groups;
-            row->group = stage->group;
-        }
-    }
+    for (int i = 0; i < plan->stage_count; i++)
+        row->launches += plan->stages[i].kind == LAUNCH || plan->stages[i].kind == FILL;
+    const struct stage *first = first_launch(plan);
+    row->groups = first ? first->groups : 0;
+    row->group = first ? first->group : 0;
 }
 
 bool measure(const struct run *run, const struct input *input, struct limit *limit, struct rules rules, struct row *row,

@@ -127,6 +127,14 @@ struct stage *add_stage(struct run *run, struct stage stage)
     return &plan->stages[plan->stage_count++];
 }
 
+const struct stage *first_launch(const struct plan *plan)
+{
+    for (const struct stage *stage = plan->stages; stage < plan->stages + plan->stage_count; stage++)
+        if (stage->kind == LAUNCH)
+            return stage;
+    return NULL;
+}
+
 /* Checks one launch against the limits of device and kernel, and adds it. */
 static struct stage *launch(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes,
                             size_t runs, cl_uint dimensions)

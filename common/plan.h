@@ -42,6 +42,7 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
                struct geometry wanted);
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
+const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
 
 /* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into *times. */
 struct times;

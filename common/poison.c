@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* A counter of groups is 0 before the first launch, and each launch leaves it so. Under Oclgrind the places before it
- * are written as well: it takes an atomic exchange with what nobody has written for a mistake. */
+ * are written as well: it takes an atomic exchange with what nobody has written for a mistake, and a fill for no write.
+ */
 static void reset_counter(const struct run *run)
 {
     const struct span *span = &run->plan->counted;

@@ -121,18 +121,16 @@ static void search(struct probed *probed, struct sums a, struct sums b)
 static bool look(struct probed *probed, struct evidence *found, struct sums *none, struct sums *all)
 {
     const uint64_t n = probed->run.elements.count;
-    const struct stage *stage = probed->run.plan->stages;
+    const struct stage *first = first_launch(probed->run.plan);
     char why[400];
 
     memset(found, 0, sizeof *found);
     probed->found = found;
-    while (stage < probed->run.plan->stages + probed->run.plan->stage_count - 1 && stage->kind != LAUNCH)
-        stage++;
     for (int i = 0; i < probed->run.plan->stage_count; i++)
         found->launches += probed->run.plan->stages[i].kind == LAUNCH;
     found->n = n;
-    found->groups = stage->groups ? stage->groups : 1;
-    found->group = stage->group ? stage->group : 1;
+    found->groups = first ? first->groups : 1;
+    found->group = first ? first->group : 1;
     found->lanes = probed->run.plan->lanes ? probed->run.plan->lanes : 1;
     found->width = probed->run.variant->width ? probed->run.variant->width : 1;
 
