@@ -7,7 +7,6 @@ set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(dirname -- "$plots")
 . "$plots/shared.sh"
 case $# in 0 | 2) ;; *) fail "usage: plots/accuracy.sh [RESULTS DEVICE]" ;; esac
 results=${1:-} device=${2:-}

@@ -5,11 +5,10 @@
 set -eu
 export LC_ALL=C.UTF-8 # the same picture whatever the locale
 
-fail() { echo "all_devices.sh: $*" >&2; exit 2; }
-
+plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$plots/shared.sh"
 [ $# -le 1 ] || fail "usage: plots/all_devices.sh [INTO]"
 command -v gnuplot >/dev/null || fail "gnuplot is missing: make deps installs it"
-plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 into=${1:-$plots/results}
 [ -d "$into" ] || fail "$into: no such folder"
 into=$(CDPATH='' cd -- "$into" && pwd)

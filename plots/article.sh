@@ -7,14 +7,11 @@
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 
-fail() { echo "article.sh: $*" >&2; exit 2; }
-
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(dirname -- "$plots")
+. "$plots/shared.sh"
 usage="usage: plots/article.sh peri|jin|catz [RESULTS DEVICE]"
 case $# in 1 | 3) ;; *) fail "$usage" ;; esac
 article=$1 results=${2:-} device=${3:-}
-[ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
 
 # Step, variant, group size, and what a work-item or the whole launch takes: as the articles have it, "-" leaves it to
@@ -57,16 +54,6 @@ elements() { # 2^20, 16Mi, 1000
 asked=$(elements "${N:-$published}")
 
 # What step 00 says about the device: "CPU, 2 compute units, groups up to 4096, buffers up to 2.00 GiB".
-facts() { # device's number
-    local said
-    said=$("$root/step00" --device "$1" 2>&1) || fail "step00 --device $1 failed: $said"
-    read -r type units most gib < <(awk -v device="$1" '
-        $1 == "device" { here = $2 == device ":" }
-        here && / compute units, groups up to / { gsub(/[,:]/, ""); print $1, $2, $8, $12 }' <<<"$said")
-    [ -n "${gib:-}" ] || fail "step00 says nothing of device $1's groups and buffers"
-    wgs=$([ "$type" = GPU ] && echo 256 || echo 512)
-}
-
 choose_n() {
     local why=
     n=$asked
@@ -109,11 +96,13 @@ measure() { # step, variant, group, count, each or unit
     esac
 }
 
-if [ -n "$device" ]; then devices=$("$plots/devices.sh" "$device"); else devices=$("$plots/devices.sh"); fi
+devices=$(chosen_devices)
 while IFS=$'\t' read -r number own; do
     results_here=${results:-$root/$own}
     folder=$results_here/article-$article
-    facts "$number"
+    facts=$(device_facts "$number")
+    read -r type units most gib <<<"$facts"
+    wgs=$([ "$type" = GPU ] && echo 256 || echo 512)
     echo "$article on device $number, $type, $units compute units"
     choose_n
     mkdir -p -- "$folder" 2>/dev/null || fail "$folder: cannot be made"

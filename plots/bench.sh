@@ -6,11 +6,9 @@
 # and RESULTS, the folder of bench.dat for one device (results/<platform>-<device>-<host>).
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
-SECONDS=0
 
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$plots/shared.sh"
-root=$(dirname -- "$plots")
 rounds=${ROUNDS:-5} n=${N:-2^27}
 check_rounds
 [ -x "$root/build/peer_openmp" ] || fail "build/peer_openmp is missing: make bench builds it"
@@ -32,24 +30,22 @@ trap 'rm -rf "$work"' EXIT
 collect() { # round, file
     awk -v round="$1" -v rounds="$rounds" -v head="$header" '
         /^# / { text = $0; sub(/^# [^:]*: /, "", text); about[substr($0, 3, index($0, ":") - 3)] = text }
-        /^#/ { next }
-        !named { named = 1; for (i = 1; i <= NF; i++) column[$i] = i; next }
+        '"$columns_awk"'
         { row = $0 }
-        function at(name) { return $column[name] }
         END {
             if (!named) exit 2
             $0 = row
             split("operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions," \
                 "evicted bytes", keys, ",")
             if (head) {
-                print "# bench: all variants in turn\n# rounds: " rounds "\n# n: " at("n")
+                print "# bench: all variants in turn\n# rounds: " rounds "\n# n: " $at["n"]
                 for (i = 1; i in keys; i++) print "# " keys[i] ": " about[keys[i]]
                 print "# seconds; GB = 1e9 B; percent 0-100"
                 print "step name variant round n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit", \
                     "verdict"
             }
-            print about["step"], about["variant"], round, at("n"), at("bytes"), at("wall_min"), at("wall_med"), \
-                at("wall_p90"), at("GBps"), at("limit_GBps"), at("percent_of_limit"), at("verdict")
+            print about["step"], about["variant"], round, $at["n"], $at["bytes"], $at["wall_min"], $at["wall_med"], \
+                $at["wall_p90"], $at["GBps"], $at["limit_GBps"], $at["percent_of_limit"], $at["verdict"]
         }' "$2" >>"$work/bench.dat"
     header=
 }

@@ -54,10 +54,8 @@ medians=$(mktemp)
 trap 'rm -f "$medians"' EXIT
 {
     echo n limit_GBps floor_seconds
-    grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk "$median_awk"'
-        /^#/ { next }
-        $1 == "n" { for (i = 1; i <= NF; i++) column[$i] = i; next }
-        { limits[$1] = limits[$1] " " $column["limit_GBps"]; floors[$1] = floors[$1] " " $column["floor_seconds"] }
+    grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk "$median_awk$columns_awk"'
+        { limits[$1] = limits[$1] " " $at["limit_GBps"]; floors[$1] = floors[$1] " " $at["floor_seconds"] }
         END { for (n in limits) printf "%s %.6g %.6g\n", n, median(limits[n]), median(floors[n]) }' | sort -n
 } >"$medians"
 

@@ -8,17 +8,16 @@ plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 results=$plots/results
 . "$plots/shared.sh"
 
-row() { line "$1" "$2" "$3" "$4" "${5:-}" "$(awk -v goal="$3" -v got="$4" 'BEGIN { print (got + 0 >= goal - 0.0005 ? "yes" : "no") }')"; }
-row_below() { line "$1" "$2" "$3" "$4" "${5:-}" "$(awk -v goal="$3" -v got="$4" 'BEGIN { print (got + 0 <= goal + 0.0005 ? "yes" : "no") }')"; }
+row() { line "$1" "$2" "$3" "$4" "${5:-}" "$(reached "$3" "$4")"; }
+row_below() { line "$1" "$2" "$3" "$4" "${5:-}" "$(reached "$4" "$3")"; }
+reached() { awk -v low="$1" -v high="$2" 'BEGIN { print (high - low >= -0.0005 ? "yes" : "no") }'; } # as printed
 line() { # what, device, goal, measured, remark, reached
     printf '| %s | %s | %s | %s%s | %s |\n' "$1" "$2" "$3" "$4" "${5:+ ($5)}" "$6"
 }
 
 # Median over the rounds of one column of bench.dat, for the best of the rows that match.
 bench() { # device, step (an expression), variant (an expression), column
-    awk -v step="$2" -v variant="$3" -v column="$4" "$median_awk"'
-        /^#/ { next }
-        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+    awk -v step="$2" -v variant="$3" -v column="$4" "$median_awk$columns_awk"'
         $at["step"] ~ step && $at["variant"] ~ variant { list[$at["step"] " " $at["variant"]] = list[$at["step"] " " $at["variant"]] " " $at[column] }
         END { for (row in list) if (median(list[row]) > best) { best = median(list[row]); name = row }
             if (best) printf "%.4g %s\n", best, name }' "$results/$1/bench.dat"
@@ -27,9 +26,7 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
 # The lowest and the highest of a column of a step's file, over the sizes from some n on.
 over_n() { # file, from, column
-    awk -v from="$2" -v column="$3" '
-        /^#/ { next }
-        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+    awk -v from="$2" -v column="$3" "$columns_awk"'
         $at["n"] >= from && $at["verdict"] == "right" {
             x = $at[column] / 100
             if (!rows++ || x < low) low = x
@@ -42,10 +39,7 @@ over_n() { # file, from, column
 best_over_n() { # from, files
     local from=$1
     shift
-    awk -v from="$from" '
-        FNR == 1 { delete at; named = 0 }
-        /^#/ { next }
-        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+    awk -v from="$from" "$columns_awk"'
         $at["n"] >= from { x = $at["percent_of_limit"] / 100; n = $at["n"]; if (x > best[n]) best[n] = x }
         END { for (n in best) if (!low || best[n] < low) { low = best[n]; where = n }
             if (low) printf "%.3f 2^%d\n", low, log(where) / log(2) + 0.5 }' "$@"
@@ -53,10 +47,7 @@ best_over_n() { # from, files
 
 # The best launched step's wall time over the floor, an empty launch and the bytes at the read limit: the worst n.
 over_floor() { # folder
-    awk '
-        FNR == 1 { delete at; named = 0 }
-        /^#/ { next }
-        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+    awk "$columns_awk"'
         $at["n"] >= 1024 { x = $at["wall_med"] / $at["floor_seconds"]; n = $at["n"]; if (!(n in best) || x < best[n]) best[n] = x }
         END { for (n in best) if (best[n] > worst) { worst = best[n]; where = n }
             if (worst) printf "%.3f 2^%d\n", worst, log(where) / log(2) + 0.5 }' \
@@ -65,9 +56,7 @@ over_floor() { # folder
 
 # Theirs over our best, by wall time or span, over a range of n: lowest, where, highest, at how many n the goal is held.
 against() { # file, peer, column, from, to, goal
-    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" '
-        /^#/ { next }
-        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" "$columns_awk"'
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
         # What finishes on the host is not in the span of the kernels.
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }

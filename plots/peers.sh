@@ -11,10 +11,8 @@
 # measured within a minute or two of each other, once in each round.
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
-SECONDS=0
 
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(dirname -- "$plots")
 . "$plots/shared.sh"
 
 # Two lines for each n, six peers side by side: wall times, and below them the ratios.
@@ -27,7 +25,7 @@ table='
     function upper(name) { return name ~ /_/ ? substr(name, 1, index(name, "_")) : "" }
     function lower(name) { sub(/.*_/, "", name); return name }
     /^# / { key = $2; sub(/:$/, "", key); line = $0; sub(/^# [^:]*: /, "", line); about[key] = line; next }
-    !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+    '"$columns_awk"'
     {
         n = $at["n"]; program = $at["program"]; wall = $at["wall"]
         if (!(n in seen)) { seen[n] = 1; sizes[++count] = n }
@@ -126,13 +124,11 @@ find_preloads() {
     done
 }
 
-# From what step 00 says about the device: "CPU, 2 compute units, groups up to 4096, buffers up to 2.00 GiB".
+# As far as the device's largest buffer goes.
 choose_sizes() { # device's number
-    local units gib p
-    read -r device_kind units gib < <("$root/step00" --device "$1" 2>&1 | awk -v device="$1" '
-        $1 == "device" { here = $2 == device ":" }
-        here && / compute units, groups up to / { gsub(/[,:]/, ""); print $1, $2, $12 }') ||
-        fail "step00 says nothing of device $1's compute units and buffers"
+    local facts units gib p
+    facts=$(device_facts "$1")
+    read -r device_kind units _ gib <<<"$facts"
     if [ -z "${N:-}" ] && ((units < 8)); then
         to=24
         say "up to 2^24, not 2^28: only $units compute units (N=2^10..2^28 measures them nevertheless, and takes long)"
@@ -162,8 +158,7 @@ collect() { # kind, folder
         awk -v kind="$1" '
             /^# step: / { program = kind == "peer" ? $4 : $3 "_" $4 }
             /^# variant: / { variant = $3 }
-            /^#/ { next }
-            !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+            '"$columns_awk"'
             { print kind, program, kind == "peer" ? "-" : variant, $at["n"], $at["wall_med"], $at["verdict"], $at["span_med"] }' "$file"
     done
 }
@@ -303,7 +298,7 @@ while IFS=$'\t' read -r number folder; do
     compare sum int "$folder/peers"
     compare min float "$folder/peers"
 done <<<"$devices"
-say "$((SECONDS / 60)):$(printf %02d $((SECONDS % 60))) in all"
+say "$(clock $SECONDS) in all"
 for folder in "${folders[@]}"; do
     "$plots/draw.sh" "$folder"
     echo

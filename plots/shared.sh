@@ -1,6 +1,9 @@
 # What the scripts beside this one share; they read it with ".".
 # shellcheck shell=bash disable=SC2154 # the names without a value are theirs
 
+root=$(dirname -- "$plots")
+SECONDS=0 # of progress
+
 fail() { echo "${0##*/}: $*" >&2; exit 2; }
 
 check_rounds() { case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must be a number of at least 1" ;; esac }
@@ -9,6 +12,14 @@ check_rounds() { case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must 
 chosen_devices() {
     [ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"
     if [ -n "$device" ]; then "$plots/devices.sh" "$device"; else "$plots/devices.sh"; fi
+}
+
+# What step 00 says of a device: its kind, compute units, largest group, and the GiB of its largest buffer.
+device_facts() { # number
+    "$root/step00" --device "$1" 2>&1 | awk -v device="$1" '
+        $1 == "device" { here = $2 == device ":" }
+        here && / compute units, groups up to / { gsub(/[,:]/, ""); print $1, $2, $8, $12; found = 1 }
+        END { exit !found }' || fail "step00 says nothing of device $1's groups and buffers"
 }
 
 # Progress, on a terminal all in one line.
@@ -22,6 +33,13 @@ show_round() { # what, rows measured, rows in all: less than 80 columns
         "$(time_left "$2" "$3")")"
 }
 say() { if [ -t 2 ]; then echo >&2; fi; printf '%s\n' "$1" >&2; }
+
+# For awk, behind what is made of comments: a data file's columns by name, $at["n"]. For one file after the other, too.
+# shellcheck disable=SC2034
+columns_awk='
+    FNR == 1 { split("", at); named = 0 }
+    /^#/ { next }
+    !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }'
 
 # For awk: the numbers of a list in order, how many there are, and the middle one.
 # shellcheck disable=SC2034

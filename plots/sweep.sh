@@ -6,11 +6,9 @@
 # ROW_SECONDS (0.3) is how long a row is repeated; at least 5 times, a very slow one 3 times.
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
-SECONDS=0
 
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$plots/shared.sh"
-root=$(dirname -- "$plots")
 results='' device=''
 if [ $# -ge 2 ]; then results=$1 device=$2; shift 2; fi
 [ $# -le 1 ] || fail "usage: plots/sweep.sh [RESULTS DEVICE] [FROM..TO]"

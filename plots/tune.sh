@@ -7,10 +7,8 @@
 # Set N (2^26), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 3 times at least).
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
-SECONDS=0
 
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(dirname -- "$plots")
 . "$plots/shared.sh"
 case $# in 1 | 3) ;; *) fail "usage: plots/tune.sh STEP [RESULTS DEVICE]" ;; esac
 results=${2:-} device=${3:-} n=${N:-2^26} rounds=${ROUNDS:-3} row_seconds=${ROW_SECONDS:-0.1}
@@ -55,9 +53,7 @@ measure() { # by whom the geometry is chosen, options
     call --n "$n" --reps 3 --seconds "$row_seconds" --out "$work/out" "${@:2}"
     [ -d "$work/out" ] || return 0 # no row: not supported, or too slow
     [ -s "$work/head" ] || grep -E "^# ($keys):" "$work"/out/*.dat >"$work/head"
-    awk -v by="$1" -v variant="$variant" -v round="$round" -v units="$units" -v OFS='\t' '
-        /^#/ { next }
-        !named { named = 1; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    awk -v by="$1" -v variant="$variant" -v round="$round" -v units="$units" -v OFS='\t' "$columns_awk"'
         { print variant " " $at["width"] " " by " " $at["group"] " " $at["groups"] " " $at["groups"] / units, round,
             $at["GBps"], $at["percent_of_limit"], $at["n"] }' "$work"/out/*.dat >>"$work/rows"
 }
