@@ -23,7 +23,8 @@ bool unsupported(struct run *run, const char *format, ...)
     return false;
 }
 
-/* The kernel for elements, or for partial results: one text, built twice, where only load() differs. */
+/* The kernel for elements, or for partial results: one text, built twice where load() differs. That of a sum or an
+ * extreme does not: its partial results are elements like any, and none is a NaN. */
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     struct plan *plan = run->plan;
@@ -31,7 +32,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
 
     plan->used_kernel = true;
     plan->atomics = run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
-    build_options(run, partials, options);
+    build_options(run, partials && run->operation->value_bytes != run->operation->element_bytes, options);
     return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
 }
 

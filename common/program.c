@@ -2,7 +2,8 @@
  *
  *   operator.clh  [subgroup.clh]  06_two_stage.cl   ->  one program  ->  the kernel `reduce`
  *
- * A program is built once per file and options, and kept: a build costs a tenth of a second and more.
+ * A program is built once per file and options, and kept, whichever of its kernels are asked for: a build costs a tenth
+ * of a second and more.
  */
 #include "program.h"
 
@@ -106,9 +107,7 @@ static void check_arguments(const struct kernel *kernel, const char *file)
 
 enum { SOURCES = 5 }; // texts that make one program at most
 
-/* Fills in *kernel: its program, the function itself, and what the plan must know about it. */
-static void build(struct kernel *kernel, const struct device *device, const char *file, const char *name,
-                  const char *options)
+static void build_program(struct kernel *kernel, const struct device *device, const char *file, const char *options)
 {
     char *own = read_text(file);
     // What it may use comes before it: some devices cannot even compile atomics or sub-groups that nobody uses.
@@ -140,7 +139,12 @@ static void build(struct kernel *kernel, const struct device *device, const char
     check_cl(status, "clBuildProgram");
     for (int i = 0; i < SOURCES; i++)
         free(read[i]);
+}
 
+/* The function itself, and what the plan must know about it. */
+static void create_kernel(struct kernel *kernel, const struct device *device, const char *file, const char *name)
+{
+    cl_int status;
     kernel->kernel = clCreateKernel(kernel->program, name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
         fail("%s has no kernel named '%s': that name and (in, n, out[, scratch]) are what is launched", file, name);
@@ -173,18 +177,27 @@ uint32_t kernel_checksum(const char *file)
 
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options)
 {
-    size_t bytes = strlen(file) + strlen(name) + strlen(options) + 3;
+    size_t program = strlen(file) + strlen(options) + 2, bytes = program + strlen(name) + 1;
+    const struct kernel *same = NULL; // of the same program
     char *key = allocate(bytes);
-    snprintf(key, bytes, "%s %s %s", file, name, options);
+    snprintf(key, bytes, "%s\n%s\n%s", file, options, name);
     for (size_t i = 0; i < kernels->count; i++) {
         if (strcmp(kernels->kernel[i]->key, key) == 0) {
             free(key);
             return kernels->kernel[i];
         }
+        if (strncmp(kernels->kernel[i]->key, key, program) == 0)
+            same = kernels->kernel[i];
     }
     struct kernel *kernel = allocate(sizeof *kernel);
+    if (same) {
+        *kernel = *same;
+        CL(clRetainProgram(kernel->program));
+    } else {
+        build_program(kernel, kernels->device, file, options);
+    }
     kernel->key = key;
-    build(kernel, kernels->device, file, name, options);
+    create_kernel(kernel, kernels->device, file, name);
     kernels->kernel = reallocate(kernels->kernel, (kernels->count + 1) * sizeof *kernels->kernel);
     return kernels->kernel[kernels->count++] = kernel;
 }

@@ -12,7 +12,7 @@ struct kernel {
     cl_ulong local_bytes; // that it uses by itself
     uint32_t checksum;    // of its whole text (FNV-1a)
     bool combines;        // its own text calls combine(), or what does so for it
-    char *key;            // file, name and options
+    char *key;            // file, options and name, a line each
 };
 
 struct kernels { // each file is built once per set of options
