@@ -59,11 +59,12 @@ void poison(const struct run *run)
 {
     any_value poison;
     run->operation->set_poison(&poison);
-    if (!races_watched()) // Oclgrind sees by itself what nobody has written, unless the host has written there
-        fill_arrays(run, &poison);
-    else
+    if (races_watched()) { // Oclgrind sees by itself what nobody has written, unless somebody has; local memory is new
         reset_counter(run);
-    fill_local(run, &poison);
+    } else {
+        fill_arrays(run, &poison);
+        fill_local(run, &poison);
+    }
     CL(clFinish(run->device->queue));
 }
 
