@@ -142,10 +142,11 @@ static void build_program(struct kernel *kernel, const struct device *device, co
 }
 
 /* The function itself, and what the plan must know about it. */
-static void create_kernel(struct kernel *kernel, const struct device *device, const char *file, const char *name)
+static void create_kernel(struct kernel *kernel, const struct device *device, cl_program program, const char *file,
+                          const char *name)
 {
     cl_int status;
-    kernel->kernel = clCreateKernel(kernel->program, name, &status);
+    kernel->kernel = clCreateKernel(program, name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
         fail("%s has no kernel named '%s': that name and (in, n, out[, scratch]) are what is launched", file, name);
     check_cl(status, "clCreateKernel");
@@ -178,7 +179,7 @@ uint32_t kernel_checksum(const char *file)
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options)
 {
     size_t program = strlen(file) + strlen(options) + 2, bytes = program + strlen(name) + 1;
-    const struct kernel *same = NULL; // of the same program
+    const struct kernel *owner = NULL; // of the same program
     char *key = allocate(bytes);
     snprintf(key, bytes, "%s\n%s\n%s", file, options, name);
     for (size_t i = 0; i < kernels->count; i++) {
@@ -186,18 +187,18 @@ struct kernel *kernel_get(struct kernels *kernels, const char *file, const char 
             free(key);
             return kernels->kernel[i];
         }
-        if (strncmp(kernels->kernel[i]->key, key, program) == 0)
-            same = kernels->kernel[i];
+        if (!owner && strncmp(kernels->kernel[i]->key, key, program) == 0)
+            owner = kernels->kernel[i];
     }
     struct kernel *kernel = allocate(sizeof *kernel);
-    if (same) {
-        *kernel = *same;
-        CL(clRetainProgram(kernel->program));
+    if (owner) {
+        *kernel = *owner;
+        kernel->program = NULL;
     } else {
         build_program(kernel, kernels->device, file, options);
     }
     kernel->key = key;
-    create_kernel(kernel, kernels->device, file, name);
+    create_kernel(kernel, kernels->device, owner ? owner->program : kernel->program, file, name);
     kernels->kernel = reallocate(kernels->kernel, (kernels->count + 1) * sizeof *kernels->kernel);
     return kernels->kernel[kernels->count++] = kernel;
 }
@@ -206,7 +207,8 @@ void kernels_release(struct kernels *kernels)
 {
     for (size_t i = 0; i < kernels->count; i++) {
         CL(clReleaseKernel(kernels->kernel[i]->kernel));
-        CL(clReleaseProgram(kernels->kernel[i]->program));
+        if (kernels->kernel[i]->program)
+            CL(clReleaseProgram(kernels->kernel[i]->program));
         free(kernels->kernel[i]->key);
         free(kernels->kernel[i]);
     }

@@ -5,7 +5,7 @@
 #include "device.h"
 
 struct kernel {
-    cl_program program;
+    cl_program program; // NULL: that of the first kernel with the same file and options
     cl_kernel kernel;
     cl_uint arguments;    // 4: takes scratch too
     size_t group_limit;   // of this kernel on this device
