@@ -130,7 +130,7 @@ test: all
 
 ## test-quick               those that take a minute or two: every step on one CPU, the data and the command line
 # A list of what is in it: a new test comes in when it is known to be quick.
-QUICK = check_* known_answers command_line data_format
+QUICK = command_line check_* known_answers data_format
 test-quick: all
 	QUICK=1 prove -j2 $(QUICK:%=tests/%.t)
 

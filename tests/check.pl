@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # check.pl 05: `./step05 --check` on every device, as one stream of TAP with the device in each line.
-# QUICK=1 (make test-quick): on one CPU, with three operators and types.
+# QUICK=1 (make test-quick): on one CPU, with three operators and types; all sizes with the first of them.
 use strict;
 use warnings;
 use FindBin;
@@ -60,7 +60,8 @@ if ($ENV{QUICK}) { # Intel's runtime, if it is here: it has sub-groups, and comp
     my @cpus = sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } grep { $_->{kind} eq 'CPU' } @devices;
     @devices = ($cpus[0] // $devices[0] // ());
 }
-my @runs = $ENV{QUICK} ? ([qw(--op sum --type int)], [qw(--op min --type float)], [qw(--op hash --type int)])
+my @few = qw(--n 1,3,97,4096,100003);
+my @runs = $ENV{QUICK} ? ([qw(--op sum --type int)], [ qw(--op min --type float), @few ], [ qw(--op hash --type int), @few ])
     : ([], @{ $again{$step} // [] });
 if (@devices) {
     for my $device (@devices) {

@@ -229,7 +229,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     try 1 step06 --kernel ./lost.cl "${quick[@]}"
     no_row
     grep -qi wrong out err
-    try 1 step06 --kernel ./lost.cl --check --n 1000 --op sum
+    try 1 step06 --kernel ./lost.cl --check --n 1000 --op sum --type int
     grep -q '^not ok' out
     try 0 step06 --kernel "$root/kernels/06_two_stage.cl" "${quick[@]}"
 }
@@ -241,7 +241,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     refused 77 'hash has int, uint' step03 --op hash --type float
     try 0 step05 --group 1 "${quick[@]}" --variant all
     grep -q 'groups of one' out err
-    try 0 step05 --group 1 --n 1000 --check --op sum
+    try 0 step05 --group 1 --n 1000 --check --op sum --type int
     grep -q '^1\.\.0 # SKIP groups of one' out
     try 0 step05 --group 1,2 --n 1000 --check --op sum --type int
     grep -q '^ok [0-9]* - .*# SKIP groups of one' out && grep -q '^1\.\.[1-9]' out
