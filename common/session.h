@@ -22,7 +22,7 @@ bool session_plan(struct session *session, struct run *run, const struct variant
 /* An option given that no plan had a use for, or NULL. */
 const char *session_unused(const struct session *session);
 
-/* Every place planted, the first reduced twice. 0: right, EXIT_WRONG or EXIT_UNSUPPORTED: why. *wall: of the last. */
+/* Every place planted, one of them reduced twice. 0: right, EXIT_WRONG or EXIT_UNSUPPORTED: why. *wall: of the last. */
 int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
                struct geometry wanted, uint64_t n, double *wall, char why[400]);
 
