@@ -60,7 +60,7 @@ if ($ENV{QUICK}) { # Intel's runtime, if it is here: it has sub-groups, and comp
     my @cpus = sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } grep { $_->{kind} eq 'CPU' } @devices;
     @devices = ($cpus[0] // $devices[0] // ());
 }
-my @few = qw(--n 1,3,97,4096,100003);
+my @few = ('--n', '1,3,97,4096,100003');
 my @runs = $ENV{QUICK} ? ([qw(--op sum --type int)], [ qw(--op min --type float), @few ], [ qw(--op hash --type int), @few ])
     : ([], @{ $again{$step} // [] });
 if (@devices) {

@@ -84,7 +84,7 @@ for (@runs) {
 }
 
 # ---- races: all sizes in one process, and its log tells. Then --races, which reads what is not initialised as well, and
-# takes a process for each n. The many launches of fill_local() and make() are Oclgrind's too, and as clean.
+# takes a process for each n. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
     for my $variant (variants($step), $step =~ /07|10/ ? 'one_launch' : ()) { # whose last group alone waits more often
