@@ -18,9 +18,14 @@ struct limit limit_open(const struct device *device, struct kernels *kernels, ui
 void limit_close(struct limit *limit);
 
 void limit_evict(const struct limit *limit);
+/* A GPU's clocked queue is kept busy until the host has handed over what comes next: a GPU that must be woken for each
+ * launch takes 3 us longer by its own clock. Nothing where wall times are taken on the same queue. */
+void limit_hold(const struct limit *limit);
+
 void limit_choose(struct limit *limit, struct span elements, uint64_t bytes);
 
-/* Seconds of one read of `bytes` of elements: the kernel's, or the wall's where the device has no clock. */
+/* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the wall's, on a GPU NAN.
+ */
 double limit_read(const struct limit *limit, struct span elements, uint64_t bytes);
 double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then 4 bytes to the host
 

@@ -50,6 +50,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         if (enough || too_slow)
             break;
         limit_evict(limit);
+        limit_hold(limit);
         struct times times = reduce_once(&profiled, &row->result);
         if (!same_value(run, &row->result, input, why))
             return false;

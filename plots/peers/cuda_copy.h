@@ -46,6 +46,7 @@ static __global__ void nothing() {}
 static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
 {
     const size_t bytes = n * 4; // int or float
+    clFinish(queue);            // the two take turns, if OpenCL has something to do still
     if (changed) {
         cl_int status;
         choose_gpu(queue);
