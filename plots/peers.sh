@@ -260,7 +260,6 @@ summary() {
 
 compare() { # operator, type, folder
     local round first part i program type
-    local note='clblast: the sum of floats, as it knows no sum of ints'
     choose_ours "$1" "$2"
     : >"$work/rows"
     for ((round = 1; round <= rounds; round++)); do
@@ -276,9 +275,14 @@ compare() { # operator, type, folder
                 measure peer "$program" all "$1" "$type" "${part[@]}"
             done
         done
+        write_data "$@" "$round" # a run that ends early leaves these
     done
+}
+
+write_data() { # operator, type, folder, rounds
+    local note='clblast: the sum of floats, as it knows no sum of ints'
     {
-        printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$1" "$2" "$rounds"
+        printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$1" "$2" "$4"
         cat "$work/header"
         if [ "$1 $2" = "sum int" ] && grep -q '^peer clblast ' "$work/rows"; then echo "# note: $note"; fi
         echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, median"
