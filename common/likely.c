@@ -135,7 +135,9 @@ const char *likely(const struct evidence *found, const struct pattern *pattern)
     // More than a count of values is an earlier run's value; as all arrays were filled, local memory has kept it.
     if (found->stale > most || found->scratch > most || (found->scratch && found->varies))
         SAY("local memory is read too early: a barrier is missing before that, or it is never set");
-    if (found->stale && (found->varies ? !found->zeros && found->stale <= found->groups : part->times == 0 && !all))
+    if (found->stale && (found->finishes ? found->groups > 1
+                         : found->varies ? !found->zeros && found->stale <= found->groups
+                                         : part->times == 0 && !all))
         SAY("what a group leaves is combined before it stands in out, or never gets there");
     if (found->varies)
         SAY("a race: is a barrier missing, or an atomic? Or nobody sets local memory before it is read");

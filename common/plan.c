@@ -93,6 +93,12 @@ uint64_t group_count(struct run *run, uint64_t wanted)
     return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
 }
 
+uint64_t busy_groups(struct run *run, size_t group, unsigned per_unit)
+{
+    uint64_t most = per_unit * run->device->compute_units, busy = ceil_div(run->elements.count, 16 * group);
+    return group_count(run, busy < most ? busy : most);
+}
+
 void order_is_kept(struct run *run) { run->plan->keeps_order = true; }
 
 /* An array with canaries behind it, released with the plan. */
@@ -110,11 +116,10 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
 
 struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
 
-/* The result, a partial result of each group, and a counter of the groups that have come: where the last to come
- * finishes. From here on the run's result is the first of them. */
+/* From here on the run's result is the first value there, and the last two are the counter. */
 struct span one_launch(struct run *run, uint64_t groups)
 {
-    struct span span = run->plan->counted = partials(run, groups + 2);
+    struct span span = run->plan->counted = partials(run, groups + 3);
     run->result = span;
     return span;
 }

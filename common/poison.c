@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COUNTER = 2 }; // its size, in values
+
 /* A counter of groups is 0 before the first launch, and each launch leaves it so. Under Oclgrind the places before it
  * are written as well: it takes an atomic exchange with what nobody has written for a mistake, and a fill for no write.
  */
@@ -16,7 +18,7 @@ static void reset_counter(const struct run *run)
 {
     const struct span *span = &run->plan->counted;
     const size_t bytes = run->operation->value_bytes;
-    const uint64_t first = races_watched() ? 0 : span->count - 1;
+    const uint64_t first = races_watched() ? 0 : span->count - COUNTER;
     if (!span->buffer)
         return;
     void *zeros = allocate((span->count - first) * bytes);
@@ -74,7 +76,8 @@ bool counter_is_back(const struct run *run, char why[400])
     const struct span *span = &run->plan->counted;
     cl_uint count = 0;
     if (span->buffer)
-        buffer_read(run->device, span->buffer, (span->count - 1) * run->operation->value_bytes, sizeof count, &count);
+        buffer_read(run->device, span->buffer, (span->count - COUNTER) * run->operation->value_bytes, sizeof count,
+                    &count);
     if (count > 0)
         snprintf(why, 400, "leaves the counter of groups at %u, not at 0: in the next launch no group comes last",
                  count);

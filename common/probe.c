@@ -130,6 +130,7 @@ static bool look(struct probed *probed, struct evidence *found, struct sums *non
         found->launches += probed->run.plan->stages[i].kind == LAUNCH;
     found->n = n;
     found->groups = first ? first->groups : 1;
+    found->finishes = probed->run.plan->counted.buffer != NULL;
     found->group = first ? first->group : 1;
     found->lanes = probed->run.plan->lanes ? probed->run.plan->lanes : 1;
     found->width = probed->run.variant->width ? probed->run.variant->width : 1;

@@ -10,6 +10,7 @@ struct evidence {
     uint64_t n, groups; // where it was looked at: geometry of the first launch
     size_t group, lanes;
     int width, launches;
+    bool finishes;      // in the same launch: its last group reads what the others have left
     bool nothing_wrong; // as a sum of words it is right everywhere
     bool varies;        // two runs on the same input differ
     bool writes_input;

@@ -114,9 +114,9 @@ static void build_program(struct kernel *kernel, const struct device *device, co
     bool finishes = strstr(own, "in_last_group") != NULL;
     bool shares = finishes || strstr(own, "combine_global") || strstr(own, "combine_local");
     char *atomics = shares ? read_text("atomics.clh") : NULL;
-    char *last_group = finishes ? read_text("last_group.clh") : NULL;
     char *sub_groups = strstr(options, "-D LANES") ? read_text("subgroup.clh") : NULL;
-    char *read[] = { read_text("operator.clh"), atomics, last_group, sub_groups, own };
+    char *last_group = finishes ? read_text("last_group.clh") : NULL;
+    char *read[] = { read_text("operator.clh"), atomics, sub_groups, last_group, own };
     const char *texts[SOURCES];
     cl_uint count = 0;
     cl_int status;

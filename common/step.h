@@ -50,14 +50,15 @@ struct run {
 /* ---- words for plans; they give a legal answer even after something was found unsupported */
 size_t group_size(struct run *run, size_t wanted);      // the largest legal one not above wanted, or --group
 uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
-size_t lane_count(struct run *run, size_t group);       // lanes that suit the device and divide group
-struct span partials(struct run *run, uint64_t count);  // a new array for partial results
+uint64_t busy_groups(struct run *run, size_t group, unsigned per_unit); // fewer where n is small; or --groups
+size_t lane_count(struct run *run, size_t group);                       // lanes that suit the device and divide group
+struct span partials(struct run *run, uint64_t count);                  // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
 struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
 size_t sub_group_lanes(const struct run *run, size_t group); // once group_size has been asked
 unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine in kernels/subgroup.clh
 unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine there
-struct span one_launch(struct run *run, uint64_t groups);    // for kernels/last_group.clh
+struct span one_launch(struct run *run, uint64_t groups);    // result, values of groups, counter: last_group.clh
 void fill(struct run *run, struct span accumulators);        // with the identity, before atomics combine into them
 void finish_on_host(struct run *run, struct span values);    // read back and combined in order, inside the wall time
 void order_is_kept(struct run *run);                         // by this geometry, where the variant does not always

@@ -9,19 +9,19 @@
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
-    ulong tile = 4 * group, tiles = n / WIDTH / tile; // in vectors
+    ulong vectors = n / WIDTH, turn = 4 * group * get_num_groups(0), i = 4 * group * get_group_id(0) + id;
 
     values many = identities();
-    for (ulong t = get_group_id(0); t < tiles; t += get_num_groups(0)) {
-        ulong i = t * tile + id;
+    for (; i + 3 * group < vectors; i += turn) {
         values w = load_values(in, i), x = load_values(in, i + group);
         values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
         many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
     }
-    for (ulong i = tiles * tile + get_global_id(0); i < n / WIDTH; i += get_global_size(0))
-        many = combine_values(many, load_values(in, i));
+    for (uint k = 0; k < 3; k++) // of the last tile, where it is not whole
+        if (i + k * group < vectors)
+            many = combine_values(many, load_values(in, i + k * group));
     value all = fold(many);
-    for (ulong i = n / WIDTH * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
+    for (i = vectors * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));
 
     finish_in_last_group(all, out, scratch);

@@ -37,9 +37,7 @@ static bool plan_local(struct run *run)
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256);
-    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 16 * group);
-    uint64_t groups = group_count(run, busy < most ? busy : most);
-
+    uint64_t groups = busy_groups(run, group, 4);
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
     predict_tree(only, run->variant->width, UNKNOWN);
     only->global_atomics = 3 * groups;

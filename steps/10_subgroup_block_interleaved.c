@@ -51,8 +51,7 @@ static bool plan_atomic(struct run *run)
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256), lanes = lane_count(run, group);
-    uint64_t most = 4 * run->device->compute_units, busy = ceil_div(run->elements.count, 16 * group);
-    uint64_t groups = group_count(run, busy < most ? busy : most);
+    uint64_t groups = busy_groups(run, group, 4);
     struct stage *only = stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
     predict_tree(only, 4 * run->variant->width, UNKNOWN);
     only->global_atomics = 3 * groups;

@@ -1,0 +1,30 @@
+/* Four wide loads under way before the first is needed, and no second launch: as 07_one_launch.cl, with sub-groups.
+ *
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
+ *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     tiles in turn
+ *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
+ *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
+ *   out[0]       the result; out[1 + g]: group g's value; behind them: how many groups have come
+ *
+ * The sub-groups are in finish_in_last_group: its trees of local memory and barriers are work_group_combine here.
+ */
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    uint id = get_local_id(0), group = get_local_size(0);
+    ulong vectors = n / WIDTH, turn = 4 * group * get_num_groups(0), i = 4 * group * get_group_id(0) + id;
+
+    values many = identities();
+    for (; i + 3 * group < vectors; i += turn) {
+        values w = load_values(in, i), x = load_values(in, i + group);
+        values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
+        many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
+    }
+    for (uint k = 0; k < 3; k++) // of the last tile, where it is not whole
+        if (i + k * group < vectors)
+            many = combine_values(many, load_values(in, i + k * group));
+    value all = fold(many);
+    for (i = vectors * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+
+    finish_in_last_group(all, out, scratch);
+}

@@ -1,0 +1,41 @@
+/* Four wide loads under way before the first is needed, and no second launch: the sum and its count in one word.
+ *
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
+ *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     tiles in turn
+ *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
+ *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
+ *   word         sum of the groups that have come, modulo 2^32 | how many have come       behind out[0] and out[1]
+ *
+ * One atomic addition counts a group and adds its value: whoever finds all others counted has the sum in hand. No order
+ * of two accesses matters, so no fence is needed. The sum is the upper half: what overflows there is lost, as it should.
+ */
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    uint id = get_local_id(0), group = get_local_size(0);
+    ulong vectors = n / WIDTH, turn = 4 * group * get_num_groups(0), i = 4 * group * get_group_id(0) + id;
+
+    values many = identities();
+    for (; i + 3 * group < vectors; i += turn) {
+        values w = load_values(in, i), x = load_values(in, i + group);
+        values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
+        many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
+    }
+    for (uint k = 0; k < 3; k++) // of the last tile, where it is not whole
+        if (i + k * group < vectors)
+            many = combine_values(many, load_values(in, i + k * group));
+    value all = fold(many);
+    for (i = vectors * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+
+    all = work_group_combine(all, scratch);
+    if (id == 0) {
+        volatile global ulong *word = (volatile global ulong *)(out + 2);
+        ulong others = atom_add(word, (ulong)all << 32 | 1);
+        if ((uint)others == get_num_groups(0) - 1) { // the last to come
+            out[0] = all + (uint)(others >> 32);
+            atom_xchg(word, 0ul); // for the next launch
+        }
+    }
+}
