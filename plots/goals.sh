@@ -55,9 +55,12 @@ over_floor() { # folder
 }
 
 # Theirs over our best, by wall time or span, over a range of n: lowest, where, highest, at how many n the goal is held.
-against() { # file, peer, column, from, to, goal
-    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" "$columns_awk"'
-        $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
+# With a step's file its span is taken, measured apart, instead of the best in turn.
+against() { # file, peer, column, from, to, goal, [step's file]
+    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" -v apart="${7:+yes}" "$columns_awk"'
+        $at["n"] < from || $at["n"] > to { next }
+        "span_med" in at { best[$at["n"]] = $at["span_med"]; next }
+        $at[column] == "nan" || (apart && $at["kind"] == "ours") { next }
         # What finishes on the host is not in the span of the kernels.
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }
         $at["kind"] == "ours" && (!($at["n"] in best) || $at[column] < best[$at["n"]]) { best[$at["n"]] = $at[column] }
@@ -70,7 +73,7 @@ against() { # file, peer, column, from, to, goal
                 held += x >= goal - 0.0005
             }
             if (rows) printf "%.3f 2^%d %.3f %d of %d\n", low, log(where) / log(2) + 0.5, high, held, rows
-        }' "$1"
+        }' "$1" ${7:+"$7"}
 }
 
 echo '| what | device | goal | measured | reached |'
@@ -110,15 +113,23 @@ if [ -d "$results/$device" ]; then
             row "step ${file%%_*} / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "up to $high"
         done
     done
+    against_cub() { # column, goal, from, to, what is compared, [step's file]
+        local file=$results/$device/peers/$what.dat
+        [ "$1" = wall ] || file=$results/$device/spans/$what.dat
+        read -r low where high held < <(against "$file" cub "$1" $((1 << $3)) $((1 << $4)) "$2" "${6:-}" || true) || return 0
+        row "CUB / $5 by $1, ${what/./ of }, 2^$3 to 2^$4" "$device" "$2" "$low" "at $where, up to $high; held at $held sizes"
+    }
     for what in sum.int min.float; do
-        file=$results/$device/peers/$what.dat
         for column in span wall; do
-            for goal in '1 28' '1.15 25'; do
-                read -r low where high held < <(against "$file" cub "$column" 1024 $((1 << ${goal#* })) "${goal% *}")
-                row "CUB / best step by $column, ${what/./ of }, 2^10 to 2^${goal#* }" "$device" "${goal% *}" "$low" \
-                    "at $where, up to $high; held at $held sizes"
-            done
+            against_cub $column 1 10 28 'best step'
+            against_cub $column 1.15 10 25 'best step'
         done
+    done
+    what=sum.int
+    against_cub span 1 29 30 'best step'
+    for range in '1 10 28' '1.15 10 25' '1 29 30'; do
+        # shellcheck disable=SC2086 # three words
+        against_cub span $range 'step 09 one_word, apart,' "$results/$device/09_one_word.sum.int.dat"
     done
     read -r low high < <(over_n "$results/$device/10_one_launch.sum.int.dat" $((1 << 27)) kernel_percent)
     row 'step 10 in plain loads / read limit by span, int sum, n >= 2^27' "$device" 0.95 "$low" "up to $high"
