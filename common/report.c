@@ -95,8 +95,11 @@ void report_stages(const struct run *run, const struct row *row)
     }
     printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions, time_text(row->kernel.median, a),
            time_text(row->span.median, b), time_text(row->wall.median, c), time_text(row->wall.min, d));
-    printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
-           time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
+    if (isnan(row->limit))
+        printf("read limit unknown: the clock of this GPU gives no times\n");
+    else
+        printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
+               time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
     if (strcmp(run->plan->atomics ? run->plan->atomics : "none", "none") != 0)
         printf("atomics: %s\n", strcmp(run->plan->atomics, "native") == 0 ? "native, the device's own"
                                                                           : "exchange, a loop over compare-exchange");

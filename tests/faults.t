@@ -165,6 +165,14 @@ for my $how (qw(zero equal reversed absurd early tiny)) {
     clockless("event times $how", { SHIM_CLOCK => $how });
     clockless("event times $how, from the 30th on", { SHIM_CLOCK => $how, SHIM_FROM => 30 });
 }
+{ # the read limit of a GPU is known by its own clock only
+    local @only = (@only, SHIM_GPU => 1);
+    my $data = "$folder/gpu_clock";
+    my ($status, $out, $err) = shimmed({ SHIM_CLOCK => 'reversed' }, @timed, $data);
+    my $row = $status ? {} : row($data);
+    is("$status$err $row->{kernel_med} $row->{span_med} $row->{limit_GBps}", '0 nan nan nan', 'as on a GPU, event times reversed: no read limit');
+    ok($row->{wall_med} > 0 && $out =~ /^read limit unknown/m, '... and the row says so') or diag($out);
+}
 {
     my ($status, $out, $err, @log) = shimmed({}, @timed, "$folder/calls");
     my ($start) = grep { $log[ $_ - 1 ] =~ /^clGetEventProfilingInfo 0x1282/ } 60 .. @log;
