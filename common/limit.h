@@ -19,7 +19,7 @@ void limit_close(struct limit *limit);
 
 void limit_evict(const struct limit *limit);
 /* A GPU's clocked queue is kept busy until the host has handed over what comes next: a GPU that must be woken for each
- * launch takes 3 us longer by its own clock. Nothing where wall times are taken on the same queue. */
+ * launch takes microseconds longer by its own clock. Nothing where wall times are taken on the same queue. */
 void limit_hold(const struct limit *limit);
 
 void limit_choose(struct limit *limit, struct span elements, uint64_t bytes);
