@@ -68,18 +68,20 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
 int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
                struct geometry wanted, uint64_t n, double *wall, char why[400])
 {
-    uint64_t places[PLACES + 1];
-    int count = places_for(operation, n, wanted.group ? wanted.group : 256, places), status = 0;
-    bool uniform = session->options->uniform;
-    bool nans = operation->floating && operation->has_extreme && !variant->drops_no_nan;
+    uint64_t places[PLACES];
+    const int planted = places_for(operation, n, wanted.group ? wanted.group : 256, places);
+    const bool uniform = session->options->uniform, extreme = operation->has_extreme;
+    const bool nans = operation->floating && extreme && !variant->drops_no_nan;
     struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
     struct run run;
 
-    // And at last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were
-    // right: their bound alone would let a lost element pass where n is large.
-    bool nothing = nans || (operation->has_extreme && !operation->floating);
-    if (nothing || uniform)
-        places[count++] = (uint64_t)NOWHERE;
+    // Then what is all on one side of 0, where no accumulator may begin and no sign be lost. And at last nothing but
+    // NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were right: their bound alone
+    // would let a lost element pass where n is large.
+    const bool nothing = nans || (extreme && !operation->floating);
+    const bool one_side = extreme && !operation->has_index && operation->type[0] != 'u' && n <= 1 << 20;
+    const int count = planted + one_side + (nothing || uniform);
+    int status = 0;
     data.planted = places[0];
     struct input input = input_make(&session->device, &session->kernels, operation, data);
     if (!session_plan(session, &run, variant, operation, &input, wanted)) {
@@ -87,9 +89,8 @@ int check_size(struct session *session, const struct variant *variant, const str
         status = EXIT_UNSUPPORTED;
     }
     for (int i = 0; !status && i < count; i++) {
-        data.planted = places[i];
-        if (nothing && places[i] == (uint64_t)NOWHERE)
-            data.nans = 1;
+        data.planted = i < planted ? places[i] : (uint64_t)NOWHERE;
+        data.nans = i < planted ? data.nans : one_side && i == planted ? 2 : nothing;
         data.uniform = uniform && i > 0;
         if (i > 0)
             input_remake(&input, &session->device, &session->kernels, operation, data);
@@ -104,14 +105,16 @@ int check_size(struct session *session, const struct variant *variant, const str
                 ADD_WHY(" (not in the first run: in the one after it)");
             if (data.nans == 1)
                 ADD_WHY(" (all elements are %s)", nans ? "NaN" : "the identity");
-            else if (operation->has_extreme)
+            else if (data.nans == 2)
+                ADD_WHY(" (all elements are %s 0)", strcmp(operation->op, "max") == 0 ? "below" : "above");
+            else if (extreme)
                 ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
     bool combines = first_launch(run.plan) && first_launch(run.plan)->kernel->combines;
     plan_release(&run);
     input_release(&input);
-    if (status || !operation->has_extreme || !combines || !session->options->op)
+    if (status || !extreme || !combines || !session->options->op)
         return status;
     // An extreme says nothing of the elements that are none. What combine() combines, a sum shows each of them: asked
     // for where no sum is tried anyway.
@@ -181,30 +184,33 @@ static bool takes_turn(const struct operation *const *chosen, int i, int variant
     return i == 0 || !chosen[i]->commutative || (i + op + variant) % 3 == 0;
 }
 
-static bool leaves_group_open(struct session *session, const struct variant *variant, const struct operation *operation)
+/* Does this variant run in groups of that size here? 0: does it leave the size open? */
+static bool takes_group(struct session *session, const struct variant *variant, const struct operation *operation,
+                        size_t group)
 {
     struct run run;
     struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
-    session_plan(session, &run, variant, operation, &input, (struct geometry) { .force = true });
-    bool open = !run.plan->reason[0] && run.plan->used_group;
+    session_plan(session, &run, variant, operation, &input, (struct geometry) { .group = group, .force = true });
+    bool takes = !run.plan->reason[0] && run.plan->used_group;
     plan_release(&run);
     input_release(&input);
-    return open;
+    return takes;
 }
 
-/* All group sizes with the first operator, where no variant before had the same kernel; else one of them, though not
- * the largest, where not all operators' values fit into local memory. The order of elements may hang on the group: hash
- * of one type meets an odd one, one that is no power of two, and a usual one. */
-static void check_variant(struct session *session, struct tap *tap, const struct variant *variant,
-                          const struct operation *const *chosen)
+/* All group sizes with the first operator, where no variant before was tried with the same kernel; else one of those
+ * that it takes, though not the largest, where not all operators' values fit into local memory. Your own kernel meets
+ * every operator. The order of elements may hang on the group: hash of one type meets an odd one, one that is no power
+ * of two, and a usual one. */
+static void check_variant(struct session *session, struct tap *tap, const struct variant *const *before,
+                          const struct variant *variant, const struct operation *const *chosen)
 {
     const struct options *options = session->options;
-    const struct variant *first = session->step->variants;
-    int number = (int)(variant - first) + session->step->number;
-    bool few = options->op || options->type || options->group.count > 0, new_kernel = true;
+    int number = (int)(variant - session->step->variants) + session->step->number, takes = 0;
+    bool all = options->op || options->type || options->kernel || options->group.count > 0, new_kernel = true;
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
     int count = sorted_set(groups, 10, 1, session->device.group_limit);
-    bool open = !options->races && leaves_group_open(session, variant, chosen[0]);
+    uint64_t taken[LIST] = { groups[0] }; // if it takes none, that one says why
+    bool open = !options->races && takes_group(session, variant, chosen[0], 0);
 
     if (options->group.count > 0 && (open || options->races)) {
         memcpy(groups, options->group.value, sizeof options->group.value);
@@ -213,15 +219,18 @@ static void check_variant(struct session *session, struct tap *tap, const struct
         groups[0] = 0; // one test, whose reason or success says it all
         count = 1;
     }
-    for (; first != variant; first++)
-        new_kernel = new_kernel && strcmp(first->kernel, variant->kernel) != 0;
+    for (; *before != variant; before++)
+        new_kernel = new_kernel && strcmp((*before)->kernel, variant->kernel) != 0;
+    for (int g = 0; g < count; g++)
+        if (groups[g] == 0 || takes_group(session, variant, chosen[0], groups[g]))
+            taken[takes++] = groups[g];
     for (int i = 0; chosen[i]; i++) {
         bool full = (i == 0 && new_kernel) || options->group.count > 0;
         bool ordered = !chosen[i]->commutative && (i == 0 || chosen[i - 1]->commutative);
-        int turn = (i * 3 + number) % (count > 1 ? count - 1 : 1);
-        for (int g = 0; g < count && (few || takes_turn(chosen, i, number)); g++) {
+        uint64_t turn = taken[(i / 3 + number) % (takes > 1 ? takes - 1 : 1)];
+        for (int g = 0; g < count && (all || takes_turn(chosen, i, number)); g++) {
             bool three = groups[g] == 7 || groups[g] == 96 || groups[g] == 256;
-            if (full || (ordered && count > 1 ? three : g == turn))
+            if (full || (ordered && count > 1 ? three : groups[g] == turn))
                 check_group(session, tap, variant, chosen[i], groups[g], i > 0);
         }
     }
@@ -230,8 +239,8 @@ static void check_variant(struct session *session, struct tap *tap, const struct
 int check(struct session *session, const struct variant *const *variants, const struct operation *const *chosen)
 {
     struct tap tap = { .tests = 0 };
-    for (; *variants; variants++)
-        check_variant(session, &tap, *variants, chosen);
+    for (int i = 0; variants[i]; i++)
+        check_variant(session, &tap, variants, variants[i], chosen);
     if (tap.ran == 0)
         printf("1..0 # SKIP %s\n", tap.first_reason);
     else

@@ -115,12 +115,16 @@ void diagnose(struct session *session, const struct variant *variant, const stru
         return;
     if (found.nothing_wrong) {
         bool summed = strcmp(operation->op, "sum") == 0 && !operation->floating; // that is what has just been asked
+        char again[400];
+        double wall;
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         printf("%slikely: %s\n", mark,
                !operation->commutative ? "the order: is a left operand on the right somewhere?"
                : operation->has_index  ? "the index: load(in, i) notes the i that it is given"
-               : summed                ? "a race: wrong a moment ago, right now, on the same input"
-                                       : "the operator: is something else used than load() and combine()?");
+               : summed && check_size(session, variant, operation, wanted, n, &wall, again) != EXIT_WRONG
+                   ? "a race: wrong a moment ago, right now, on the same input"
+               : summed ? "what is done to the values: a sign, a type, or a limit that these words do not meet"
+                        : "the operator: is something else used than load() and combine()?");
         return;
     }
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %zu:\n", mark, found.n, found.groups, found.group);

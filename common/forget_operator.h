@@ -13,4 +13,5 @@
 #undef PLANTED
 #undef WINNER
 #undef LOSER
+#undef LOSING
 #undef POISON

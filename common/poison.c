@@ -74,13 +74,13 @@ void poison(const struct run *run)
 bool counter_is_back(const struct run *run, char why[400])
 {
     const struct span *span = &run->plan->counted;
-    cl_uint count = 0;
+    cl_ulong count = 0; // a word of 64 bits, where it shares one with a sum
     if (span->buffer)
         buffer_read(run->device, span->buffer, (span->count - COUNTER) * run->operation->value_bytes, sizeof count,
                     &count);
     if (count > 0)
-        snprintf(why, 400, "leaves the counter of groups at %u, not at 0: in the next launch no group comes last",
-                 count);
+        snprintf(why, 400, "leaves the counter of groups at %" PRIu64 ", not at 0: the next launch begins with that",
+                 (uint64_t)count);
     return count == 0;
 }
 

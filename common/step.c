@@ -6,9 +6,11 @@
 #include "report.h"
 #include "session.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VERSION "1.0"
 
@@ -135,6 +137,17 @@ static int no_such_operation(const struct options *options)
     return EXIT_UNSUPPORTED;
 }
 
+/* A kernel that writes where nothing is its own can take the runtime with it, and so this program. */
+static void crashed(int signal)
+{
+    static const char line[] =
+        ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n";
+    (void)signal;
+    (void)!write(STDERR_FILENO, program_name, strlen(program_name));
+    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    _exit(EXIT_WRONG);
+}
+
 static int run_step(int argc, char **argv, const struct step *step)
 {
     const struct options options = options_parse(argc, argv);
@@ -169,6 +182,8 @@ static int run_step(int argc, char **argv, const struct step *step)
         snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options.kernel, '/') ? "" : "./",
                  options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
+    for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
+        signal(*each, crashed); // not before: some runtimes have put handlers of their own there by now
 
     if (!options.races) // there is only one plan in that run: see races.c
         refuse_unused(&session, try_plans(&session, variants, chosen[0]));

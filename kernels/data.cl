@@ -2,11 +2,11 @@
  *
  *   element          x0 x1 x2 …  x(n-1) | w  w  w …     w: what would win, or an odd word, so that reading
  *                                       |               beyond n shows in the result
- *   sum, hash        whole words; floats are small non-zero integers, exact in any order
+ *   sum, hash        whole words; floats are a few quarters, doubles a little more than that: exact in any order
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
  *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
  *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
- *                    of integers: 1: all are the identity
+ *                    of integers: 1: all are the identity; of all: 2: no NaN, all on the losing side of 0
  *   uniform          floats of a sum lie evenly between 0 and 1 instead: what comes out depends on the order of
  *                    additions; multiples of 2^-24, so that a sum in double is exact up to 2^29 of them
  *
@@ -15,6 +15,7 @@
 #if defined MIN || defined ARGMIN
 #define WINNER LOWEST
 #define LOSER HIGHEST
+#define LOSING +
 #if defined FLOAT
 #define PLANTED (-FLT_MAX)
 #elif defined DOUBLE
@@ -25,6 +26,7 @@
 #elif defined MAX || defined ARGMAX
 #define WINNER HIGHEST
 #define LOSER LOWEST
+#define LOSING -
 #if defined FLOAT
 #define PLANTED FLT_MAX
 #elif defined DOUBLE
@@ -77,9 +79,9 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
         return (element)PLANTED;
 #endif
 #if defined FLOATING
-    if (nans && i % nans == nans - 1)
+    if (nans && nans != 2 && i % nans == nans - 1)
         return (element)NAN;
-    if (nans && i % 5 == 4)
+    if (nans && nans != 2 && i % 5 == 4)
         return (element)LOSER;
 #else
     if (nans == 1)
@@ -88,9 +90,9 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 #if defined ARGMIN || defined ARGMAX
     return (element)(random % 100 + 1);
 #elif defined FLOATING
-    return (element)(int)random;
+    return nans == 2 ? LOSING (element)((random >> 8) + 1) : (element)(int)random;
 #elif defined INT || defined LONG
-    return (element)(random >> 1) + LOWEST / 2;
+    return nans == 2 ? LOSING (element)((random >> 2) + 1) : (element)(random >> 1) + LOWEST / 2;
 #else
     return (random >> 1) + (HIGHEST / 4 + 1);
 #endif
@@ -98,7 +100,12 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (uniform)
         return (random >> 8) * 0x1p-24f;
     int small = (int)(random & 7) - 4; // -4 … 3
-    return small + (small >= 0); // no branch: half of them would be guessed wrong, and cost the host ten times as much
+    small += small >= 0; // no branch: half of them would be guessed wrong, and cost the host ten times as much
+#if defined FLOAT
+    return small * 0.25f; // an accumulator of int would not do
+#else
+    return small * (0.25 + 0x1p-29); // nor one of float
+#endif
 #else
     return (element)random;
 #endif

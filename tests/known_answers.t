@@ -45,7 +45,7 @@ sub made {
         return $random;
     }
     if ($op eq 'sum') {
-        return $type eq 'int' ? signed($random) : $type eq 'uint' ? $random : (-4, -3, -2, -1, 1, 2, 3, 4)[$random % 8];
+        return $type eq 'int' ? signed($random) : $type eq 'uint' ? $random : (-4, -3, -2, -1, 1, 2, 3, 4)[$random % 8] / 4;
     }
     if ($op =~ /^arg/ || ($planted ne 'nowhere' && $i == $planted)) {
         return $op =~ /min$/ ? { int => $lowest + 1, uint => 1, float => -$largest_float }->{$type}
