@@ -35,19 +35,19 @@ static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t mos
     return kept;
 }
 
-/* Sizes where reductions break: around one and two groups, around and at powers of two, primes; fewer for brief. */
+/* Sizes where reductions break: around one and two groups, powers of two, primes, one beyond 2^20; fewer for brief. */
 static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t sizes[LIST])
 {
     const uint64_t w = group;
     const uint64_t all[] = { 1,    2,    3,     w - 1, w,         w + 1,  2 * w + 1, 17,
-                             4095, 4096, 10007, 10008, w * w + 1, 131072, 1000003 };
+                             4095, 4096, 10007, 10008, w * w + 1, 131072, 1048583 };
     const uint64_t few[] = { 1, 3, w + 1, 4096, 100003 };
     if (options->n.count > 0) {
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
     }
     memcpy(sizes, brief ? few : all, brief ? sizeof few : sizeof all);
-    return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1, 1000003);
+    return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1, 1048583);
 }
 
 /* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary, somewhere. */
@@ -79,7 +79,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     // NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were right: their bound alone
     // would let a lost element pass where n is large.
     const bool nothing = nans || (extreme && !operation->floating);
-    const bool one_side = extreme && !operation->has_index && operation->type[0] != 'u' && n <= 1 << 20;
+    const bool one_side = extreme && !operation->has_index && operation->type[0] != 'u' && n < 1 << 21;
     const int count = planted + one_side + (nothing || uniform);
     int status = 0;
     data.planted = places[0];
