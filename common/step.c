@@ -137,15 +137,18 @@ static int no_such_operation(const struct options *options)
     return EXIT_UNSUPPORTED;
 }
 
-/* A kernel that writes where nothing is its own can take the runtime with it, and so this program. */
-static void crashed(int signal)
+/* What a kernel can do to the runtime, and so to this program: write where nothing is its own, or never come back. */
+static void tell(int signal)
 {
-    static const char line[] =
-        ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n";
-    (void)signal;
+    static const char crashed[] =
+        ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n",
+                      waiting[] =
+                          ": no result for 100 s: do all work-items reach each barrier? --races says where not\n";
+    const char *line = signal == SIGALRM ? waiting : crashed;
     (void)!write(STDERR_FILENO, program_name, strlen(program_name));
-    (void)!write(STDERR_FILENO, line, sizeof line - 1);
-    _exit(EXIT_WRONG);
+    (void)!write(STDERR_FILENO, line, strlen(line));
+    if (signal != SIGALRM)
+        _exit(EXIT_WRONG);
 }
 
 static int run_step(int argc, char **argv, const struct step *step)
@@ -182,8 +185,8 @@ static int run_step(int argc, char **argv, const struct step *step)
         snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options.kernel, '/') ? "" : "./",
                  options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
-    for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
-        signal(*each, crashed); // not before: some runtimes have put handlers of their own there by now
+    for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM, 0 }; *each; each++)
+        signal(*each, tell); // not before: some runtimes have put handlers of their own there by now
 
     if (!options.races) // there is only one plan in that run: see races.c
         refuse_unused(&session, try_plans(&session, variants, chosen[0]));

@@ -234,6 +234,14 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     try 0 step06 --kernel "$root/kernels/06_two_stage.cl" "${quick[@]}"
 }
 
+@test "a kernel that takes the runtime with it: exit 1, and a line that says so" {
+    sed 's/^    if (.* == 0)$/    ((volatile global uint *)out)[1ul << 40] = 1;\n&/' "$root/kernels/06_two_stage.cl" > far.cl
+    ! cmp -s far.cl "$root/kernels/06_two_stage.cl"
+    try 1 step06 --kernel ./far.cl "${quick[@]}"
+    no_row
+    grep -q '^step06: the OpenCL runtime crashed' err
+}
+
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
     refused 77 'groups of one' step05 --group 1 --n 1000
     refused 77 'NVIDIA' step10 --subgroups nvidia --n 1000
