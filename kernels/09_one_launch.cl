@@ -11,19 +11,20 @@
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
-    ulong vectors = n / WIDTH, turn = 4 * group * get_num_groups(0), i = 4 * group * get_group_id(0) + id;
+    ulong vectors = n / WIDTH, tile = 4 * group, first = get_group_id(0) * tile;
 
     values many = identities();
-    for (; i + 3 * group < vectors; i += turn) {
+    for (; first + tile <= vectors; first += tile * get_num_groups(0)) { // one bound for all: no work-item leaves early
+        ulong i = first + id;
         values w = load_values(in, i), x = load_values(in, i + group);
         values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
         many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
     }
-    for (uint k = 0; k < 3; k++) // of the last tile, where it is not whole
-        if (i + k * group < vectors)
-            many = combine_values(many, load_values(in, i + k * group));
+    for (uint k = 0; k < 4; k++) // of the last tile, where it is not whole
+        if (first + k * group + id < vectors)
+            many = combine_values(many, load_values(in, first + k * group + id));
     value all = fold(many);
-    for (i = vectors * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
+    for (ulong i = vectors * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));
 
     finish_in_last_group(all, out, scratch);
