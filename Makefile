@@ -128,7 +128,7 @@ tune: all
 test: all
 	prove -j2 tests/
 
-## test-quick               those that take a minute or two: every step on one CPU, the data and the command line
+## test-quick               those that take about a minute: every step on one CPU, the data and the command line
 # A list of what is in it: a new test comes in when it is known to be quick.
 QUICK = command_line check_* known_answers data_format
 test-quick: all

@@ -140,11 +140,9 @@ static int no_such_operation(const struct options *options)
 /* What a kernel can do to the runtime, and so to this program: write where nothing is its own, or never come back. */
 static void tell(int signal)
 {
-    static const char crashed[] =
-        ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n",
-                      waiting[] =
-                          ": no result for 100 s: do all work-items reach each barrier? --races says where not\n";
-    const char *line = signal == SIGALRM ? waiting : crashed;
+    const char *line = signal == SIGALRM
+                           ? ": no result for 100 s: do all work-items reach each barrier? --races says where not\n"
+                           : ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n";
     (void)!write(STDERR_FILENO, program_name, strlen(program_name));
     (void)!write(STDERR_FILENO, line, strlen(line));
     if (signal != SIGALRM)

@@ -22,7 +22,7 @@ sub variants {
     my ($step) = @_;
     my %some = ( # the others have the same text, with another WIDTH; work_group_reduce is too new for Oclgrind
         '07' => [qw(width4 local4)],
-        '09' => [qw(sub_group leader_global leader_local)],
+        '09' => [qw(sub_group leader_global leader_local one_word)],
         '10' => [qw(block4 vector_tree atomic_each plain)]
     );
     return @{ $some{$step} } if $some{$step};
@@ -87,7 +87,7 @@ for (@runs) {
 # takes a process for each n. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
-    for my $variant (variants($step), $step =~ /07|10/ ? 'one_launch' : ()) { # whose last group alone waits more often
+    for my $variant (variants($step), $step =~ /07|09|10/ ? 'one_launch' : ()) { # whose last group alone waits more often
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my $log = temporary() . '/log';
         unlink $log;
