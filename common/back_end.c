@@ -141,5 +141,11 @@ unsigned tree_barriers(const struct run *run, size_t group)
 {
     if (!(run->variant->needs & SUB_GROUPS))
         return UNKNOWN; // the built-in keeps its barriers to itself
-    return sub_group_barriers(run) + 1 + ceil_log2(group / sub_group_lanes(run, group));
+    size_t lanes = sub_group_lanes(run, group), left = group / lanes;
+    if (strcmp(run->plan->back_end.name, "local") == 0) // by pairs
+        return sub_group_barriers(run) + 1 + ceil_log2(left);
+    unsigned rounds = 0;
+    for (; left > 1; left = ceil_div(left, lanes))
+        rounds++;
+    return 2 * rounds;
 }

@@ -31,7 +31,9 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
         all = combine(all, load(in, i));
 
     all = work_group_combine(all, scratch);
-    if (id == 0) {
+    if (id == 0 && get_num_groups(0) == 1) { // nobody else to wait for
+        out[0] = all;
+    } else if (id == 0) {
         volatile global ulong *word = (volatile global ulong *)(out + 2);
         ulong others = atom_add(word, (ulong)all << 32 | 1);
         if ((uint)others == get_num_groups(0) - 1) { // the last to come

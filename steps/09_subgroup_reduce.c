@@ -1,8 +1,8 @@
 /* 09 subgroup_reduce
  * Idea     Let the hardware combine across lanes: those of a sub-group need neither local memory nor barriers.
  * Change   (against 06) Only the tree: sub_group_combine first, then one value per sub-group through local memory.
- * Expect   log2(W / S) barriers instead of log2 W. With many elements per work-item the tree is a small part of
- *          the time, so the difference shows at small n only.
+ * Expect   With S lanes a tree of S branches: log_S W rounds instead of log2 W, two barriers between each. With many
+ *          elements per work-item the tree is a small part of the time, so it shows at small n only.
  * Try      --subgroups local:8 beside the device's own; --variant work_group: OpenCL's built-in does all of it.
  */
 #include "step.h"
@@ -65,7 +65,7 @@ static bool plan_one_word(struct run *run)
     size_t group = group_size(run, 256);
     struct stage *only = stage(run, run->elements, one_launch(run, 1), busy_groups(run, group, 32), group);
     predict_tree(only, run->variant->width, tree_barriers(run, group));
-    only->global_atomics = only->groups + 1;
+    only->global_atomics = only->groups > 1 ? only->groups + 1 : 0;
     return true;
 }
 
