@@ -11,10 +11,10 @@ kernel void reduce(global const input *in, ulong n, global value *out)
 
     values a = identities(), b = a, c = a, d = a;
     for (ulong i = first; i < first + quarter; i++) {
-        a = combine_values(a, load_values(in, i));
-        b = combine_values(b, load_values(in, i + quarter));
-        c = combine_values(c, load_values(in, i + 2 * quarter));
-        d = combine_values(d, load_values(in, i + 3 * quarter));
+        a = combine_load(a, in, i);
+        b = combine_load(b, in, i + quarter);
+        c = combine_load(c, in, i + 2 * quarter);
+        d = combine_load(d, in, i + 3 * quarter);
     }
     value all = fold(combine_values(combine_values(a, b), combine_values(c, d)));
 

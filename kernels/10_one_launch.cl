@@ -15,13 +15,13 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 
     values a = identities(), b = a, c = a, d = a;
     for (size_t i = first; i < first + quarter; i++) {
-        a = combine_values(a, load_values(in, i * lanes + lane));
-        b = combine_values(b, load_values(in, (i + quarter) * lanes + lane));
-        c = combine_values(c, load_values(in, (i + 2 * quarter) * lanes + lane));
-        d = combine_values(d, load_values(in, (i + 3 * quarter) * lanes + lane));
+        a = combine_load(a, in, i * lanes + lane);
+        b = combine_load(b, in, (i + quarter) * lanes + lane);
+        c = combine_load(c, in, (i + 2 * quarter) * lanes + lane);
+        d = combine_load(d, in, (i + 3 * quarter) * lanes + lane);
     }
     for (size_t i = first + 4 * quarter; i < end; i++)
-        a = combine_values(a, load_values(in, i * lanes + lane));
+        a = combine_load(a, in, i * lanes + lane);
     value all = fold(combine_values(combine_values(a, b), combine_values(c, d)));
     for (size_t i = (rows * WIDTH + run) * lanes + lane; i < n; i += runs * lanes)
         all = combine(all, load(in, i));
