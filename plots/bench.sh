@@ -2,8 +2,9 @@
 # All variants of all steps and the OpenMP peer in turn, at one large n with a cold cache, several rounds over: prints
 # the median of the rounds and its spread, and what the best of steps 08 and 10 and the read limit come to.
 #   plots/bench.sh [DEVICE…]      without any: every CPU, one after the other
-# Set N (2^27), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very slow one 3 times),
-# and RESULTS, the folder of bench.dat for one device (results/<platform>-<device>-<host>).
+# Set N (2^27), OP (sum), TYPE (int), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very
+# slow one 3 times), OURS (such as "07:one_launch 10:plain"; without: all), and RESULTS, the folder of bench.dat for one
+# device (results/<platform>-<device>-<host>).
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
 
@@ -20,6 +21,7 @@ devices=$("$plots/devices.sh" "$@")
 programs=() variants=()
 for program in "$root"/step0[1-9] "$root"/step[1-9][0-9] "$root/build/peer_openmp"; do
     while read -r variant rest; do
+        [ -z "${OURS:-}" ] || [[ $program == */peer_* || " $OURS " == *" ${program##*step}:$variant "* ]] || continue
         programs+=("$program") variants+=("$variant")
     done < <("$program" --variants)
 done
@@ -59,8 +61,8 @@ measure() { # device's number, folder
         for i in "${!programs[@]}"; do
             show_round "${programs[$i]##*/} ${variants[$i]}" $rows $all
             rm -rf "$work/out" && status=0
-            "${programs[$i]}" --device "$1" --variant "${variants[$i]}" --n "$n" --seconds "${ROW_SECONDS:-0.3}" \
-                --limit-seconds 600 --out "$work/out" >"$work/log" 2>&1 || status=$?
+            "${programs[$i]}" --device "$1" --variant "${variants[$i]}" --op "${OP:-sum}" --type "${TYPE:-int}" \
+                --n "$n" --seconds "${ROW_SECONDS:-0.3}" --limit-seconds 600 --out "$work/out" >"$work/log" 2>&1 || status=$?
             case $status in
                 0) collect "$round" "$work"/out/*.dat ;;
                 77) [ "$round" -gt 1 ] || say "${programs[$i]##*/} $(grep 'not supported' "$work/log")" ;;

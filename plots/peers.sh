@@ -5,7 +5,7 @@
 #   plots/peers.sh --table RESULTS         prints the tables of what was measured again
 # Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every STRIDEth power of two of it, 2), ROUNDS (3),
 # ROW_SECONDS (0.1: how long a row is repeated; 5 times at least), PEERS (names, or paths of programs; without: what is
-# built).
+# built), OURS (such as "07:one_launch 10:plain"; without: those that a trial finds the fastest).
 # A process takes four sizes of one program, because it starts in a second and measures a small n in a tenth of one;
 # then the next program takes the same sizes, then come the next sizes, then the next round. So what is compared was
 # measured within a minute or two of each other, once in each round.
@@ -212,6 +212,12 @@ tell() { # once for each
 # above 2^24, where the check of a minimum takes longer than all the rest.
 choose_ours() { # operator, type
     local program status size trial=("${sizes[0]}" "${sizes[${#sizes[@]} / 2]}" "${sizes[-1]}")
+    ours=()
+    for program in ${OURS:-}; do
+        [ -x "$root/step${program%%:*}" ] || fail "OURS: $program: must be a step and its variant, such as 07:one_launch"
+        ours+=("${program%%:*} ${program#*:}")
+    done
+    [ ${#ours[@]} = 0 ] || return 0
     for size in "${!trial[@]}"; do
         if ((trial[size] > 1 << 24)); then trial[size]=$((1 << 24)); fi
     done

@@ -121,8 +121,8 @@ bench_table='
             print "| " id " | " text " |"
         }
         print ""
-        print "* " about["device"] ", driver " about["driver"] "; sum of int, n = " about["n"] \
-            ", cold cache; median of " most " rounds."
+        print "* " about["device"] ", driver " about["driver"] "; " about["operator"] " of " about["type"] ", n = " \
+            about["n"] ", cold cache; median of " most " rounds."
         for (step = 8; step <= 10; step += 2) {
             s = sprintf("%02d", step)
             if (best[s]) ratio("best of step " s " (" which[s] ") / read limit", best[s] / 100)
