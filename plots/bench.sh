@@ -16,6 +16,7 @@ check_rounds
 export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next
 
+check_ours
 devices=$("$plots/devices.sh" "$@")
 [ -z "${RESULTS:-}" ] || [ "$(wc -l <<<"$devices")" -eq 1 ] || fail "RESULTS is for one device: bench.sh DEVICE"
 programs=() variants=()

@@ -90,6 +90,7 @@ check_rounds
 from=${BASH_REMATCH[1]} to=${BASH_REMATCH[2]}
 ((from <= to && to <= 40)) || fail "N=$range: must go up, to 2^40 at most"
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
+check_ours
 devices=$(chosen_devices)
 export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next
@@ -213,10 +214,7 @@ tell() { # once for each
 choose_ours() { # operator, type
     local program status size trial=("${sizes[0]}" "${sizes[${#sizes[@]} / 2]}" "${sizes[-1]}")
     ours=()
-    for program in ${OURS:-}; do
-        [ -x "$root/step${program%%:*}" ] || fail "OURS: $program: must be a step and its variant, such as 07:one_launch"
-        ours+=("${program%%:*} ${program#*:}")
-    done
+    for program in ${OURS:-}; do ours+=("${program/:/ }"); done
     [ ${#ours[@]} = 0 ] || return 0
     for size in "${!trial[@]}"; do
         if ((trial[size] > 1 << 24)); then trial[size]=$((1 << 24)); fi

@@ -8,6 +8,15 @@ fail() { echo "${0##*/}: $*" >&2; exit 2; }
 
 check_rounds() { case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must be a number of at least 1" ;; esac }
 
+# What of ours takes part, where the caller says it: steps and their variants.
+check_ours() {
+    local choice
+    for choice in ${OURS:-}; do
+        "$root/step${choice%%:*}" --variants 2>&1 | grep "^${choice#*:} " >/dev/null ||
+            fail "OURS: $choice: must be a step and one of its variants, such as 07:one_launch"
+    done
+}
+
 # What devices.sh prints for $device; $results, if given, is for one.
 chosen_devices() {
     [ -z "$results" ] || [ -n "$device" ] || fail "RESULTS is for one device: say which (./step01 --list shows them)"

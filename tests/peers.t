@@ -102,6 +102,24 @@ SKIP: {
     ($status, my $again) = run('plots/peers.sh', '--table', "$folder/results");
     is($status, 0, 'the tables again, from the data');
     ok(index($out, $again) >= 0, 'the same tables');
+
+    @ENV{qw(OURS N OP TYPE)} = ('08:groups', '2^11..2^11', 'min', 'float');
+    ($status, $out, $err) = run('plots/peers.sh', "$folder/chosen", 'pocl');
+    is($status, 0, 'OURS chooses among ours') or diag($out, $err);
+    my %ours = map { $_ => 1 } slurp("$folder/chosen/peers/sum.int.dat") =~ /^ours (\w+ \w+)/mg;
+    is(join(' ', keys %ours), '08_serial_cpu_groups groups', 'without a trial');
+    @ENV{qw(RESULTS N)} = ("$folder/chosen", '2^11');
+    ($status, $out, $err) = run('plots/bench.sh', 'pocl');
+    is($status, 0, 'of bench.sh too') or diag($out, $err);
+    like($out, qr/^\| 08 serial_cpu_groups \| groups .*\n\| openmp .*\n\n.*min of float, n = 2048/m, 'with another operator') or diag($out);
+    for my $wrong ('11:groups', '08:no', '08') {
+        $ENV{OURS} = $wrong;
+        for my $script (['plots/peers.sh', "$folder/chosen", 'pocl'], ['plots/bench.sh', 'pocl']) {
+            local $ENV{N} = $script->[0] =~ /peers/ ? '2^11..2^11' : '2^11';
+            ($status, $out, $err) = run(@$script);
+            is("$status $err", "2 $script->[0]" =~ s/plots.//r . ": OURS: $wrong: must be a step and one of its variants, such as 07:one_launch\n", "$script->[0], OURS=$wrong");
+        }
+    }
 }
 
 done_testing();
