@@ -81,7 +81,7 @@ draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
 	@$(if $(RESULTS),,plots/all_devices.sh)
 
-## bench                    all variants at one large size, in turn with an OpenMP sum; DEVICE=, RESULTS=
+## bench                    all variants at one large size, in turn with OpenMP; N=, OP=, TYPE=, OURS=, DEVICE=, RESULTS=
 bench: all build/peer_openmp
 	@RESULTS="$(RESULTS)" plots/bench.sh $(if $(DEVICE),"$(DEVICE)")
 
@@ -95,7 +95,7 @@ $(ARTICLES): article-%: all
 accuracy: all
 	@plots/accuracy.sh $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
 
-## peers                    our fastest against other people's reductions; DEVICE=, RESULTS=, N=2^10..2^20, ROUNDS=
+## peers                    our fastest against other people's; N=2^10..2^20, STRIDE=, ROUNDS=, OURS=, DEVICE=, RESULTS=
 peers: all build-peers
 	@N="$(N)" PEERS="$(peers_here)" plots/peers.sh "$(RESULTS)" "$(DEVICE)"
 

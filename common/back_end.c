@@ -145,7 +145,7 @@ unsigned tree_barriers(const struct run *run, size_t group)
     if (strcmp(run->plan->back_end.name, "local") == 0) // by pairs
         return sub_group_barriers(run) + 1 + ceil_log2(left);
     unsigned rounds = 0;
-    for (; left > 1; left = ceil_div(left, lanes))
+    for (; left > 1 && lanes > 1; left = ceil_div(left, lanes))
         rounds++;
     return 2 * rounds;
 }

@@ -79,6 +79,8 @@ size_t group_size(struct run *run, size_t wanted)
         bool native = strcmp(plan->back_end.name, "local") != 0;
         plan->used_lanes = true;
         plan->lanes = lanes_in(run, group);
+        if (native && plan->lanes == 1)
+            unsupported(run, "sub-groups of one lane, with nothing to exchange: --subgroups local does as much");
         if (native && group % plan->lanes != 0 && plan->wanted.group)
             unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group, plan->lanes);
         if (native && group > plan->lanes)

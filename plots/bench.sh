@@ -12,6 +12,7 @@ plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$plots/shared.sh"
 rounds=${ROUNDS:-5} n=${N:-2^27}
 check_rounds
+case $n in *,*) fail "N=$n: must be one number such as 2^24" ;; esac
 [ -x "$root/build/peer_openmp" ] || fail "build/peer_openmp is missing: make bench builds it"
 export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next
@@ -71,6 +72,7 @@ measure() { # device's number, folder
             esac
             rows=$((rows + 1))
         done
+        [ -f "$work/bench.dat" ] || fail "nothing to measure: none of the chosen variants does this"
         cp "$work/bench.dat" "$2/bench.dat.part" && mv "$2/bench.dat.part" "$2/bench.dat" # whole rounds only
     done
 }

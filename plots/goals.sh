@@ -27,7 +27,7 @@ bench() { # its folder, step (an expression), variant (an expression)
             for (row in list) if (median(list[row]) > best) { best = median(list[row]); name = row }
             count = sorted(list[name], parts)
             if (best) printf "%.3f %s; rounds %.3f to %.3f\n", best, name, parts[1], parts[count]
-        }' "$results/$1/bench.dat"
+        }' "$1/bench.dat"
 }
 # The lowest and the highest of a column of a step's file, over the sizes from some n on.
 over_n() { # file, from, column
@@ -82,39 +82,46 @@ peer_share() { # file of peers, peer, a file of ours, which has the limit
 echo '| what | device | goal | measured | reached |'
 echo '| --- | --- | ---: | --- | --- |'
 portable=() grid_stride=() clblast=()
-for device in pocl intel-cpu; do
-    [ -f "$results/$device/bench.dat" ] || continue
+cd "$results"
+for device in *; do # CPUs: those with rounds at large n
+    [ -f "$device/large/sum.int.27/bench.dat" ] || continue
     for what in sum.int.26 sum.int.27 sum.int.28 min.float.26 min.float.27 min.float.28; do
         read -r best name < <(bench "$device/large/$what" '^(08|10)$' .)
         case $what in sum*) text='int sum' ;; *) text='float min' ;; esac
         row "best step / read limit, $text, n = 2^${what##*.}" "$device" 0.97 "$best" "$name"
+        [[ $device == intel* ]] || continue
+        read -r best name < <(bench "$device/large/$what" '^10$' .)
+        row "step 10 / read limit, $text, n = 2^${what##*.}" "$device" 0.97 "$best" "$name"
     done
-    read -r best name < <(bench "$device/large/sum.int.27" '^10$' '^one_launch$')
-    [ "$device" = pocl ] || row 'step 10 / read limit, int sum, n = 2^27' "$device" 0.97 "$best" "$name"
-    row 'step 10 in plain loads / read limit, int sum, n = 2^27' "$device" 0.95 "$best" "$name"
-    portable+=("$best")
+    for what in sum.int.27 sum.int.28; do
+        read -r best name < <(bench "$device/large/$what" '^10$' '^one_launch$')
+        row "step 10 in plain loads / read limit, int sum, n = 2^${what##*.}" "$device" 0.95 "$best" "$name"
+        [ $what = sum.int.28 ] || portable+=("$best")
+    done
+    read -r best name < <(bench "$device" '^10$' '^plain$')
+    line 'the same one by one in two launches, int sum, n = 2^27' "$device" - "$best" "$name" -
     read -r best _ < <(bench "$device" '^06$' '^commutative$')
     grid_stride+=("$best")
-    clblast+=("$(peer_share "$results/$device/large/peers/sum.int.dat" clblast "$results/$device/bench.dat")")
-    read -r high where < <(over_floor "$results/$device")
+    clblast+=("$(peer_share "$device/large/peers/sum.int.dat" clblast "$device/bench.dat")")
+    read -r high where < <(over_floor "$device")
     row_below 'best step / (empty launch + bytes / limit), wall, n >= 2^10' "$device" 1.25 "$high" "at $where, the worst"
     for what in sum.int min.float; do
         for peer in openmp std_reduce clblast; do
-            read -r low where high held < <(against "$results/$device/large/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
-            row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "at $where, up to $high"
+            read -r low where high held < <(against "$device/large/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
+            row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "at $where, up to $high; held at $held sizes"
         done
     done
 done
-device=h200
-if [ -d "$results/$device" ]; then
+for device in *; do # GPUs: those where CUB was measured
+    grep -qs '^peer cub ' "$device/peers/sum.int.dat" || continue
     for file in 07_one_launch 10_one_launch; do
         for what in sum.int sum.float min.float; do
-            read -r low high < <(over_n "$results/$device/$file.$what.dat" $((1 << 29)) kernel_percent)
+            read -r low high < <(over_n "$device/$file.$what.dat" $((1 << 29)) kernel_percent)
             row "step ${file%%_*} / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "up to $high"
         done
     done
     against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
-        read -r low where high held < <(against "$results/$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")
+        read -r low where high held < <(against "$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")
         row "CUB / $6 by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "at $where, up to $high; held at $held sizes"
     }
     for what in sum.int min.float; do
@@ -122,18 +129,24 @@ if [ -d "$results/$device" ]; then
             against_cub peers $column 1 10 28 'best step'
             against_cub peers $column 1.15 10 25 'best step'
         done
-        case $what in sum.int) to=33 ;; *) to=30 ;; esac
+        to=$(awk '$2 == "cub" { n = $4 } END { printf "%d", log(n) / log(2) + 0.5 }' "$device/large/peers/$what.dat")
         against_cub large/peers span 1 29 $to 'best step'
         against_cub large/peers span 1 29 $to 'step 07' ^07_
         against_cub large/peers span 1 29 $to 'step 10' ^10_
     done
-    read -r low high < <(over_n "$results/$device/10_one_launch.sum.int.dat" $((1 << 27)) kernel_percent)
+    read -r low high < <(over_n "$device/10_one_launch.sum.int.dat" $((1 << 27)) kernel_percent)
     row 'step 10 in plain loads / read limit by span, int sum, n >= 2^27' "$device" 0.95 "$low" "up to $high"
     portable+=("$low")
-    read -r low high < <(over_n "$results/$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
+    read -r low high < <(over_n "$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
     grid_stride+=("$low")
-    clblast+=("$(peer_share "$results/$device/peers/sum.int.dat" clblast "$results/$device/10_one_launch.sum.int.dat")")
-fi
+    clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/10_one_launch.sum.int.dat")")
+    for what in sum.int sum.float min.float; do
+        steps=$(awk "$columns_awk"'$at["n"] == 2 ^ 33 && $at["verdict"] == "right" { print FILENAME }' "$device"/*."$what".dat |
+            sed 's,.*/,,; s/_.*//' | sort -u | tr '\n' ' ')
+        steps=${steps:+steps ${steps% }}
+        line "right at 2^33, ${what/./ of }" "$device" - "${steps:-no row}" '' -
+    done
+done
 harmonic_mean() { printf '%s\n' "$@" | awk '{ sum += 1 / $1; n++ } END { printf "%.3f", n / sum }'; }
 row 'step 10 in plain loads (one_launch), harmonic mean of the shares' all 0.96 "$(harmonic_mean "${portable[@]}")"
 line 'step 06 on the same devices, to compare' all - "$(harmonic_mean "${grid_stride[@]}")" '' -

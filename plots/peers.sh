@@ -89,6 +89,7 @@ check_rounds
 [[ $range =~ ^2\^([0-9]+)\.\.2\^([0-9]+)$ ]] || fail "N=$range: must be a range such as 2^10..2^20"
 from=${BASH_REMATCH[1]} to=${BASH_REMATCH[2]}
 ((from <= to && to <= 40)) || fail "N=$range: must go up, to 2^40 at most"
+case ${STRIDE:-2} in '' | 0* | *[!0-9]*) fail "STRIDE=$STRIDE: must be a number of at least 1" ;; esac
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
 check_ours
 devices=$(chosen_devices)
@@ -273,6 +274,7 @@ compare() { # operator, type, folder
             for i in "${ours[@]}"; do
                 measure ours "$root/step${i% *}" "${i#* }" "$1" "$2" "${part[@]}"
             done
+            grep -q '^ours ' "$work/rows" || fail "OURS: none of these does the $1 of $2; what was measured before is in $3"
             for program in "${peers[@]}"; do
                 type=$2
                 [ "${program##*/} $1 $2" != "peer_clblast sum int" ] || type=float

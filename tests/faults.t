@@ -133,6 +133,8 @@ SKIP: {
     spew("$folder/intel/cpu.icd", slurp($icd)) if $icd;
     local @only = $icd ? (OCL_ICD_VENDORS => "$folder/intel") : (REDUCE_DEVICE => $khr->{number});
     fail_calls('sub-groups', \&new_names, "$root/step09", qw(--n 1000 --warm --subgroups khr), @quick);
+    my ($status, $out, $err) = shimmed({ SHIM_LANES => 1 }, 'timeout', 20, "$root/step09", qw(--n 1000 --warm --subgroups khr), @quick);
+    like("$status $err", qr/\A77 step09: .*: sub-groups of one lane.*\n\z/, 'sub-groups of one lane');
 }
 
 # Every call that stands in common/ was among them; what only old devices are asked is not.

@@ -112,6 +112,18 @@ SKIP: {
     ($status, $out, $err) = run('plots/bench.sh', 'pocl');
     is($status, 0, 'of bench.sh too') or diag($out, $err);
     like($out, qr/^\| 08 serial_cpu_groups \| groups .*\n\| openmp .*\n\n.*min of float, n = 2048/m, 'with another operator') or diag($out);
+    $ENV{OP} = 'hash';
+    ($status, $out, $err) = run('plots/bench.sh', 'pocl');
+    like("$status $err", qr/\A2 .*^bench.sh: nothing to measure: none of the chosen variants does this\n\z/ms, 'an operator that nothing chosen does');
+    { # the sum is measured, a minimum of it there is not
+        local @ENV{qw(OURS PEERS N STRIDE)} = ('09:one_word', 'serial', '2^11..2^11', 1);
+        ($status, $out, $err) = run('plots/peers.sh', "$folder/word", 'pocl');
+        like("$status $err", qr/\A2 .*^peers.sh: OURS: none of these does the min of float; /ms, 'nor one of the two') or diag($err);
+        ok(-s "$folder/word/peers/sum.int.dat", 'what was measured stays');
+        $ENV{STRIDE} = 0;
+        ($status, $out, $err) = run('timeout', 20, 'plots/peers.sh', "$folder/word", 'pocl');
+        is("$status $err", "2 peers.sh: STRIDE=0: must be a number of at least 1\n", 'a stride of nothing');
+    }
     for my $wrong ('11:groups', '08:no', '08') {
         $ENV{OURS} = $wrong;
         for my $script (['plots/peers.sh', "$folder/chosen", 'pocl'], ['plots/bench.sh', 'pocl']) {

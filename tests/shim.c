@@ -9,6 +9,7 @@
  *   SHIM_MALLOC=n        the program's n-th allocation returns NULL; 0: all of them work, and are counted
  *   SHIM_INTERRUPT=n     SIGINT at the n-th call
  *   SHIM_GPU=1           every device says that it is a GPU
+ *   SHIM_LANES=1         every sub-group has one lane
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
@@ -129,9 +130,6 @@ STATUS(clGetKernelArgInfo, what, (cl_kernel kernel, cl_uint index, cl_kernel_arg
        size_t *got), (kernel, index, what, size, to, got))
 STATUS(clGetKernelWorkGroupInfo, what, (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size,
        void *to, size_t *got), (kernel, id, what, size, to, got))
-STATUS(clGetKernelSubGroupInfo, what, (cl_kernel kernel, cl_device_id id, cl_kernel_sub_group_info what,
-       size_t from_size, const void *from, size_t size, void *to, size_t *got),
-       (kernel, id, what, from_size, from, size, to, got))
 STATUS(clSetKernelArg, index, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
        (kernel, index, size, value))
 STATUS(clFinish, 0, (cl_command_queue queue), (queue))
@@ -213,6 +211,18 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info wha
         bad = next->clGetDeviceInfo(id, what, size, to, got);
     if (!bad && to && what == CL_DEVICE_TYPE && setting("SHIM_GPU", 0))
         *(cl_device_type *)to = CL_DEVICE_TYPE_GPU;
+    return bad;
+}
+
+static cl_int CL_API_CALL my_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id id, cl_kernel_sub_group_info what,
+                                                     size_t from_size, const void *from, size_t size, void *to,
+                                                     size_t *got)
+{
+    cl_int bad = fault("clGetKernelSubGroupInfo", what);
+    if (!bad)
+        bad = next->clGetKernelSubGroupInfo(kernel, id, what, from_size, from, size, to, got);
+    if (!bad && setting("SHIM_LANES", 0))
+        *(size_t *)to = setting("SHIM_LANES", 0);
     return bad;
 }
 
