@@ -124,17 +124,18 @@ size_t lane_count(struct run *run, size_t group)
     return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
 }
 
+static bool stands_in(const struct run *run) { return strcmp(run->plan->back_end.name, "local") == 0; }
+
 size_t sub_group_lanes(const struct run *run, size_t group)
 {
-    bool stand_in = strcmp(run->plan->back_end.name, "local") == 0;
-    return stand_in ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
+    return stands_in(run) ? lanes_dividing(group, run->plan->lanes) : run->plan->lanes;
 }
 
 unsigned sub_group_barriers(const struct run *run)
 {
-    const struct back_end *back_end = &run->plan->back_end;
+    size_t lanes = run->plan->back_end.lanes;
     // The hardware's own lanes wait for nothing; the stand-in does LANES' rounds in smaller groups too.
-    return strcmp(back_end->name, "local") == 0 && back_end->lanes > 1 ? 1 + ceil_log2(back_end->lanes) : 0;
+    return stands_in(run) && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
 }
 
 unsigned tree_barriers(const struct run *run, size_t group)
@@ -142,9 +143,9 @@ unsigned tree_barriers(const struct run *run, size_t group)
     if (!(run->variant->needs & SUB_GROUPS))
         return UNKNOWN; // the built-in keeps its barriers to itself
     size_t lanes = sub_group_lanes(run, group), left = group / lanes;
-    if (strcmp(run->plan->back_end.name, "local") == 0) // by pairs
+    if (stands_in(run)) // by pairs
         return sub_group_barriers(run) + 1 + ceil_log2(left);
-    unsigned rounds = 0;
+    unsigned rounds = 0; // of one lane there are none: group_size() has said no
     for (; left > 1 && lanes > 1; left = ceil_div(left, lanes))
         rounds++;
     return 2 * rounds;

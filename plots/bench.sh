@@ -11,8 +11,8 @@ export LC_ALL=C # decimal points, whatever the locale
 plots=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$plots/shared.sh"
 rounds=${ROUNDS:-5} n=${N:-2^27}
-check_rounds
-case $n in *,*) fail "N=$n: must be one number such as 2^24" ;; esac
+check_count ROUNDS "$rounds"
+check_one_n
 [ -x "$root/build/peer_openmp" ] || fail "build/peer_openmp is missing: make bench builds it"
 export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next

@@ -29,6 +29,7 @@ bench() { # its folder, step (an expression), variant (an expression)
             if (best) printf "%.3f %s; rounds %.3f to %.3f\n", best, name, parts[1], parts[count]
         }' "$1/bench.dat"
 }
+
 # The lowest and the highest of a column of a step's file, over the sizes from some n on.
 over_n() { # file, from, column
     awk -v from="$2" -v column="$3" "$columns_awk"'
@@ -68,7 +69,7 @@ against() { # file, peer, column, from, to, goal, [which of ours: an expression]
         }' "$1"
 }
 
-# A peer's share of the read limit by wall time (elements of 4 bytes), over the sizes n from 2^27 on that it was measured at: the lowest.
+# A peer's lowest share of the read limit by wall time, over the sizes n from 2^27 on, of elements of 4 bytes.
 peer_share() { # file of peers, peer, a file of ours, which has the limit
     awk -v peer="$2" "$columns_awk"'
         "limit_GBps" in at { limit[$at["n"]] = $at["limit_GBps"]; next }

@@ -83,13 +83,13 @@ fi
 
 case $# in 0 | 2) ;; *) fail "usage: plots/peers.sh [RESULTS DEVICE] | --table RESULTS" ;; esac
 results=${1:-} device=${2:-}
-range=${N:-2^10..2^28} rounds=${ROUNDS:-3}
+range=${N:-2^10..2^28} rounds=${ROUNDS:-3} stride=${STRIDE:-2}
 host_peers=' openmp serial std_reduce tbb ' # that read the elements on the host
-check_rounds
+check_count ROUNDS "$rounds"
 [[ $range =~ ^2\^([0-9]+)\.\.2\^([0-9]+)$ ]] || fail "N=$range: must be a range such as 2^10..2^20"
 from=${BASH_REMATCH[1]} to=${BASH_REMATCH[2]}
 ((from <= to && to <= 40)) || fail "N=$range: must go up, to 2^40 at most"
-case ${STRIDE:-2} in '' | 0* | *[!0-9]*) fail "STRIDE=$STRIDE: must be a number of at least 1" ;; esac
+check_count STRIDE "$stride"
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
 check_ours
 devices=$(chosen_devices)
@@ -136,7 +136,7 @@ choose_sizes() { # device's number
         say "up to 2^24, not 2^28: only $units compute units (N=2^10..2^28 measures them nevertheless, and takes long)"
     fi
     sizes=()
-    for ((p = from; p <= to; p += ${STRIDE:-2})); do
+    for ((p = from; p <= to; p += stride)); do
         if awk "BEGIN { exit !((2^$p + 4096) * 4 > $gib * 2^30) }"; then
             say "2^$p left out: a buffer holds $gib GiB at most"
             break

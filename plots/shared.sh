@@ -6,7 +6,8 @@ SECONDS=0 # of progress
 
 fail() { echo "${0##*/}: $*" >&2; exit 2; }
 
-check_rounds() { case $rounds in '' | 0* | *[!0-9]*) fail "ROUNDS=$rounds: must be a number of at least 1" ;; esac }
+check_count() { case $2 in '' | 0* | *[!0-9]*) fail "$1=$2: must be a number of at least 1" ;; esac } # name, value
+check_one_n() { case $n in *,*) fail "N=$n: must be one number such as 2^24" ;; esac }
 
 # What of ours takes part, where the caller says it: steps and their variants.
 check_ours() {

@@ -15,8 +15,8 @@ results=${2:-} device=${3:-} n=${N:-2^26} rounds=${ROUNDS:-3} row_seconds=${ROW_
 case $1 in [1-9]) step=0$1 ;; 0[1-9] | [1-9][0-9]) step=$1 ;; *) fail "STEP=$1: must be a step's number, as 07" ;; esac
 program=$root/step$step
 [ -x "$program" ] || fail "STEP=$1: no program step$step; make all builds those that there are"
-check_rounds
-case $n in *,*) fail "N=$n: must be one number such as 2^24" ;; esac
+check_count ROUNDS "$rounds"
+check_one_n
 said=$("$program" --n "$n" --seconds "$row_seconds" --list 2>&1) || fail "$said"
 devices=$(chosen_devices)
 work=$(mktemp -d)
