@@ -80,6 +80,27 @@ peer_share() { # file of peers, peer, a file of ours, which has the limit
         END { if (rows) printf "%.4f\n", low }' "$3" "$1"
 }
 
+# Which steps were right, for each n: operators with the same steps together. From `$ ./step02 --check …` and its TAP.
+right_at() { # file
+    awk '
+        $1 == "$" { step = substr($2, 7); for (i = 3; i < NF; i++) option[$i] = $(i + 1); next }
+        /^ok / && !/ SKIP / {
+            what = option["--n"] "\t" option["--op"] "\t" option["--type"]
+            if (!(what in steps)) order[++count] = what
+            if (!seen[what, step]++) steps[what] = steps[what] " " step
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                split(order[i], part, "\t")
+                row = part[1] "\t%s\tsteps" steps[order[i]]
+                if (!(row in list)) rows[++many] = row
+                list[row] = list[row] (op[row] == part[2] ? ", " : (list[row] ? "; " : "") part[2] " of ") part[3]
+                op[row] = part[2]
+            }
+            for (i = 1; i <= many; i++) printf rows[i] "\n", list[rows[i]]
+        }' "$1"
+}
+
 echo '| what | device | goal | measured | reached |'
 echo '| --- | --- | ---: | --- | --- |'
 portable=() grid_stride=() clblast=()
@@ -141,12 +162,11 @@ for device in *; do # GPUs: those where CUB was measured
     read -r low high < <(over_n "$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
     grid_stride+=("$low")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/10_one_launch.sum.int.dat")")
-    for what in sum.int sum.float min.float; do
-        steps=$(awk "$columns_awk"'$at["n"] == 2 ^ 33 && $at["verdict"] == "right" { print FILENAME }' "$device"/*."$what".dat |
-            sed 's,.*/,,; s/_.*//' | sort -u | tr '\n' ' ')
-        steps=${steps:+steps ${steps% }}
-        line "right at 2^33, ${what/./ of }" "$device" - "${steps:-no row}" '' -
-    done
+    read -r low high < <(over_n "$device/large/10_plain.sum.int.dat" $((1 << 27)) kernel_percent)
+    line 'the same one by one in two launches, by span, int sum, n >= 2^27' "$device" - "$low" "up to $high" -
+    while IFS=$'\t' read -r n what steps; do
+        line "right at $n: $what" "$device" - "$steps" '' -
+    done < <(right_at "$device/large/check.txt")
 done
 harmonic_mean() { printf '%s\n' "$@" | awk '{ sum += 1 / $1; n++ } END { printf "%.3f", n / sum }'; }
 row 'step 10 in plain loads (one_launch), harmonic mean of the shares' all 0.96 "$(harmonic_mean "${portable[@]}")"
