@@ -134,8 +134,8 @@ for device in *; do # CPUs: those with rounds at large n
         done
     done
 done
-for device in *; do # GPUs: those where CUB was measured
-    grep -qs '^peer cub ' "$device/peers/sum.int.dat" || continue
+for device in *; do # GPUs: those checked at large n, where CUB was measured
+    { [ -f "$device/large/check.txt" ] && grep -qs '^peer cub ' "$device/peers/sum.int.dat"; } || continue
     for file in 07_one_launch 10_one_launch; do
         for what in sum.int sum.float min.float; do
             read -r low high < <(over_n "$device/$file.$what.dat" $((1 << 29)) kernel_percent)

@@ -192,9 +192,10 @@ published() { # with a file in it: the folders of plots/results, one function af
 # README.md with each table between its markers made anew.
 updated() {
     grep -q '^<!-- ladder -->' "$readme" || fail "$readme has no line <!-- ladder -->"
-    { ladder_text=$(published '[0-9][0-9]_*.dat' ladder) && bench_text=$(published bench.dat bench); } || exit 2
+    { ladder_text=$(published '[0-9][0-9]_*.dat' ladder) && bench_text=$(published bench.dat bench) &&
+        goals_text=$("$root/plots/goals.sh"); } || exit 2
     [ -n "$ladder_text" ] || fail "no measured data in $results: make plots RESULTS=plots/results/NAME DEVICE=NAME"
-    LADDER=$ladder_text BENCH=$bench_text GOALS=$("$root/plots/goals.sh") awk '
+    LADDER=$ladder_text BENCH=$bench_text GOALS=$goals_text awk '
         /^<!-- \/(ladder|bench|goals) -->/ { skip = 0 }
         !skip { print }
         /^<!-- ladder -->/ { print ENVIRON["LADDER"]; skip = 1 }

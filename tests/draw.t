@@ -57,6 +57,14 @@ SKIP: {
     skip 'plots/results/ is empty', 1 unless @results;
     my ($status, $out, $err) = run($table, '--check');
     is($status, 0, 'the tables of README.md are up to date') or diag($out, $err);
+
+    my $copy = temporary();
+    run('cp', '-r', "$root/plots", $copy);
+    my ($goals) = (run("$copy/plots/goals.sh"))[1];
+    mkdir "$copy/plots/results/gpu";
+    run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");
+    ($status, $out, $err) = run("$copy/plots/goals.sh");
+    is("$status$err$out", "0$goals", 'a GPU that has no more than make peers leaves the table of goals as it is');
 }
 
 done_testing();
