@@ -7,6 +7,7 @@
 #include "session.h"
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,9 @@ static int no_such_operation(const struct options *options)
 /* What a kernel can do to the runtime, and so to this program: write where nothing is its own, or never come back. */
 static void tell(int signal)
 {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    while (signal != SIGALRM && atomic_flag_test_and_set(&told))
+        pause(); // another thread of the runtime is telling already, and ends all
     const char *line = signal == SIGALRM
                            ? ": no result for 100 s: do all work-items reach each barrier? --races says where not\n"
                            : ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n";
@@ -183,8 +187,9 @@ static int run_step(int argc, char **argv, const struct step *step)
         snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options.kernel, '/') ? "" : "./",
                  options.kernel);
     session.back_end = back_end_choose(&session.device, options.sub_groups);
+    const struct sigaction telling = { .sa_handler = tell }; // it stays: two threads may crash at a time
     for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM, 0 }; *each; each++)
-        signal(*each, tell); // not before: some runtimes have put handlers of their own there by now
+        sigaction(*each, &telling, NULL); // not before: some runtimes have put handlers of their own there by now
 
     if (!options.races) // there is only one plan in that run: see races.c
         refuse_unused(&session, try_plans(&session, variants, chosen[0]));
