@@ -90,6 +90,12 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
 }
 
+bool meets_in_word(const struct device *device, const struct operation *operation)
+{
+    bool sum = strcmp(operation->op, "sum") == 0;
+    return operation->value_bytes == 4 && (!sum || (!operation->floating && device->atomics64));
+}
+
 void build_options(const struct run *run, bool partials, char options[BUILD_OPTIONS])
 {
     const struct device *device = run->device;
@@ -100,13 +106,13 @@ void build_options(const struct run *run, bool partials, char options[BUILD_OPTI
     const bool modern = (native && run->operation->floating) || (variant->needs & WORK_GROUP_REDUCE) ||
                         (sub_groups && back_end->new_words);
 
-    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s %s",
+    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
              run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "",
              sub_groups ? back_end->options : "", native ? " -D NATIVE_ATOMICS" : "",
-             variant->options ? variant->options : "");
+             variant->needs & ONE_WORD ? " -D ONE_WORD" : "", variant->options ? variant->options : "");
 }
 
 /* ---- words for plans */
@@ -149,4 +155,17 @@ unsigned tree_barriers(const struct run *run, size_t group)
     for (; left > 1 && lanes > 1; left = ceil_div(left, lanes))
         rounds++;
     return 2 * rounds;
+}
+
+bool predict_last_group(struct run *run, struct stage *only)
+{
+    bool sum = strcmp(run->operation->op, "sum") == 0;
+    if (!(run->variant->needs & ONE_WORD)) {
+        only->barriers = UNKNOWN; // the last group's are more
+        only->global_atomics = 3 * only->groups;
+        return true;
+    }
+    only->barriers = run->variant->needs & SUB_GROUPS ? tree_barriers(run, only->group) : ceil_log2(only->group);
+    only->global_atomics = only->groups == 1 ? 0 : sum ? only->groups + 1 : 2 * only->groups + 2;
+    return true;
 }

@@ -21,6 +21,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
  * compare-exchange; NULL: not at all. */
 const char *atomics_for(const struct device *device, const struct operation *operation);
 
+/* Whether the values of all groups can meet in one word: -D ONE_WORD of kernels/last_group.clh. */
+bool meets_in_word(const struct device *device, const struct operation *operation);
+
 /* What a variant's kernel is built with: the language, the operator and type, WIDTH, the back end, the atomics. */
 enum { BUILD_OPTIONS = 260 };
 struct run;

@@ -121,7 +121,8 @@ struct span partials(struct run *run, uint64_t count) { return new_span(run, cou
 /* From here on the run's result is the first value there, and the last two are the counter. */
 struct span one_launch(struct run *run, uint64_t groups)
 {
-    struct span span = run->plan->counted = partials(run, groups + 3);
+    uint64_t values = run->variant->needs & ONE_WORD ? 1 : groups;
+    struct span span = run->plan->counted = partials(run, values + 3);
     run->result = span;
     return span;
 }
@@ -219,6 +220,8 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
                            "no atomics of 64 bits on this device: %s of %s needs them here; 32-bit types, or a variant "
                            "without atomics, do not",
                            run->operation->op, run->operation->type);
+    if ((run->variant->needs & ONE_WORD) && !meets_in_word(run->device, run->operation))
+        return unsupported(run, "values meet in a word of 32 bits here: min, max; sums too with atomics of 64 bits");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
         return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
     if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)

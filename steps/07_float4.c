@@ -33,15 +33,14 @@ static bool plan_local(struct run *run)
     return true;
 }
 
-/* One launch: the group that comes last combines what the groups have left. */
+/* One launch: the group that comes last combines what the groups have left, in an array or in one word. */
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256);
-    uint64_t groups = busy_groups(run, group, 4);
+    uint64_t groups = busy_groups(run, group, run->variant->needs & ONE_WORD ? 32 : 4);
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
     predict_tree(only, run->variant->width, UNKNOWN);
-    only->global_atomics = 3 * groups;
-    return true;
+    return predict_last_group(run, only);
 }
 
 int main(int argc, char **argv)
@@ -59,6 +58,7 @@ int main(int argc, char **argv)
             { "width4_min", "07_float4.cl", plan, .width = 4, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
             { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = ATOMICS },
+            { "one_word", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = ONE_WORD },
             { "local2", "07_local.cl", plan_local, .width = 2, .needs = ATOMICS, .article = "JIN: reduce_lmem_v2" },
             { "local4", "07_local.cl", plan_local, .width = 4, .needs = ATOMICS,
               .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector; PERI-CODE: "

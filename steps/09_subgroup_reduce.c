@@ -7,8 +7,6 @@
  */
 #include "step.h"
 
-#include <string.h>
-
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
@@ -45,28 +43,14 @@ static bool plan_leader_local(struct run *run)
     return true;
 }
 
-/* One launch: the group that comes last combines what the groups have left. */
+/* One launch: the group that comes last combines what the groups have left, in an array or in one word. */
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256);
-    uint64_t groups = busy_groups(run, group, 4);
+    uint64_t groups = busy_groups(run, group, run->variant->needs & ONE_WORD ? 32 : 4);
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
     predict_tree(only, run->variant->width, UNKNOWN);
-    only->global_atomics = 3 * groups;
-    return true;
-}
-
-/* One launch: a word of 64 bits holds both the sum and how many groups are in it. */
-static bool plan_one_word(struct run *run)
-{
-    bool fits = strcmp(run->operation->op, "sum") == 0 && run->operation->value_bytes == 4 && !run->operation->floating;
-    if (!fits || !run->device->atomics64)
-        return unsupported(run, "a sum of int or uint and its count share a word, where there are atomics of 64 bits");
-    size_t group = group_size(run, 256);
-    struct stage *only = stage(run, run->elements, one_launch(run, 1), busy_groups(run, group, 32), group);
-    predict_tree(only, run->variant->width, tree_barriers(run, group));
-    only->global_atomics = only->groups > 1 ? only->groups + 1 : 0;
-    return true;
+    return predict_last_group(run, only);
 }
 
 int main(int argc, char **argv)
@@ -84,7 +68,7 @@ int main(int argc, char **argv)
             { "leader_local", "09_leader_local.cl", plan_leader_local, .needs = SUB_GROUPS | ATOMICS,
               .article = "EIGEN: Max v2, RowSum v2" },
             { "one_launch", "09_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ATOMICS },
-            { "one_word", "09_one_word.cl", plan_one_word, .width = 4, .needs = SUB_GROUPS },
+            { "one_word", "09_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ONE_WORD },
         },
     };
     return step_main(argc, argv, &step);

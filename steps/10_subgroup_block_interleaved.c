@@ -47,15 +47,16 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
-/* One launch, whose last group combines what the groups have left: few groups, each with many loads under way. */
+/* One launch, whose last group finishes: few groups, or for tiles more than a GPU runs at a time. */
 static bool plan_one_launch(struct run *run)
 {
-    size_t group = group_size(run, 256), lanes = lane_count(run, group);
-    uint64_t groups = busy_groups(run, group, 4);
-    struct stage *only = stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
-    predict_tree(only, 4 * run->variant->width, UNKNOWN);
-    only->global_atomics = 3 * groups;
-    return true;
+    bool tiles = run->variant->needs & SUB_GROUPS;
+    size_t group = group_size(run, 256), lanes = tiles ? group : lane_count(run, group);
+    uint64_t groups = busy_groups(run, group, tiles ? 16 : 4);
+    struct stage *only = tiles ? stage(run, run->elements, one_launch(run, groups), groups, group)
+                               : stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
+    predict_tree(only, tiles ? run->variant->width : 4 * run->variant->width, UNKNOWN);
+    return predict_last_group(run, only);
 }
 
 int main(int argc, char **argv)
@@ -74,6 +75,8 @@ int main(int argc, char **argv)
             { "atomic_each", "10_atomic_each.cl", plan_atomic, .width = 8, .needs = SUB_GROUPS | ATOMICS,
               .article = "PERI-CODE: multiBlockInterleavedReduction" },
             { "one_launch", "10_one_launch.cl", plan_one_launch, .width = 4, .needs = ATOMICS },
+            { "tiles", "10_tiles.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ATOMICS },
+            { "tiles_word", "10_tiles.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ONE_WORD },
             { "plain", "10_plain_loads.cl", plan_plain, .width = 1,
               .article = "GUIDE: ComputeParallel6, ComputeParallel7, ComputeParallel8" },
         },

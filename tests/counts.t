@@ -12,18 +12,21 @@ plan skip_all => 'no oclgrind' unless have('oclgrind');
 
 my ($n, $group) = (1000, 48); # neither a power of two, and n no multiple of the group
 
-# Steps and further options. One lane and eight through the stand-in: Oclgrind has no sub-groups.
+# Steps and further options. One lane and eight through the stand-in: Oclgrind has no sub-groups. A word holds a minimum
+# in another way than a sum.
 my @runs = (
     (map { [$_] } '02' .. '08'),
+    [qw(07 --op min)],
     map { my $lanes = $_; map { [ $_, '--subgroups', "local:$lanes" ] } '09', '10' } 1, 8
 );
 
 sub variants {
-    my ($step) = @_;
+    my ($step, @options) = @_;
+    return 'one_word' if @options && $options[0] eq '--op';
     my %some = ( # the others have the same text, with another WIDTH; work_group_reduce is too new for Oclgrind
-        '07' => [qw(width4 local4)],
+        '07' => [qw(width4 local4 one_word)],
         '09' => [qw(sub_group leader_global leader_local one_word)],
-        '10' => [qw(block4 vector_tree atomic_each plain)]
+        '10' => [qw(block4 vector_tree atomic_each tiles_word plain)]
     );
     return @{ $some{$step} } if $some{$step};
     return map { /^(\S+)/ } split /\n/, (run("$root/step$step", '--variants'))[1];
@@ -56,7 +59,7 @@ sub bytes_text {
 
 for (@runs) {
     my ($step, @options) = @$_;
-    for my $variant (variants($step)) {
+    for my $variant (variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my @geometry = $step eq '08' ? () : ('--group', $group);
         my ($status, $out, $err) = run('oclgrind', '--inst-counts', "$root/step$step", '--variant', $variant, '--n', $n,
@@ -87,7 +90,7 @@ for (@runs) {
 # takes a process for each n. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
-    for my $variant (variants($step), $step =~ /07|09|10/ ? 'one_launch' : ()) { # whose last group alone waits more often
+    for my $variant (variants(@$_), $step =~ /07|09|10/ ? 'one_launch' : ()) { # whose last group alone waits more often
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my $log = temporary() . '/log';
         unlink $log;
@@ -96,6 +99,7 @@ for (@runs) {
         my $found = -e $log ? slurp($log) : '';
         ok($status == 0 && $found eq '' && $out =~ /^ok (?!.*# SKIP)/m, "$name: no data race at any n and group size")
             or diag("exit $status\n$out", substr($found, 0, 2000));
+        next if "@options" =~ /--op/; # Oclgrind 21.10 takes what a comparison chooses for uninitialised
         ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, ($step eq '08' ? () : ('--group', $group)),
             @options);
         ok($status == 0 && $out =~ /nothing found$/m, "$name: --races finds nothing") or diag("exit $status\n$out");

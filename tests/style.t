@@ -51,10 +51,12 @@ my $intel = spew(temporary() . '/intel.h', join '', map {
                 . "intel_sub_group_block_read$_->[1]$width(const global $_->[0] *p);\n" } [ 'uint', '' ], [ 'ulong', '_ul' ];
     } '', 2, 4, 8); # clang 14's own header does not have them
 
-sub variants { # [ width, kernel file ] of a step
+sub variants { # [ width, kernel file, how its groups meet ] of a step
     my ($step) = @_;
-    return map { /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1 ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1 ] : () }
-        split /\n/, slurp(step_source($step));
+    return map {
+        my $meet = /ONE_WORD/ ? 'in a word' : '';
+        /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1, $meet ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1, $meet ] : ();
+    } split /\n/, slurp(step_source($step));
 }
 
 my @old     = qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120);
@@ -64,7 +66,7 @@ my @back_ends = ( # name, kind of kernel, widths, options
     [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ],
     [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
     [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
-    [ 'local, 8 lanes', 'sum of 32 bits', undef, @old, @scratch, qw(-D LOCAL -D LANES=8) ],
+    [ 'local, 8 lanes', 'in a word',  undef,    @old, @scratch, qw(-D LOCAL -D LANES=8 -D ONE_WORD) ],
     [ 'khr',            'sub-group',  [ 1, 4 ], @modern, @scratch, qw(-D KHR) ],
     [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
 );
@@ -76,9 +78,9 @@ my @operations = ('SUM INT', 'SUM LONG', 'MIN UINT', 'MIN DOUBLE', 'MAX ULONG', 
 my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
     for (variants($step)) {
-        my ($width, $file) = @$_;
+        my ($width, $file, $meet) = @$_;
         my $text = slurp("kernels/$file");
-        my $kind = $file =~ /one_word/ ? 'sum of 32 bits' : $text =~ /SUB_GROUP_SIZE/ ? 'sub-group' : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
+        my $kind = $meet ? $meet : $text =~ /SUB_GROUP_SIZE/ ? 'sub-group' : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
         $launched{$kind}{$width}{$file} = $used{$file} = 1;
     }
 }
@@ -102,7 +104,7 @@ for (@back_ends) {
             for (@operations) {
                 my ($op, $type) = split;
                 next if $op eq 'HASH' && $kind eq 'work-group'; # OpenCL has no such collective
-                next if "$op $type" ne 'SUM INT' && $kind =~ /^sum/;
+                next if "$op $type" !~ /^(SUM INT|MIN UINT|MAX FLOAT)$/ && $kind eq 'in a word';
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
                     my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", '-include', 'kernels/operator.clh',
                         '-include', 'kernels/atomics.clh', @options, '-include', 'kernels/last_group.clh', '-D', $op, '-D', $type, @$input, $together);
