@@ -157,15 +157,12 @@ unsigned tree_barriers(const struct run *run, size_t group)
     return 2 * rounds;
 }
 
-bool predict_last_group(struct run *run, struct stage *only)
+void predict_one_launch(struct run *run, struct stage *only, unsigned width)
 {
-    bool sum = strcmp(run->operation->op, "sum") == 0;
-    if (!(run->variant->needs & ONE_WORD)) {
-        only->barriers = UNKNOWN; // the last group's are more
-        only->global_atomics = 3 * only->groups;
-        return true;
-    }
-    only->barriers = run->variant->needs & SUB_GROUPS ? tree_barriers(run, only->group) : ceil_log2(only->group);
-    only->global_atomics = only->groups == 1 ? 0 : sum ? only->groups + 1 : 2 * only->groups + 2;
-    return true;
+    bool sum = strcmp(run->operation->op, "sum") == 0, word = run->variant->needs & ONE_WORD;
+    unsigned tree = run->variant->needs & SUB_GROUPS ? tree_barriers(run, only->group) : ceil_log2(only->group);
+
+    predict_tree(only, width, word ? tree : UNKNOWN); // without a word the last group waits more often than the others
+    if (only->groups > 1)
+        only->global_atomics = !word ? 3 * only->groups + 1 : sum ? only->groups + 1 : 2 * only->groups + 2;
 }

@@ -118,7 +118,7 @@ static struct span new_span(struct run *run, uint64_t count, const char *what)
 
 struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
 
-/* From here on the run's result is the first value there, and the last two are the counter. */
+/* From here on the run's result is the first value there, and the last two what the groups meet in. */
 struct span one_launch(struct run *run, uint64_t groups)
 {
     uint64_t values = run->variant->needs & ONE_WORD ? 1 : groups;
@@ -221,7 +221,7 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
                            "without atomics, do not",
                            run->operation->op, run->operation->type);
     if ((run->variant->needs & ONE_WORD) && !meets_in_word(run->device, run->operation))
-        return unsupported(run, "values meet in a word of 32 bits here: min, max; sums too with atomics of 64 bits");
+        return unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 bits");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
         return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
     if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)

@@ -31,7 +31,7 @@ struct plan {
     size_t lanes;
     cl_ulong local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
     void *copy;           // where the host finish reads to
-    struct span counted;  // see one_launch: its last two values are a counter, 0 before each launch
+    struct span counted;  // see one_launch: its last two values, a counter above all, are 0 before each launch
     bool keeps_order;
     bool changed;        // other elements than in the last call from outside
     const char *atomics; // which the kernel uses: "native", "exchange", or "none"

@@ -55,17 +55,17 @@ size_t lane_count(struct run *run, size_t group);                       // lanes
 struct span partials(struct run *run, uint64_t count);                  // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
 struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
-size_t sub_group_lanes(const struct run *run, size_t group);  // once group_size has been asked
-unsigned sub_group_barriers(const struct run *run);           // of sub_group_combine in kernels/subgroup.clh
-unsigned tree_barriers(const struct run *run, size_t group);  // of work_group_combine there
-struct span one_launch(struct run *run, uint64_t groups);     // result, values of groups, counter: last_group.clh
-bool predict_last_group(struct run *run, struct stage *only); // barriers and atomics; true
-void fill(struct run *run, struct span accumulators);         // with the identity, before atomics combine into them
-void finish_on_host(struct run *run, struct span values);     // read back and combined in order, inside the wall time
-void order_is_kept(struct run *run);                          // by this geometry, where the variant does not always
-void on_host(struct run *run, const struct outside *loops);   // the loop for this operator and type
+size_t sub_group_lanes(const struct run *run, size_t group); // once group_size has been asked
+unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine in kernels/subgroup.clh
+unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine there
+struct span one_launch(struct run *run, uint64_t groups);    // result, values of groups, counter: last_group.clh
+void fill(struct run *run, struct span accumulators);        // with the identity, before atomics combine into them
+void finish_on_host(struct run *run, struct span values);    // read back and combined in order, inside the wall time
+void order_is_kept(struct run *run);                         // by this geometry, where the variant does not always
+void on_host(struct run *run, const struct outside *loops);  // the loop for this operator and type
 void by_library(struct run *run, const struct outside *calls);
-void predict_tree(struct stage *stage, unsigned width, unsigned barriers); // each work-item: width accumulators
+void predict_tree(struct stage *stage, unsigned width, unsigned barriers);    // each work-item: width accumulators
+void predict_one_launch(struct run *run, struct stage *only, unsigned width); // the same, and its atomics
 bool unsupported(struct run *run, const char *why, ...) __attribute__((format(printf, 2, 3))); // returns false
 
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }

@@ -4,7 +4,7 @@
  *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     tiles in turn
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
- *   out[0]       the result; out[1 + g]: group g's value; behind them: how many groups have come
+ *   out          the result, and where the groups meet: see last_group.clh
  *
  * The sub-groups are in finish_in_last_group: its trees of local memory and barriers are work_group_combine here.
  */

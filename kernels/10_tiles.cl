@@ -4,7 +4,7 @@
  *   group        0 0 0 0 0 0 0 0 | 0 0 0 0 0 0 0 0 | 1 …     a run of tiles each
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
- *   out          as in 09_one_launch.cl
+ *   out          the result, and where the groups meet: see last_group.clh
  */
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {

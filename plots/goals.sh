@@ -136,12 +136,11 @@ for device in *; do # CPUs: those with rounds at large n
 done
 for device in *; do # GPUs: those checked at large n, where CUB was measured
     { [ -f "$device/large/check.txt" ] && grep -qs '^peer cub ' "$device/peers/sum.int.dat"; } || continue
-    for file in 07_one_launch 07_one_word 10_one_launch 10_tiles_word; do
-        for what in sum.int sum.float min.float; do
-            [ -f "$device/$file.$what.dat" ] || continue
-            read -r low high < <(over_n "$device/$file.$what.dat" $((1 << 29)) kernel_percent) || continue # none so large
-            row "step ${file/_/ } / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "up to $high"
-        done
+    for file in 07_one_launch.{sum.int,sum.float,min.float} 07_one_word.sum.int \
+        10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.sum.int; do
+        read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent)
+        name=${file%%.*} what=${file#*.}
+        row "step ${name/_/ } / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "up to $high"
     done
     against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
         read -r low where high held < <(against "$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")

@@ -55,8 +55,8 @@ static bool plan_one_launch(struct run *run)
     uint64_t groups = busy_groups(run, group, tiles ? 16 : 4);
     struct stage *only = tiles ? stage(run, run->elements, one_launch(run, groups), groups, group)
                                : stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
-    predict_tree(only, tiles ? run->variant->width : 4 * run->variant->width, UNKNOWN);
-    return predict_last_group(run, only);
+    predict_one_launch(run, only, tiles ? run->variant->width : 4 * run->variant->width);
+    return true;
 }
 
 int main(int argc, char **argv)

@@ -54,7 +54,7 @@ my $intel = spew(temporary() . '/intel.h', join '', map {
 sub variants { # [ width, kernel file, how its groups meet ] of a step
     my ($step) = @_;
     return map {
-        my $meet = /ONE_WORD/ ? 'in a word' : '';
+        my $meet = /ONE_WORD/ ? ', in a word' : '';
         /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1, $meet ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1, $meet ] : ();
     } split /\n/, slurp(step_source($step));
 }
@@ -66,7 +66,8 @@ my @back_ends = ( # name, kind of kernel, widths, options
     [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ],
     [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
     [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
-    [ 'local, 8 lanes', 'in a word',  undef,    @old, @scratch, qw(-D LOCAL -D LANES=8 -D ONE_WORD) ],
+    [ 'OpenCL C 1.2', 'plain, in a word', undef, @old, qw(-D ONE_WORD) ],
+    [ 'local, 8 lanes', 'sub-group, in a word', undef, @old, @scratch, qw(-D LOCAL -D LANES=8 -D ONE_WORD) ],
     [ 'khr',            'sub-group',  [ 1, 4 ], @modern, @scratch, qw(-D KHR) ],
     [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
 );
@@ -80,7 +81,7 @@ for my $step (@steps) {
     for (variants($step)) {
         my ($width, $file, $meet) = @$_;
         my $text = slurp("kernels/$file");
-        my $kind = $meet ? $meet : $text =~ /SUB_GROUP_SIZE/ ? 'sub-group' : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
+        my $kind = ($text =~ /SUB_GROUP_SIZE/ ? 'sub-group' : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain') . $meet;
         $launched{$kind}{$width}{$file} = $used{$file} = 1;
     }
 }
@@ -104,7 +105,7 @@ for (@back_ends) {
             for (@operations) {
                 my ($op, $type) = split;
                 next if $op eq 'HASH' && $kind eq 'work-group'; # OpenCL has no such collective
-                next if "$op $type" !~ /^(SUM INT|MIN UINT|MAX FLOAT)$/ && $kind eq 'in a word';
+                next if "$op $type" !~ /^(SUM INT|MIN UINT|MAX FLOAT)$/ && $kind =~ /in a word$/;
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
                     my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", '-include', 'kernels/operator.clh',
                         '-include', 'kernels/atomics.clh', @options, '-include', 'kernels/last_group.clh', '-D', $op, '-D', $type, @$input, $together);
