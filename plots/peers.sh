@@ -280,8 +280,8 @@ compare() { # operator, type, folder
                 [ "${program##*/} $1 $2" != "peer_clblast sum int" ] || type=float
                 measure peer "$program" all "$1" "$type" "${part[@]}"
             done
+            write_data "$@" "$round" # a run that ends early leaves these
         done
-        write_data "$@" "$round" # a run that ends early leaves these
     done
 }
 

@@ -123,6 +123,15 @@ SKIP: {
             ($status, $out, $err) = run('plots/peers.sh', "$folder/word", 'pocl');
             like("$status $err", qr/\A2 .*^peers.sh: OURS: none of these does the sum of int; /ms, 'nor in peers.sh') or diag($err);
         }
+        # A program takes four sizes; at the fifth this peer ends the whole run.
+        spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$root/build/peer_serial' \"\$@\"\n");
+        chmod 0755, "$folder/peer_deadly";
+        symlink $folder, $plain or die "$plain: $!\n";
+        local @ENV{qw(OURS PEERS N)} = ('08:groups', "$plain/peer_deadly", '2^10..2^14');
+        run('plots/peers.sh', "$folder/ended", 'pocl');
+        unlink $plain;
+        my @left = -e "$folder/ended/peers/sum.int.dat" ? slurp("$folder/ended/peers/sum.int.dat") =~ /^peer serial - (\d+) /mg : ();
+        is("@left", '1024 2048 4096 8192', 'a run that is ended leaves what it has measured');
         $ENV{STRIDE} = 0;
         ($status, $out, $err) = run('timeout', 20, 'plots/peers.sh', "$folder/word", 'pocl');
         is("$status $err", "2 peers.sh: STRIDE=0: must be a number of at least 1\n", 'a stride of nothing');
