@@ -136,7 +136,7 @@ for device in *; do # CPUs: those with rounds at large n
 done
 for device in *; do # GPUs: those checked at large n, where CUB was measured
     { [ -f "$device/large/check.txt" ] && grep -qs '^peer cub ' "$device/peers/sum.int.dat"; } || continue
-    for file in 07_one_launch.{sum.int,sum.float,min.float} 07_one_word.sum.int \
+    for file in 07_one_launch.{sum.int,sum.float,min.float} 07_{one,tiles}_word.sum.int \
         10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.sum.int; do
         read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent)
         name=${file%%.*} what=${file#*.}

@@ -34,14 +34,17 @@ static bool plan_local(struct run *run)
 }
 
 /* One launch: the group that comes last combines what the groups have left, in an array or in one word. */
-static bool plan_one_launch(struct run *run)
+static bool plan_last(struct run *run, unsigned groups_per_unit)
 {
     size_t group = group_size(run, 256);
-    uint64_t groups = busy_groups(run, group, run->variant->needs & ONE_WORD ? 32 : 4);
+    uint64_t groups = busy_groups(run, group, groups_per_unit);
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
     predict_one_launch(run, only, run->variant->width);
     return true;
 }
+static bool plan_one_launch(struct run *run) { return plan_last(run, 4); }
+static bool plan_one_word(struct run *run) { return plan_last(run, 32); }
+static bool plan_tiles(struct run *run) { return plan_last(run, 16); } // runs; more groups than a GPU has at a time
 
 int main(int argc, char **argv)
 {
@@ -58,7 +61,8 @@ int main(int argc, char **argv)
             { "width4_min", "07_float4.cl", plan, .width = 4, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
             { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = ATOMICS },
-            { "one_word", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = ONE_WORD },
+            { "one_word", "07_one_launch.cl", plan_one_word, .width = 4, .needs = ONE_WORD },
+            { "tiles_word", "07_tiles.cl", plan_tiles, .width = 4, .needs = ONE_WORD },
             { "local2", "07_local.cl", plan_local, .width = 2, .needs = ATOMICS, .article = "JIN: reduce_lmem_v2" },
             { "local4", "07_local.cl", plan_local, .width = 4, .needs = ATOMICS,
               .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
