@@ -2,7 +2,10 @@
 
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic
 CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
-LDLIBS = -lOpenCL -lm
+LDLIBS = -lOpenCL -lm $(OPENMP:-fopenmp=-lgomp)
+# For the host's reference of many elements, on all cores; clang would need a further OpenMP library.
+OPENMP := $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software Foundation' && echo -fopenmp)
+operator_FLAGS = $(OPENMP)
 
 COMMON = $(patsubst common/%.c,build/%.o,$(wildcard common/*.c))
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
@@ -45,7 +48,7 @@ step00: steps/00_device.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
 
 build/%.o: common/%.c | build
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(CPPFLAGS) $(CFLAGS) $($*_FLAGS) -MMD -MP -c $< -o $@
 
 build:
 	mkdir -p $@

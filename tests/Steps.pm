@@ -7,7 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags sanitizer_flags);
+our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags ldlibs sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
 our @steps  = map { sprintf '%02d', $_ } 1 .. 10;
@@ -69,6 +69,8 @@ sub cppflags {
     my ($flags) = slurp("$root/Makefile") =~ /^CPPFLAGS\s*[:?+]?=\s*(.*)/m or die "no CPPFLAGS in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
+
+sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with build/*.o
 
 # What gcc and clang need to run something under both sanitizers; nothing, if $cc cannot here.
 sub sanitizer_flags {

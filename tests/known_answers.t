@@ -82,7 +82,7 @@ my $units = temporary() . '/units';
 if (have($cc)) {
     my ($status, $out, $err) = run(
         $cc, '-std=c11', cppflags(), "-I$root/tests", "$root/tests/units.c", (map { "$root/build/$_.o" } qw(operator options clock fail)),
-        qw(-lOpenCL -lm -o), $units
+        ldlibs(), '-o', $units
     );
     is($status, 0, 'tests/units.c compiles') or diag($err);
 }

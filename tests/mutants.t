@@ -70,7 +70,7 @@ sub prepare {
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
     my @objects = map { m{([^/]+)\.c$} ? "$root/build/$1.o" : () } glob "'$root'/common/*.c";
-    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, @objects, qw(-lOpenCL -lm -o), "$folder/step$step");
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, @objects, ldlibs(), '-o', "$folder/step$step");
     die "$mutant->{name}: $err" if $status;
     return "$folder/step$step";
 }
