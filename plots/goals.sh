@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the ladder's top was meant to reach, and what it reached on each published device: a table for README.md, made
-# from committed data alone. Shares are medians; a range is over the sizes n, or over the rounds of bench.dat.
+# from committed data alone. Shares and ratios are of medians over the rounds, or over a run's repetitions.
 #   plots/goals.sh
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale
@@ -30,42 +30,61 @@ bench() { # its folder, step (an expression), variant (an expression)
         }' "$1/bench.dat"
 }
 
-# The lowest and the highest of a column of a step's file, over the sizes from some n on.
+# The lowest and the highest of a column of a step's file, over the sizes from some n on; which sizes these are.
 over_n() { # file, from, column
     awk -v from="$2" -v column="$3" "$columns_awk"'
         $at["n"] >= from && $at["verdict"] == "right" {
             x = $at[column] / 100
             if (!rows++ || x < low) low = x
             if (x > high) high = x
+            if ($at["n"] > last) last = $at["n"] + 0
         }
-        END { if (rows) printf "%.3f %.3f\n", low, high }' "$1"
+        END { if (rows) printf "%.3f up to %.3f; %d sizes, to 2^%d\n", low, high, rows, log(last) / log(2) + 0.5 }' "$1"
 }
 
 # The best launched step's wall time over the floor, an empty launch and the bytes at the read limit: the worst n.
-over_floor() { # folder
+over_floor() { # folder, operator.type
     awk "$columns_awk"'
         $at["n"] >= 1024 { x = $at["wall_med"] / $at["floor_seconds"]; n = $at["n"]; if (!(n in best) || x < best[n]) best[n] = x }
-        END { for (n in best) if (best[n] > worst) { worst = best[n]; where = n }
-            if (worst) printf "%.3f 2^%d\n", worst, log(where) / log(2) + 0.5 }' \
-        "$1"/0[2-9]_*.sum.int.dat "$1"/10_*.sum.int.dat
+        END {
+            for (n in best) {
+                sizes++
+                if (n + 0 > last) last = n + 0
+                if (best[n] > worst) { worst = best[n]; where = n }
+            }
+            if (worst)
+                printf "%.3f at 2^%d, the worst; %d sizes, to 2^%d\n", worst, log(where) / log(2) + 0.5, sizes,
+                    log(last) / log(2) + 0.5
+        }' "$1"/0[2-9]_*."$2".dat "$1"/10_*."$2".dat
 }
 
-# Theirs over our best, by wall time or span, over a range of n: lowest, where, highest, at how many n the goal is held.
+# Theirs over our best, by wall time or span, over a range of n: the lowest, where, how far the rounds would let it be
+# there, the highest, at how many n the goal is held.
 against() { # file, peer, column, from, to, goal, [which of ours: an expression]
-    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" -v which="${7:-.}" "$columns_awk"'
+    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" -v which="${7:-.}" '/^# rounds: / { rounds = $3 }
+        '"$columns_awk"'
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
         # What finishes on the host is not in the span of the kernels.
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }
-        $at["kind"] == "ours" && $at["program"] ~ which && (!($at["n"] in best) || $at[column] < best[$at["n"]]) { best[$at["n"]] = $at[column] }
-        $at["kind"] == "peer" && $at["program"] == peer { theirs[$at["n"]] = $at[column] }
+        { n = $at["n"]; spread = (column "_low") in at }
+        spread { low = $at[column "_low"]; high = $at[column "_high"] }
+        $at["kind"] == "ours" && $at["program"] ~ which && (!(n in best) || $at[column] < best[n]) {
+            best[n] = $at[column]; best_low[n] = low; best_high[n] = high
+        }
+        $at["kind"] == "peer" && $at["program"] == peer { theirs[n] = $at[column]; their_low[n] = low; their_high[n] = high }
         END {
             for (n in theirs) if (n in best) {
                 x = theirs[n] / best[n]
-                if (!rows++ || x < low) { low = x; where = n }
-                if (x > high) high = x
+                if (!sizes++ || x < least) { least = x; where = n }
+                if (x > most) most = x
                 held += x >= goal - 0.0005
             }
-            if (rows) printf "%.3f 2^%d %.3f %d of %d\n", low, log(where) / log(2) + 0.5, high, held, rows
+            if (!sizes) exit
+            text = rounds == 1 ? "one round" : rounds " rounds"
+            if (spread && rounds > 1)
+                text = sprintf("%s: %.3f to %.3f", text, their_low[where] / best_high[where], their_high[where] / best_low[where])
+            printf "%.3f at 2^%d, %s; up to %.3f; held at %d of %d sizes\n", least, log(where) / log(2) + 0.5, text, most,
+                held, sizes
         }' "$1"
 }
 
@@ -125,26 +144,26 @@ for device in *; do # CPUs: those with rounds at large n
     read -r best _ < <(bench "$device" '^06$' '^commutative$')
     grid_stride+=("$best")
     clblast+=("$(peer_share "$device/large/peers/sum.int.dat" clblast "$device/bench.dat")")
-    read -r high where < <(over_floor "$device")
-    row_below 'best step / (empty launch + bytes / limit), wall, n >= 2^10' "$device" 1.25 "$high" "at $where, the worst"
     for what in sum.int min.float; do
+        read -r high where < <(over_floor "$device" "$what")
+        row_below "best step / (empty launch + bytes / limit), wall, ${what/./ of }, n >= 2^10" "$device" 1.25 "$high" "$where"
         for peer in openmp std_reduce clblast; do
-            read -r low where high held < <(against "$device/large/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
-            row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "at $where, up to $high; held at $held sizes"
+            read -r low where < <(against "$device/large/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
+            row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "$where"
         done
     done
 done
 for device in *; do # GPUs: those checked at large n, where CUB was measured
     { [ -f "$device/large/check.txt" ] && grep -qs '^peer cub ' "$device/peers/sum.int.dat"; } || continue
-    for file in 07_one_launch.{sum.int,sum.float,min.float} 07_{one,tiles}_word.sum.int \
-        10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.sum.int; do
-        read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent)
+    for file in 07_one_launch.{sum.int,sum.float,min.float} 07_{one,tiles}_word.{sum.int,min.float} \
+        10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.{sum.int,min.float}; do
+        read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent) || continue
         name=${file%%.*} what=${file#*.}
-        row "step ${name/_/ } / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "up to $high"
+        row "step ${name/_/ } / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "$high"
     done
     against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
-        read -r low where high held < <(against "$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")
-        row "CUB / $6 by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "at $where, up to $high; held at $held sizes"
+        read -r low where < <(against "$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")
+        row "CUB / $6 by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "$where"
     }
     for what in sum.int min.float; do
         for column in span wall; do
@@ -157,13 +176,13 @@ for device in *; do # GPUs: those checked at large n, where CUB was measured
         against_cub large/peers span 1 29 $to 'step 10' ^10_
     done
     read -r low high < <(over_n "$device/10_one_launch.sum.int.dat" $((1 << 27)) kernel_percent)
-    row 'step 10 in plain loads / read limit by span, int sum, n >= 2^27' "$device" 0.95 "$low" "up to $high"
+    row 'step 10 in plain loads / read limit by span, int sum, n >= 2^27' "$device" 0.95 "$low" "$high"
     portable+=("$low")
     read -r low high < <(over_n "$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
     grid_stride+=("$low")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/10_one_launch.sum.int.dat")")
     read -r low high < <(over_n "$device/large/10_plain.sum.int.dat" $((1 << 27)) kernel_percent)
-    line 'the same one by one in two launches, by span, int sum, n >= 2^27' "$device" - "$low" "up to $high" -
+    line 'the same one by one in two launches, by span, int sum, n >= 2^27' "$device" - "$low" "$high" -
     while IFS=$'\t' read -r n what steps; do
         line "right at $n: $what" "$device" - "$steps" '' -
     done < <(right_at "$device/large/check.txt")

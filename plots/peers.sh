@@ -239,7 +239,7 @@ show_now() { show "$(printf '%s  %-66.66s' "$(clock $SECONDS)" "$1")"; }
 # Medians over the rounds, programs one below the other as gnuplot draws them, ratios to the fastest of ours.
 summary() {
     sort -s -k1,1 -k2,2 -k3,3 -k4,4n -k5,5g "$work/rows" | awk "$median_awk"'
-        function finish(   middle) {
+        function finish(   middle, many, each) {
             if (!count) return
             middle = median(walls)
             if (wrong) line[++lines] = id " nan nan nan"
@@ -248,14 +248,15 @@ summary() {
                 if (id ~ /^ours/ && (!(n in best) || middle < best[n])) best[n] = middle
             }
             wall[lines] = wrong ? "nan" : middle; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
-            span[lines] = wrong || spans ~ /nan/ ? "nan" : median(spans)
+            many = sorted(spans, each)
+            span[lines] = wrong || spans ~ /nan/ ? "nan nan nan" : median(spans) " " each[1] " " each[many]
         }
         { now = $1 " " $2 " " $3 " " $4 }
         now != id { finish(); id = now; n = $4; low = $5; walls = spans = ""; count = wrong = 0 }
         { count++; high = $5; walls = walls " " $5; spans = spans " " $7; wrong += $6 == "wrong" }
         END {
             finish()
-            print "kind program variant n wall wall_low wall_high ratio verdict span"
+            print "kind program variant n wall wall_low wall_high ratio verdict span span_low span_high"
             for (i = 1; i <= lines; i++) {
                 ratio = wall[i] == "nan" || !(at[i] in best) ? "nan" : sprintf("%.4g", wall[i] / best[at[i]])
                 print line[i], ratio, verdict[i], span[i]
@@ -291,7 +292,7 @@ write_data() { # operator, type, folder, rounds
         printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$1" "$2" "$4"
         cat "$work/header"
         if [ "$1 $2" = "sum int" ] && grep -q '^peer clblast ' "$work/rows"; then echo "# note: $note"; fi
-        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, median"
+        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, likewise"
         summary
     } >"$3/$1.$2.dat.part"
     mv "$3/$1.$2.dat.part" "$3/$1.$2.dat"
