@@ -41,7 +41,7 @@ struct operation {
     size_t element_bytes, value_bytes;
     void (*set_identity)(void *value);
     void (*set_poison)(void *value);                           // what would win
-    double (*reference)(const struct data *data, void *value); // one by one; a sum of floats in double, and so returned
+    double (*reference)(const struct data *data, void *value); // in order; a sum of floats in double, and so returned
     void (*plant)(void *value, uint64_t i);                    // as if element i of what it came from were the extreme
     void (*fold)(const void *values, uint64_t n, void *value); // *value = *value and n more, in order
     double (*number)(const void *value);                       // rounded, for 64-bit types
