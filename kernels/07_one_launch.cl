@@ -5,8 +5,11 @@
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
  *   out          the result, and where the groups meet: see last_group.clh
+ *
+ * In step 09 the same text is built with sub-groups. They are in finish_in_last_group: its trees of local memory and
+ * barriers are work_group_combine then.
  */
-kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
     ulong vectors = n / WIDTH, tile = 4 * group, first = get_group_id(0) * tile;

@@ -67,8 +67,8 @@ int main(int argc, char **argv)
               .article = "EIGEN: Max v1, RowSum v1" },
             { "leader_local", "09_leader_local.cl", plan_leader_local, .needs = SUB_GROUPS | ATOMICS,
               .article = "EIGEN: Max v2, RowSum v2" },
-            { "one_launch", "09_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ATOMICS },
-            { "one_word", "09_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ONE_WORD },
+            { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ATOMICS },
+            { "one_word", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ONE_WORD },
         },
     };
     return step_main(argc, argv, &step);

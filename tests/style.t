@@ -51,11 +51,12 @@ my $intel = spew(temporary() . '/intel.h', join '', map {
                 . "intel_sub_group_block_read$_->[1]$width(const global $_->[0] *p);\n" } [ 'uint', '' ], [ 'ulong', '_ul' ];
     } '', 2, 4, 8); # clang 14's own header does not have them
 
-sub variants { # [ width, kernel file, how its groups meet ] of a step
+sub variants { # [ width, kernel file, how its groups meet, sub-group or nothing ] of a step
     my ($step) = @_;
     return map {
         my $meet = /ONE_WORD/ ? ', in a word' : '';
-        /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1, $meet ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1, $meet ] : ();
+        my $lanes = /SUB_GROUPS/ ? 'sub-group' : '';
+        /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1, $meet, $lanes ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1, $meet, $lanes ] : ();
     } split /\n/, slurp(step_source($step));
 }
 
@@ -79,9 +80,9 @@ my @operations = ('SUM INT', 'SUM LONG', 'MIN UINT', 'MIN DOUBLE', 'MAX ULONG', 
 my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
     for (variants($step)) {
-        my ($width, $file, $meet) = @$_;
+        my ($width, $file, $meet, $lanes) = @$_;
         my $text = slurp("kernels/$file");
-        my $kind = ($text =~ /SUB_GROUP_SIZE/ ? 'sub-group' : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain') . $meet;
+        my $kind = ($lanes ? $lanes : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain') . $meet;
         $launched{$kind}{$width}{$file} = $used{$file} = 1;
     }
 }
