@@ -20,8 +20,8 @@ static bool plan_groups(struct run *run, uint64_t groups)
     return true;
 }
 
-/* Two groups per compute unit: with one each, a core that starts late leaves the other waiting. */
-static bool plan(struct run *run) { return plan_groups(run, group_count(run, 2 * run->device->compute_units)); }
+/* Eight groups per compute unit: with one each, a core that starts late or is held up leaves the others waiting. */
+static bool plan(struct run *run) { return plan_groups(run, group_count(run, 8 * run->device->compute_units)); }
 
 static bool plan_one(struct run *run) { return plan_groups(run, 1); }
 
