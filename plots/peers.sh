@@ -4,8 +4,9 @@
 #   plots/peers.sh [RESULTS DEVICE]        as sweep.sh; the data goes into RESULTS/peers/
 #   plots/peers.sh --table RESULTS         prints the tables of what was measured again
 # Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every STRIDEth power of two of it, 2), ROUNDS (3),
-# ROW_SECONDS (0.1: how long a row is repeated; 5 times at least), PEERS (names, or paths of programs; without: what is
-# built), OURS (such as "07:one_launch 10:plain"; without: those that a trial finds the fastest).
+# ROW_SECONDS (0.1: how long a row is repeated; 5 times at least), LIMIT_SECONDS (10: longer rows are left out),
+# PEERS (names, or paths of programs; without: what is built), OURS (such as "07:one_launch 10:plain"; without: those
+# that a trial finds the fastest).
 # A process takes four sizes of one program, because it starts in a second and measures a small n in a tenth of one;
 # then the next program takes the same sizes, then come the next sizes, then the next round. So what is compared was
 # measured within a minute or two of each other, once in each round.
@@ -184,7 +185,11 @@ measure() { # kind, program, variant, operator, type, sizes…
         collect "$kind" "$work/out" >>"$work/rows"
         line=$(grep -v '^ *$' "$work/log" | tail -n 1)
         case $status in
-            0) return ;;
+            0)
+                while read -r n; do
+                    tell "$name $4 $5" "n = $n left out: more than ${LIMIT_SECONDS:-10} s (LIMIT_SECONDS)"
+                done < <(sed -n 's/^.* n = \([0-9]*\) left out: .*/\1/p' "$work/log")
+                return ;;
             77) tell "$name $4 $5" "left out: ${line##*not supported here: }"; return ;;
             1)
                 line=$(grep -m 1 '^WRONG: ' "$work/log")
