@@ -147,7 +147,7 @@ struct options options_parse(int argc, char **argv)
         { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
         { "variants", FLAG, &options.variants, 0, "", "of this step, with their names in the articles" },
         { "help", FLAG, &options.help, 0, "", "this text" },
-        { "version", FLAG, &options.version, 0, "", "" },
+        { "version", FLAG, &options.version, 0, "", "of the program" },
         { "device", TEXT, &options.device, 0, "N|NAME", "a number or part of a name from --list ($REDUCE_DEVICE)" },
         { "variant", TEXT, &options.variant, 0, "NAME|all", "all leaves out what is not supported here" },
         { "op", TEXT, &options.op, 0, "OP", "sum, min, max, argmin, argmax, hash" },
