@@ -2,7 +2,7 @@
 # Where a step's defaults stand: its variants over group size x groups for each compute unit, at one n with a cold
 # cache, several rounds over, in turn with what the step takes by itself (by: step). Prints the best of each variant and
 # how far the default is from it; RESULTS/tune/stepNN.dat holds all rows, RESULTS/tune_NN.svg is their map.
-#   plots/tune.sh STEP [RESULTS DEVICE]      07, or any other step that takes --group and --groups
+#   plots/tune.sh STEP [RESULTS DEVICE]      07, or any other step that takes --groups; --group, where it takes that too
 # Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
 # Set N (2^26), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 3 times at least).
 set -euo pipefail
@@ -28,14 +28,20 @@ call() { # options: leaves what the step prints in $said, and its exit status in
     case $status in 0 | 77) ;; *) [[ $said == *'has no use for it here'* ]] || { say "$said"; exit "$status"; } ;; esac
 }
 
-choose_variants() { # that take both options here; width4_fmin is no width of its own, but a form of width4
-    local all && all=$("$program" --variants | sed 's/ .*//') && variants=()
-    for variant in $all; do
-        case $variant in *_*) if grep -qx "${variant%_*}" <<<"$all"; then continue; fi ;; esac
-        call --n 1 --reps 3 --seconds 0 --group 64 --groups 1
-        if [ $status = 0 ]; then variants+=("$variant"); fi
+# Those that take both options here, else those that take --groups alone; width4_fmin is no width of its own, but a form
+# of width4.
+choose_variants() {
+    local all option && all=$("$program" --variants | sed 's/ .*//')
+    for option in --group=64 ''; do
+        variants=()
+        for variant in $all; do
+            case $variant in *_*) if grep -qx "${variant%_*}" <<<"$all"; then continue; fi ;; esac
+            call --n 1 --reps 3 --seconds 0 --groups 1 ${option:+"$option"}
+            if [ $status = 0 ]; then variants+=("$variant"); fi
+        done
+        if [ ${#variants[@]} -gt 0 ]; then [ -n "$option" ] || sizes=; return; fi
     done
-    [ ${#variants[@]} -gt 0 ] || fail "STEP=$step: none of its variants takes both --group and --groups here"
+    fail "STEP=$step: none of its variants takes --groups here"
 }
 
 # Powers of four on a CPU, where groups of one make sense and large ones are allowed; else powers of two from 32 on.
@@ -92,10 +98,11 @@ while IFS=$'\t' read -r number own; do
         for variant in "${variants[@]}"; do
             show_round "step$step $variant" $((maps++)) $((rounds * ${#variants[@]}))
             measure step
-            for per in 1 2 4 8 16 32; do measure tuner --group "$sizes" --groups $((per * units)); done
+            for per in 1 2 4 8 16 32; do measure tuner ${sizes:+--group="$sizes"} --groups $((per * units)); done
         done
     done
     [ -s "$work/rows" ] || fail "not one row on device $number"
+    [ -n "$sizes" ] || sizes=$(cut -d ' ' -f 4 "$work/rows" | sort -nu | paste -sd ,) # the step's own
     folder=${results:-$root/$own}
     mkdir -p -- "$folder/tune" 2>/dev/null || fail "$folder/tune: cannot be made"
     summarise "$folder/tune/step$step.dat"

@@ -31,7 +31,7 @@ for (
     [ 'RESULTS alone',  [], '06', $results, '' ],
     [ 'no such device', [], '06', $results, 'nosuch' ],
     [ 'one too few',    [], '06', $results ],
-    $cpu ? map { [ "step $_ takes not both", [], $_, $results, $cpu->{number} ] } qw(01 05 08) : ()
+    $cpu ? map { [ "step $_ takes no --groups", [], $_, $results, $cpu->{number} ] } qw(01 05) : ()
 ) {
     my ($what, @rest) = @$_;
     my ($status, $out, $err) = tune(@rest);
@@ -86,6 +86,15 @@ SKIP: {
     is(join("\n", grep { length > 80 } grep { !/^on |^picture/ } split /\n/, $out), '', 'in 80 columns');
     ok(-e "$results/tune_06.svg", 'there is a picture') if have('gnuplot');
 
+    # ---- a step with a group size of its own: a map of groups alone
+    ($status, $out, $err) = tune([], '08', $results, $cpu->{number});
+    is($status, 0, 'step 08: exit 0') or diag($out, $err);
+    ($about, undef, $rows) = rows("$results/tune/step08.dat");
+    is($about->{'group sizes'}, 1, 'its own group size');
+    is(join(' ', map { "$_->{variant} $_->{groups_per_unit}" } grep { $_->{by} eq 'tuner' } @$rows),
+        join(' ', map { my $variant = $_; map { "$variant $_" } 1, 2, 4, 8, 16, 32 } qw(groups vectorised)),
+        'the variants that take --groups, each with every number of groups');
+
     # ---- without gnuplot: measured, said, drawn later
     my $bin = temporary() . '/bin';
     mkdir $bin;
@@ -107,14 +116,6 @@ SKIP: {
     is($status, 1, 'a wrong kernel: exit 1');
     like($err, qr/^WRONG/m, 'and says so');
     ok(!-e "$results 3", 'no data');
-}
-
-# ---- the tutorial quotes tables of committed data
-my @quoted = slurp("$root/TUTORIAL.md") =~ /^\$ plots\/table\.sh --tune (\S+)\n(.*?)^(?=\$ |```)/msg;
-ok(scalar @quoted, 'TUTORIAL.md quotes a table');
-while (my ($data, $text) = splice @quoted, 0, 2) {
-    my ($status, $out) = run($table, '--tune', "$root/$data");
-    is($text, $out, "TUTORIAL.md: $data is up to date");
 }
 
 # ---- what the last line makes of the rounds
