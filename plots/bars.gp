@@ -21,9 +21,10 @@ set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linewidth 2.5 f
 
 # A step for which that size was left out as too slow has an empty place.
 at(name) = column("n") == largest ? column(name) : NaN
+speed(x) = sprintf(x < 100 ? "%.3g" : "%.0f", x)
 plot for [i = 1:words(files)] path(word(files, i)) \
          using (0):(-i):(0):(at("percent_of_limit")):(-i - 0.35):(-i + 0.35) \
          with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" dashtype solid, \
      for [i = 1:words(files)] path(word(files, i)) \
-         using (at("n") / largest):(-i):(sprintf("%.1f %%  (%.3g GB/s)", at("percent_of_limit"), at("GBps"))) \
+         using (at("n") / largest):(-i):(sprintf("%.1f %%  (%s GB/s)", at("percent_of_limit"), speed(at("GBps")))) \
          axes x2y1 with labels left offset 1, 0

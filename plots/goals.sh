@@ -15,6 +15,11 @@ line() { # what, device, goal, measured, remark, reached
     printf '| %s | %s | %s | %s%s | %s |\n' "$1" "$2" "$3" "$4" "${5:+ ($5)}" "$6"
 }
 
+# For awk: the exponent of a power of two.
+exponent_awk='
+    function exponent(n) { return int(log(n) / log(2) + 0.5) }
+'
+
 # The share of the read limit in a bench.dat, median over the rounds, of the best of the rows that match; which one that
 # is, and the lowest and the highest round.
 bench() { # its folder, step (an expression), variant (an expression)
@@ -32,19 +37,19 @@ bench() { # its folder, step (an expression), variant (an expression)
 
 # The lowest and the highest of a column of a step's file, over the sizes from some n on; which sizes these are.
 over_n() { # file, from, column
-    awk -v from="$2" -v column="$3" "$columns_awk"'
+    awk -v from="$2" -v column="$3" "$exponent_awk$columns_awk"'
         $at["n"] >= from && $at["verdict"] == "right" {
             x = $at[column] / 100
             if (!rows++ || x < low) low = x
             if (x > high) high = x
             if ($at["n"] > last) last = $at["n"] + 0
         }
-        END { if (rows) printf "%.3f up to %.3f; %d sizes, to 2^%d\n", low, high, rows, log(last) / log(2) + 0.5 }' "$1"
+        END { if (rows) printf "%.3f up to %.3f; %d sizes, to 2^%d\n", low, high, rows, exponent(last) }' "$1"
 }
 
 # The best launched step's wall time over the floor, an empty launch and the bytes at the read limit: the worst n.
 over_floor() { # folder, operator.type
-    awk "$columns_awk"'
+    awk "$exponent_awk$columns_awk"'
         $at["n"] >= 1024 { x = $at["wall_med"] / $at["floor_seconds"]; n = $at["n"]; if (!(n in best) || x < best[n]) best[n] = x }
         END {
             for (n in best) {
@@ -53,16 +58,15 @@ over_floor() { # folder, operator.type
                 if (best[n] > worst) { worst = best[n]; where = n }
             }
             if (worst)
-                printf "%.3f at 2^%d, the worst; %d sizes, to 2^%d\n", worst, log(where) / log(2) + 0.5, sizes,
-                    log(last) / log(2) + 0.5
+                printf "%.3f at 2^%d, the worst; %d sizes, to 2^%d\n", worst, exponent(where), sizes, exponent(last)
         }' "$1"/0[2-9]_*."$2".dat "$1"/10_*."$2".dat
 }
 
 # Theirs over our best, by wall time or span, over a range of n: the lowest, where, how far the rounds would let it be
 # there, the highest, at how many n the goal is held.
 against() { # file, peer, column, from, to, goal, [which of ours: an expression]
-    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" -v which="${7:-.}" '/^# rounds: / { rounds = $3 }
-        '"$columns_awk"'
+    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" -v which="${7:-.}" \
+        "$exponent_awk"'/^# rounds: / { rounds = $3 }'"$columns_awk"'
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
         # What finishes on the host is not in the span of the kernels.
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }
@@ -83,8 +87,8 @@ against() { # file, peer, column, from, to, goal, [which of ours: an expression]
             text = rounds == 1 ? "one round" : rounds " rounds"
             if (spread && rounds > 1)
                 text = sprintf("%s: %.3f to %.3f", text, their_low[where] / best_high[where], their_high[where] / best_low[where])
-            printf "%.3f at 2^%d, %s; up to %.3f; held at %d of %d sizes\n", least, log(where) / log(2) + 0.5, text, most,
-                held, sizes
+            printf "%.3f at 2^%d, %s; up to %.3f; held at %d of %d sizes\n", least, exponent(where), text, most, held,
+                sizes
         }' "$1"
 }
 
@@ -143,12 +147,12 @@ for device in *; do # CPUs: those with rounds at large n
     line 'the same one by one in two launches, int sum, n = 2^27' "$device" - "$best" "$name" -
     read -r best _ < <(bench "$device" '^06$' '^commutative$')
     grid_stride+=("$best")
-    clblast+=("$(peer_share "$device/large/peers/sum.int.dat" clblast "$device/bench.dat")")
+    clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/bench.dat")")
     for what in sum.int min.float; do
         read -r high where < <(over_floor "$device" "$what")
         row_below "best step / (empty launch + bytes / limit), wall, ${what/./ of }, n >= 2^10" "$device" 1.25 "$high" "$where"
         for peer in openmp std_reduce clblast; do
-            read -r low where < <(against "$device/large/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
+            read -r low where < <(against "$device/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
             row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "$where"
         done
     done
@@ -156,7 +160,7 @@ done
 for device in *; do # GPUs: those checked at large n, where CUB was measured
     { [ -f "$device/large/check.txt" ] && grep -qs '^peer cub ' "$device/peers/sum.int.dat"; } || continue
     for file in 07_one_launch.{sum.int,sum.float,min.float} 07_{one,tiles}_word.{sum.int,min.float} \
-        10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.{sum.int,min.float}; do
+        10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.{sum.int,min.float} 10_tiles.sum.float; do
         read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent) || continue
         name=${file%%.*} what=${file#*.}
         row "step ${name/_/ } / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "$high"
@@ -170,7 +174,7 @@ for device in *; do # GPUs: those checked at large n, where CUB was measured
             against_cub peers $column 1 10 28 'best step'
             against_cub peers $column 1.15 10 25 'best step'
         done
-        to=$(awk '$2 == "cub" { n = $4 } END { printf "%d", log(n) / log(2) + 0.5 }' "$device/large/peers/$what.dat")
+        to=$(awk "$exponent_awk"'$2 == "cub" { n = $4 } END { print exponent(n) }' "$device/large/peers/$what.dat")
         against_cub large/peers span 1 29 $to 'best step'
         against_cub large/peers span 1 29 $to 'step 07' ^07_
         against_cub large/peers span 1 29 $to 'step 10' ^10_

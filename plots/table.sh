@@ -142,6 +142,7 @@ bench() {
 
 # The default's geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
 tune_table='
+    function speed(x) { return sprintf(x < 100 ? "%.3g" : "%.0f", x) }
     {
         name[NR] = v = at("variant"); gbps[NR] = at("GBps"); limit[NR] = at("percent_of_limit")
         share[NR] = at("percent_of_best"); low[NR] = at("best_min"); high[NR] = at("best_max")
@@ -158,8 +159,8 @@ tune_table='
         printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
         for (i = 1; i <= count; i++) {
             b = best[order[i]]; d = own[order[i]]
-            printf line, order[i], shape[b], sprintf("%.3g", gbps[b]), sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
-                d ? sprintf("%.3g", gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
+            printf line, order[i], shape[b], speed(gbps[b]), sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
+                d ? speed(gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
         }
         d = own[order[1]]
         for (i in shape) if (name[i] shape[i] == name[d] shape[d]) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # What plots/results/ shows is drawn from what it holds: every picture redrawn and compared, byte for byte, and the
-# tables of the README with the data they were made from. Needs no OpenCL.
+# tables of the README and what the tutorial quotes with the data they were made from. Needs no OpenCL.
 use strict;
 use warnings;
 use FindBin;
@@ -65,6 +65,14 @@ SKIP: {
     run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");
     ($status, $out, $err) = run("$copy/plots/goals.sh");
     is("$status$err$out", "0$goals", 'a GPU that has no more than make peers leaves the table of goals as it is');
+}
+
+# What a command makes of committed data: the tutorial shows it as it is now.
+my @quoted = slurp("$root/TUTORIAL.md") =~ /^\$ ([^\n]*plots\/results\/[^\n]*)\n(.*?)^(?=\$ |```)/msg;
+ok(scalar @quoted, 'TUTORIAL.md quotes committed data');
+while (my ($command, $text) = splice @quoted, 0, 2) {
+    my ($status, $out) = run('sh', '-c', "cd '$root' && $command");
+    is("$status$out", "0$text", "TUTORIAL.md: $command");
 }
 
 done_testing();
