@@ -126,7 +126,7 @@ SKIP: {
         {
             local @ENV{qw(OURS LIMIT_SECONDS)} = ('08:groups', '1e-9');
             ($status, $out, $err) = run('plots/peers.sh', "$folder/slow", 'pocl');
-            like($err, qr/^peers.sh: step08 sum int: n = 2048 left out: more than 1e-9 s \(LIMIT_SECONDS\)$/m, 'what is too slow is said');
+            like($err, qr/^step08 sum int: n = 2048 left out: more than 1e-9 s \(LIMIT_SECONDS\)$/m, 'what is too slow is said');
         }
         # A program takes four sizes; at the fifth this peer ends the whole run.
         spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$root/build/peer_serial' \"\$@\"\n");
