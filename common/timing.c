@@ -16,16 +16,33 @@ static void report_wrong(struct session *session, const struct variant *variant,
     diagnose(session, variant, operation, wanted, n, why, "  ");
 }
 
-/* What the time of a row is predicted from: the largest size so far. What it took grows with n, but not below that. */
+/* What the time of a row is predicted from: the sizes of the quick check and the largest row so far, ascending. */
 struct pace {
-    uint64_t n;
-    double wall;
+    uint64_t n[9];
+    double wall[9];
+    int sizes;
 };
 
-static double predicted_seconds(struct pace pace, uint64_t n)
+static void pace_add(struct pace *pace, uint64_t n, double wall)
+{
+    int last = pace->sizes - 1, room = sizeof pace->n / sizeof *pace->n;
+    if (last >= 0 && n < pace->n[last])
+        return;
+    last = pace->sizes < room ? pace->sizes++ : last;
+    pace->n[last] = n;
+    pace->wall[last] = wall;
+}
+
+/* As the next larger size there, or the largest, in the ratio of the sizes; but no less than the next smaller one. */
+static double predicted_seconds(const struct pace *pace, uint64_t n)
 {
     const uint64_t least = 1 << 16; // below it, launches and not elements are what takes the time
-    return n > pace.n && pace.n >= least ? pace.wall * n / pace.n : pace.wall;
+    int i = 0;
+    while (i < pace->sizes - 1 && pace->n[i] < n)
+        i++;
+    bool beyond = n > pace->n[i];
+    double share = pace->wall[i] * n / pace->n[i], smaller = beyond ? pace->wall[i] : i ? pace->wall[i - 1] : 0;
+    return share < smaller || (beyond && pace->n[i] < least) ? smaller : share;
 }
 
 /* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small n must be quick. */
@@ -40,8 +57,9 @@ static int quick_check(struct session *session, const struct variant *variant, c
         most = wanted_n->value[i] > most ? wanted_n->value[i] : most;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most && !status; i++) {
         char why[400];
-        pace->n = sizes[i];
-        status = check_size(session, variant, operation, wanted, sizes[i], &pace->wall, why);
+        double wall = 0;
+        status = check_size(session, variant, operation, wanted, sizes[i], &wall, why);
+        pace_add(pace, sizes[i], wall);
         if (status == EXIT_WRONG)
             report_wrong(session, variant, operation, wanted, sizes[i], why);
     }
@@ -102,8 +120,7 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
         status = EXIT_WRONG;
     } else {
         put_row(timing, &run, &row);
-        if (n >= pace->n)
-            *pace = (struct pace) { n, row.wall.median };
+        pace_add(pace, n, row.wall.median);
     }
     plan_release(&run);
     input_release(&input);
@@ -134,11 +151,11 @@ static int time_variant(struct timing *timing, const struct variant *variant)
     for (int g = 0; g < groups && status != EXIT_WRONG; g++) {
         struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0],
                                    options->force };
-        struct pace pace = { 1, 0 };
+        struct pace pace = { .sizes = 0 };
         status = quick_check(timing->session, variant, timing->operation, wanted, &pace);
         for (int i = 0; i < options->n.count && !status; i++) {
             uint64_t n = options->n.value[i];
-            double predicted = predicted_seconds(pace, n) * (options->repetitions.value[0] + 3);
+            double predicted = predicted_seconds(&pace, n) * (options->repetitions.value[0] + 3);
             if (predicted > options->limit_seconds)
                 leave_out(timing, variant, n, predicted);
             else

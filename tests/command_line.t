@@ -307,6 +307,12 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     grep -q 'left out' out
 }
 
+@test "a size that would take too long takes none of the smaller ones with it" {
+    try 0 step01 --n 2^10,2^26 --reps 3 --seconds 0 --warm --limit-seconds 0.001
+    grep -q '^host  *1024 ' out
+    grep -q '67108864 left out' out
+}
+
 @test "every step runs, and what the set-up doctor says ends with exit 0" {
     for step in 01 02 03 04 05 06 07 08 09 10; do
         try 0 step$step "${quick[@]}"
