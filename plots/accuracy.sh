@@ -28,6 +28,6 @@ while IFS=$'\t' read -r number own; do
 03 associative
 05 commutative
 06 commutative"
-    "$plots/draw.sh" "$results_here"
-    echo "data: $folder; picture: $results_here/accuracy.svg"
+    echo "data: $folder"
+    pictures "$results_here" accuracy.svg
 done <<<"$devices"

@@ -111,6 +111,6 @@ while IFS=$'\t' read -r number own; do
     while read -r step variant group count per; do
         [ -z "$step" ] || measure "$step" "$variant" "$group" "$count" "$per"
     done <<<"$rows"
-    "$plots/draw.sh" "$results_here"
-    echo "data: $folder; picture: $results_here/article_$article.svg"
+    echo "data: $folder"
+    pictures "$results_here" "article_$article.svg"
 done <<<"$devices"

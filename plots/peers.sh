@@ -316,8 +316,8 @@ while IFS=$'\t' read -r number folder; do
 done <<<"$devices"
 say "$(clock $SECONDS) in all"
 for folder in "${folders[@]}"; do
-    "$plots/draw.sh" "$folder"
     echo
     print_tables "$folder"
-    echo "data: $folder/peers; pictures: $folder/peers_*.svg"
+    echo "data: $folder/peers"
+    pictures "$folder" 'peers_*.svg'
 done

@@ -32,6 +32,12 @@ device_facts() { # number
         END { exit !found }' || fail "step00 says nothing of device $1's groups and buffers"
 }
 
+# What was measured stays without its pictures where there is no gnuplot.
+pictures() { # folder, what is new of them
+    if command -v gnuplot >/dev/null; then "$plots/draw.sh" "$1"; echo "picture: $1/$2"
+    else echo "no picture: that needs gnuplot; then make draw RESULTS=$1"; fi
+}
+
 # Progress, on a terminal all in one line.
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 time_left() { # done, of all: at the pace so far

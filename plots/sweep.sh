@@ -74,9 +74,9 @@ for d in "${!folders[@]}"; do
     mkdir -p -- "${folders[$d]}" 2>/dev/null || fail "${folders[$d]}: cannot be made"
     for program in "${programs[@]}"; do sweep "$program" "${numbers[$d]}" "${folders[$d]}"; done
 done
-say "$(clock $SECONDS) in all; data and pictures in:"
+say "$(clock $SECONDS) in all"
 for folder in "${folders[@]}"; do
-    echo "  $folder" >&2
-    "$plots/draw.sh" "$folder"
+    echo "data: $folder" >&2
+    pictures "$folder" '*.svg' >&2
 done
 "$plots/table.sh" "${folders[@]}"

@@ -108,6 +108,5 @@ while IFS=$'\t' read -r number own; do
     summarise "$folder/tune/step$step.dat"
     say "$(clock $SECONDS) so far; data: $folder/tune/step$step.dat"
     "$plots/table.sh" --tune "$folder/tune/step$step.dat"
-    if ! command -v gnuplot >/dev/null; then echo "no picture: that needs gnuplot; then make draw RESULTS=$folder"
-    else "$plots/draw.sh" "$folder"; echo "picture: $folder/tune_$step.svg"; fi
+    pictures "$folder" "tune_$step.svg"
 done <<<"$devices"
