@@ -47,12 +47,12 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
-/* One launch, whose last group finishes: few groups, or for tiles more than a GPU runs at a time. */
+/* One launch, whose last group finishes: few groups, with long runs on CPUs; for tiles more than a GPU runs at a time. */
 static bool plan_one_launch(struct run *run)
 {
-    bool tiles = run->variant->needs & SUB_GROUPS;
-    size_t group = group_size(run, 256), lanes = tiles ? group : lane_count(run, group);
-    uint64_t groups = busy_groups(run, group, tiles ? 16 : 4);
+    bool tiles = run->variant->needs & SUB_GROUPS, cpu = !tiles && !run->device->gpu;
+    size_t group = group_size(run, cpu ? 64 : 256), lanes = tiles ? group : lane_count(run, group);
+    uint64_t groups = busy_groups(run, group, tiles ? 16 : cpu ? 8 : 4);
     struct stage *only = tiles ? stage(run, run->elements, one_launch(run, groups), groups, group)
                                : stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
     predict_one_launch(run, only, tiles ? run->variant->width : 4 * run->variant->width);
