@@ -20,8 +20,13 @@ static bool plan_groups(struct run *run, uint64_t groups)
     return true;
 }
 
-/* Eight groups per compute unit: with one each, a core that starts late or is held up leaves the others waiting. */
-static bool plan(struct run *run) { return plan_groups(run, group_count(run, 8 * run->device->compute_units)); }
+/* Eight groups per compute unit: with one each, a core that starts late or is held up leaves the others waiting. Two
+ * where a group would have less than 2^16 elements: to hand it to a core takes as long as to read some thousands. */
+static bool plan(struct run *run)
+{
+    uint64_t units = run->device->compute_units, busy = run->elements.count >> 16;
+    return plan_groups(run, group_count(run, busy < 2 * units ? 2 * units : busy < 8 * units ? busy : 8 * units));
+}
 
 static bool plan_one(struct run *run) { return plan_groups(run, 1); }
 
