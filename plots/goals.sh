@@ -157,8 +157,8 @@ for device in *; do # CPUs: those with rounds at large n
         done
     done
 done
-for device in *; do # GPUs: those checked at large n, where CUB was measured
-    { [ -f "$device/large/check.txt" ] && grep -qs '^peer cub ' "$device/peers/sum.int.dat"; } || continue
+for device in *; do # GPUs: those checked at large n and measured beside CUB
+    { [ -f "$device/large/check.txt" ] && [ -d "$device/cub/peers" ]; } || continue
     for file in 07_one_launch.{sum.int,sum.float,min.float} 07_{one,tiles}_word.{sum.int,min.float} \
         10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.{sum.int,min.float} 10_tiles.sum.float; do
         read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent) || continue
@@ -171,8 +171,8 @@ for device in *; do # GPUs: those checked at large n, where CUB was measured
     }
     for what in sum.int min.float; do
         for column in span wall; do
-            against_cub peers $column 1 10 28 'best step'
-            against_cub peers $column 1.15 10 25 'best step'
+            against_cub cub/peers $column 1 10 28 'best step'
+            against_cub cub/peers $column 1.15 10 25 'best step'
         done
         to=$(awk "$exponent_awk"'$2 == "cub" { n = $4 } END { print exponent(n) }' "$device/large/peers/$what.dat")
         against_cub large/peers span 1 29 $to 'best step'
@@ -185,7 +185,7 @@ for device in *; do # GPUs: those checked at large n, where CUB was measured
     read -r low high < <(over_n "$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
     grid_stride+=("$low")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/10_one_launch.sum.int.dat")")
-    read -r low high < <(over_n "$device/large/10_plain.sum.int.dat" $((1 << 27)) kernel_percent)
+    read -r low high < <(over_n "$device/10_plain.sum.int.dat" $((1 << 27)) kernel_percent)
     line 'the same one by one in two launches, by span, int sum, n >= 2^27' "$device" - "$low" "$high" -
     while IFS=$'\t' read -r n what steps; do
         line "right at $n: $what" "$device" - "$steps" '' -
