@@ -47,7 +47,7 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
-/* One launch, whose last group finishes: few groups, with long runs on CPUs; for tiles more than a GPU runs at a time. */
+/* One launch, whose last group finishes: few groups, long runs on CPUs; for tiles more than a GPU runs at a time. */
 static bool plan_one_launch(struct run *run)
 {
     bool tiles = run->variant->needs & SUB_GROUPS, cpu = !tiles && !run->device->gpu;
