@@ -40,9 +40,10 @@ static double predicted_seconds(const struct pace *pace, uint64_t n)
     int i = 0;
     while (i < pace->sizes - 1 && pace->n[i] < n)
         i++;
-    bool beyond = n > pace->n[i];
-    double share = pace->wall[i] * n / pace->n[i], smaller = beyond ? pace->wall[i] : i ? pace->wall[i - 1] : 0;
-    return share < smaller || (beyond && pace->n[i] < least) ? smaller : share;
+    double share = pace->wall[i] * n / pace->n[i], smaller = i ? pace->wall[i - 1] : 0;
+    if (n > pace->n[i]) // beyond the largest
+        return pace->n[i] < least ? pace->wall[i] : share;
+    return share < smaller ? smaller : share;
 }
 
 /* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small n must be quick. */

@@ -24,8 +24,8 @@ static bool plan_groups(struct run *run, uint64_t groups)
  * where a group would have less than 2^16 elements: to hand it to a core takes as long as to read some thousands. */
 static bool plan(struct run *run)
 {
-    uint64_t units = run->device->compute_units, busy = run->elements.count >> 16;
-    return plan_groups(run, group_count(run, busy < 2 * units ? 2 * units : busy < 8 * units ? busy : 8 * units));
+    uint64_t least = 2 * run->device->compute_units, most = 4 * least, busy = run->elements.count >> 16;
+    return plan_groups(run, group_count(run, busy < least ? least : busy < most ? busy : most));
 }
 
 static bool plan_one(struct run *run) { return plan_groups(run, 1); }
