@@ -82,6 +82,8 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     bool sum = strcmp(operation->op, "sum") == 0, wide = operation->value_bytes == 8, native;
 
     if (operation->floating && !operation->has_index) {
+        if (sum && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
+            return "ptx";
         cl_ulong has = wide ? device->double_atomics : device->float_atomics, wanted = sum ? can_add : can_min_and_max;
         native = (has & wanted) == wanted;
     } else {
@@ -101,7 +103,8 @@ void build_options(const struct run *run, bool partials, char options[BUILD_OPTI
     const struct device *device = run->device;
     const struct variant *variant = run->variant;
     const struct back_end *back_end = &run->plan->back_end;
-    const bool native = strcmp(run->plan->atomics, "native") == 0;
+    const char *atomics = run->plan->atomics;
+    const bool native = strcmp(atomics, "native") == 0;
     const bool sub_groups = variant->needs & SUB_GROUPS;
     const bool modern = (native && run->operation->floating) || (variant->needs & WORK_GROUP_REDUCE) ||
                         (sub_groups && back_end->new_words);
@@ -111,7 +114,10 @@ void build_options(const struct run *run, bool partials, char options[BUILD_OPTI
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
              run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "",
-             sub_groups ? back_end->options : "", native ? " -D NATIVE_ATOMICS" : "",
+             sub_groups ? back_end->options : "",
+             native                        ? " -D NATIVE_ATOMICS"
+             : strcmp(atomics, "ptx") == 0 ? " -D PTX_ATOMICS"
+                                           : "",
              variant->needs & ONE_WORD ? " -D ONE_WORD" : "", variant->options ? variant->options : "");
 }
 

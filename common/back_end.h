@@ -17,8 +17,8 @@ struct back_end {        // of kernels/subgroup.clh
  * that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);
 
-/* How many work-items combine into one place: "native", by the device's own atomic, or "exchange", by a loop over
- * compare-exchange; NULL: not at all. */
+/* How many work-items combine into one place: "native", by the device's own atomic; "ptx", by an instruction of
+ * NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over compare-exchange; NULL: not at all. */
 const char *atomics_for(const struct device *device, const struct operation *operation);
 
 /* Whether the values of all groups can meet in one word: -D ONE_WORD of kernels/last_group.clh. */

@@ -34,7 +34,7 @@ struct plan {
     struct span counted;  // see one_launch: its last two values, a counter above all, are 0 before each launch
     bool keeps_order;
     bool changed;        // other elements than in the last call from outside
-    const char *atomics; // which the kernel uses: "native", "exchange", or "none"
+    const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */

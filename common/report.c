@@ -102,6 +102,7 @@ void report_stages(const struct run *run, const struct row *row)
                time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));
     if (strcmp(run->plan->atomics ? run->plan->atomics : "none", "none") != 0)
         printf("atomics: %s\n", strcmp(run->plan->atomics, "native") == 0 ? "native, the device's own"
+                                : strcmp(run->plan->atomics, "ptx") == 0  ? "ptx, an instruction of NVIDIA's"
                                                                           : "exchange, a loop over compare-exchange");
     run->operation->print(&row->result, result, sizeof result);
     snprintf(a, sizeof a, isnan(row->accuracy.bound) ? "no bound" : "bound %.3g", row->accuracy.bound);

@@ -62,11 +62,14 @@ sub variants { # [ width, kernel file, how its groups meet, sub-group or nothing
 
 my @old     = qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120);
 my @scratch = qw(-include kernels/subgroup.clh -Wno-unused-parameter); # that only some back ends need
+my @nvidia  = (qw(-target nvptx64-unknown-unknown -Xclang -cl-ext=+all -D asm=__asm__), @old); # its assembler's words, too
 my @back_ends = ( # name, kind of kernel, widths, options
     [ 'OpenCL C 1.2',   'plain',      undef,    @old ],
     [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ],
     [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
     [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
+    [ 'nvidia',        'sub-group',  [ 1, 4 ], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32) ],
+    [ 'nvidia, redux', 'sub-group, in a word', undef, @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX -D ONE_WORD) ],
     [ 'OpenCL C 1.2', 'plain, in a word', undef, @old, qw(-D ONE_WORD) ],
     [ 'local, 8 lanes', 'sub-group, in a word', undef, @old, @scratch, qw(-D LOCAL -D LANES=8 -D ONE_WORD) ],
     [ 'khr',            'sub-group',  [ 1, 4 ], @modern, @scratch, qw(-D KHR) ],
@@ -117,6 +120,8 @@ for (@back_ends) {
         }
     }
 }
+silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS -D SUM -D WIDTH=1 -D), $_,
+    qw(-include kernels/operator.clh -include kernels/atomics.clh kernels/02_local.cl)) for qw(FLOAT DOUBLE);
 for my $file (qw(data limit)) {
     silent("$file.cl, $_", @clang, qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120 -include kernels/operator.clh -D), $_, '-D', 'FLOAT',
         "kernels/$file.cl")
