@@ -46,10 +46,11 @@ collect() { # round, file
                 for (i = 1; i in keys; i++) print "# " keys[i] ": " about[keys[i]]
                 print "# seconds; GB = 1e9 B; percent 0-100"
                 print "step name variant round n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit", \
-                    "verdict"
+                    "kernel_percent verdict"
             }
             print about["step"], about["variant"], round, $at["n"], $at["bytes"], $at["wall_min"], $at["wall_med"], \
-                $at["wall_p90"], $at["GBps"], $at["limit_GBps"], $at["percent_of_limit"], $at["verdict"]
+                $at["wall_p90"], $at["GBps"], $at["limit_GBps"], $at["percent_of_limit"], $at["kernel_percent"], \
+                $at["verdict"]
         }' "$2" >>"$work/bench.dat"
     header=
 }

@@ -20,18 +20,21 @@ exponent_awk='
     function exponent(n) { return int(log(n) / log(2) + 0.5) }
 '
 
-# The share of the read limit in a bench.dat, median over the rounds, of the best of the rows that match; which one that
-# is, and the lowest and the highest round.
+# The share of the read limit in a bench.dat, by wall time, median over the rounds, of the best of the rows that match;
+# which one that is, the lowest and the highest round, and the share by its kernel's time, as the limit is one.
 bench() { # its folder, step (an expression), variant (an expression)
     awk -v step="$2" -v variant="$3" "$median_awk$columns_awk"'
         $at["step"] ~ step && $at["variant"] ~ variant {
             row = $at["step"] " " $at["variant"]
             list[row] = list[row] " " $at["percent_of_limit"] / 100
+            if ("kernel_percent" in at) kernel[row] = kernel[row] " " $at["kernel_percent"] / 100
         }
         END {
             for (row in list) if (median(list[row]) > best) { best = median(list[row]); name = row }
             count = sorted(list[name], parts)
-            if (best) printf "%.3f %s; rounds %.3f to %.3f\n", best, name, parts[1], parts[count]
+            if (!best) exit
+            printf "%.3f %s; rounds %.3f to %.3f", best, name, parts[1], parts[count]
+            print (name in kernel ? sprintf("; its kernel %.3f", median(kernel[name])) : "")
         }' "$1/bench.dat"
 }
 
