@@ -13,7 +13,7 @@ struct back_end {        // of kernels/subgroup.clh
     const char *why_not; // the device cannot, because …; NULL if it can
 };
 
-/* From what --subgroups says ("intel", "khr", "local", "local:8"; NULL: the best the device has). Fails for a word
+/* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has). Fails for a word
  * that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);
 

@@ -21,7 +21,7 @@ exponent_awk='
 '
 
 # The share of the read limit in a bench.dat, by wall time, median over the rounds, of the best of the rows that match;
-# which one that is, the lowest and the highest round, and the share by its kernel's time, as the limit is one.
+# which one that is, the lowest and the highest round, and last the share by its kernel's time, as the limit is one.
 bench() { # its folder, step (an expression), variant (an expression)
     awk -v step="$2" -v variant="$3" "$median_awk$columns_awk"'
         $at["step"] ~ step && $at["variant"] ~ variant {
@@ -41,7 +41,7 @@ bench() { # its folder, step (an expression), variant (an expression)
 # The lowest and the highest of a column of a step's file, over the sizes from some n on; which sizes these are.
 over_n() { # file, from, column
     awk -v from="$2" -v column="$3" "$exponent_awk$columns_awk"'
-        $at["n"] >= from && $at["verdict"] == "right" {
+        $at["n"] >= from {
             x = $at[column] / 100
             if (!rows++ || x < low) low = x
             if (x > high) high = x
@@ -50,19 +50,36 @@ over_n() { # file, from, column
         END { if (rows) printf "%.3f up to %.3f; %d sizes, to 2^%d\n", low, high, rows, exponent(last) }' "$1"
 }
 
-# The best launched step's wall time over the floor, an empty launch and the bytes at the read limit: the worst n.
-over_floor() { # folder, operator.type
-    awk "$exponent_awk$columns_awk"'
-        $at["n"] >= 1024 { x = $at["wall_med"] / $at["floor_seconds"]; n = $at["n"]; if (!(n in best) || x < best[n]) best[n] = x }
+# The lowest share of the read limit by span over the sizes from n on: of the best variant of a step, and of its others.
+best_over_n() { # folder, step, operator.type, n
+    local file shares
+    shares=$(for file in "$1/$2"_*."$3".dat; do
+        read -r low high < <(over_n "$file" "$4" kernel_percent) || continue
+        name=${file##*/"$2"_}
+        echo "$low ${name%%.*} $high"
+    done | sort -rn)
+    awk 'NR == 1 { printf "%s %s, %s", $1, $2, substr($0, length($1 $2) + 3); next }
+        { printf "%s%s %s", NR == 2 ? "; the others: " : ", ", $2, $1 }' <<<"$shares"
+    echo
+}
+
+# Our best step's wall time over the floor that was measured beside it, an empty launch and the bytes at the read limit:
+# the worst n, how far the rounds would let it be there, at how many n the goal is held.
+over_floor() { # file of peers, goal
+    awk -v goal="$2" "$exponent_awk"'/^# rounds: / { rounds = $3 }'"$columns_awk"'
+        $at["kind"] == "ours" && (!($at["n"] in wall) || $at["wall"] < wall[$at["n"]]) {
+            n = $at["n"]; wall[n] = $at["wall"]; over[n] = $at["wall"] / $at["floor"]
+            low[n] = $at["wall_low"] / $at["floor"]; high[n] = $at["wall_high"] / $at["floor"]
+        }
         END {
-            for (n in best) {
+            for (n in over) {
                 sizes++
-                if (n + 0 > last) last = n + 0
-                if (best[n] > worst) { worst = best[n]; where = n }
+                held += over[n] <= goal + 0.0005
+                if (over[n] > worst) { worst = over[n]; where = n }
             }
-            if (worst)
-                printf "%.3f at 2^%d, the worst; %d sizes, to 2^%d\n", worst, exponent(where), sizes, exponent(last)
-        }' "$1"/0[2-9]_*."$2".dat "$1"/10_*."$2".dat
+            printf "%.3f at 2^%d, the worst, %d rounds: %.3f to %.3f; held at %d of %d sizes\n", worst, exponent(where), \
+                rounds, low[where], high[where], held, sizes
+        }' "$1"
 }
 
 # Theirs over our best, by wall time or span, over a range of n: the lowest, where, how far the rounds would let it be
@@ -97,10 +114,10 @@ against() { # file, peer, column, from, to, goal, [which of ours: an expression]
 
 # A peer's lowest share of the read limit by wall time, over the sizes n from 2^27 on, of elements of 4 bytes.
 peer_share() { # file of peers, peer, a file of ours, which has the limit
-    awk -v peer="$2" "$columns_awk"'
-        "limit_GBps" in at { limit[$at["n"]] = $at["limit_GBps"]; next }
-        $at["program"] == peer && $at["n"] >= 2 ^ 27 && $at["n"] in limit {
-            x = 4e-9 * $at["n"] / $at["wall"] / limit[$at["n"]]
+    awk -v peer="$2" "$median_awk$columns_awk"'
+        "limit_GBps" in at { limits[$at["n"]] = limits[$at["n"]] " " $at["limit_GBps"]; next }
+        $at["program"] == peer && $at["n"] >= 2 ^ 27 && $at["n"] in limits {
+            x = 4e-9 * $at["n"] / $at["wall"] / median(limits[$at["n"]])
             if (!rows++ || x < low) low = x
         }
         END { if (rows) printf "%.4f\n", low }' "$3" "$1"
@@ -129,7 +146,7 @@ right_at() { # file
 
 echo '| what | device | goal | measured | reached |'
 echo '| --- | --- | ---: | --- | --- |'
-portable=() grid_stride=() clblast=()
+portable=() plain=() grid_stride=() clblast=()
 cd "$results"
 for device in *; do # CPUs: those with rounds at large n
     [ -f "$device/large/sum.int.27/bench.dat" ] || continue
@@ -141,18 +158,21 @@ for device in *; do # CPUs: those with rounds at large n
         read -r best name < <(bench "$device/large/$what" '^10$' .)
         row "step 10 / read limit, $text, n = 2^${what##*.}" "$device" 0.97 "$best" "$name"
     done
+    kernels=()
     for what in sum.int.27 sum.int.28; do
         read -r best name < <(bench "$device/large/$what" '^10$' '^one_launch$')
         row "step 10 in plain loads / read limit, int sum, n = 2^${what##*.}" "$device" 0.95 "$best" "$name"
-        [ $what = sum.int.28 ] || portable+=("$best")
+        kernels+=("${name##*its kernel }")
     done
+    portable+=("$(printf '%s\n' "${kernels[@]}" | sort -n | head -n 1)")
     read -r best name < <(bench "$device" '^10$' '^plain$')
-    line 'the same one by one in two launches, int sum, n = 2^27' "$device" - "$best" "$name" -
+    plain+=("$best")
+    row 'the same one by one, in two launches (plain), int sum, n = 2^27' "$device" 0.95 "$best" "$name"
     read -r best _ < <(bench "$device" '^06$' '^commutative$')
     grid_stride+=("$best")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/bench.dat")")
     for what in sum.int min.float; do
-        read -r high where < <(over_floor "$device" "$what")
+        read -r high where < <(over_floor "$device/peers/$what.dat" 1.25)
         row_below "best step / (empty launch + bytes / limit), wall, ${what/./ of }, n >= 2^10" "$device" 1.25 "$high" "$where"
         for peer in openmp std_reduce clblast; do
             read -r low where < <(against "$device/peers/$what.dat" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
@@ -162,11 +182,11 @@ for device in *; do # CPUs: those with rounds at large n
 done
 for device in *; do # GPUs: those checked at large n and measured beside CUB
     { [ -f "$device/large/check.txt" ] && [ -d "$device/cub/peers" ]; } || continue
-    for file in 07_one_launch.{sum.int,sum.float,min.float} 07_{one,tiles}_word.{sum.int,min.float} \
-        10_one_launch.{sum.int,sum.float,min.float} 10_tiles_word.{sum.int,min.float} 10_tiles.sum.float; do
-        read -r low high < <(over_n "$device/$file.dat" $((1 << 29)) kernel_percent) || continue
-        name=${file%%.*} what=${file#*.}
-        row "step ${name/_/ } / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "$high"
+    for step in 07 10; do
+        for what in sum.int sum.float min.float; do
+            read -r low text < <(best_over_n "$device" $step $what $((1 << 29)))
+            row "step $step / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "$text"
+        done
     done
     against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
         read -r low where < <(against "$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")
@@ -189,12 +209,14 @@ for device in *; do # GPUs: those checked at large n and measured beside CUB
     grid_stride+=("$low")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/10_one_launch.sum.int.dat")")
     read -r low high < <(over_n "$device/10_plain.sum.int.dat" $((1 << 27)) kernel_percent)
-    line 'the same one by one in two launches, by span, int sum, n >= 2^27' "$device" - "$low" "$high" -
+    row 'the same one by one, in two launches (plain), by span, int sum, n >= 2^27' "$device" 0.95 "$low" "$high"
+    plain+=("$low")
     while IFS=$'\t' read -r n what steps; do
         line "right at $n: $what" "$device" - "$steps" '' -
     done < <(right_at "$device/large/check.txt")
 done
 harmonic_mean() { printf '%s\n' "$@" | awk '{ sum += 1 / $1; n++ } END { printf "%.3f", n / sum }'; }
-row 'step 10 in plain loads (one_launch), harmonic mean of the shares' all 0.96 "$(harmonic_mean "${portable[@]}")"
-line 'step 06 on the same devices, to compare' all - "$(harmonic_mean "${grid_stride[@]}")" '' -
-line 'CLBlast on the same devices, sum of float, to compare' all - "$(harmonic_mean "${clblast[@]}")" '' -
+row 'step 10 in plain loads (one_launch), harmonic mean of the lowest shares, by kernel' all 0.96 "$(harmonic_mean "${portable[@]}")"
+row 'the same one by one (plain), by wall time on CPUs' all 0.96 "$(harmonic_mean "${plain[@]}")"
+line 'step 06 on the same devices, by wall time on CPUs, to compare' all - "$(harmonic_mean "${grid_stride[@]}")" '' -
+line 'CLBlast on the same devices, sum of float by wall time, to compare' all - "$(harmonic_mean "${clblast[@]}")" '' -

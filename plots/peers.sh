@@ -149,8 +149,8 @@ choose_sizes() { # device's number
 
 joined() { local IFS=,; echo "$*"; }
 
-# The rows of a folder of data files, one a line: kind program variant n wall verdict. What they say of the device goes
-# into $work/header.
+# The rows of a folder of data files, one a line: kind program variant n wall verdict span floor. What they say of the
+# device goes into $work/header.
 collect() { # kind, folder
     local file
     for file in "$2"/*.dat; do
@@ -162,7 +162,8 @@ collect() { # kind, folder
             /^# step: / { program = kind == "peer" ? $4 : $3 "_" $4 }
             /^# variant: / { variant = $3 }
             '"$columns_awk"'
-            { print kind, program, kind == "peer" ? "-" : variant, $at["n"], $at["wall_med"], $at["verdict"], $at["span_med"] }' "$file"
+            { print kind, program, kind == "peer" ? "-" : variant, $at["n"], $at["wall_med"], $at["verdict"], $at["span_med"], \
+                $at["floor_seconds"] }' "$file"
     done
 }
 
@@ -200,7 +201,7 @@ measure() { # kind, program, variant, operator, type, sizes…
                 [ -d "$work/out" ] || [ "$at" = "${left[0]}" ] || trusted=
                 for n in "${left[@]}"; do
                     if [ -z "$trusted" ] || ((n == at)); then
-                        echo "$kind $name - $n nan wrong nan" >>"$work/rows"
+                        echo "$kind $name - $n nan wrong nan nan" >>"$work/rows"
                     elif ((n > at)); then rest+=("$n"); fi
                 done
                 left=("${rest[@]}") ;;
@@ -255,13 +256,17 @@ summary() {
             wall[lines] = wrong ? "nan" : middle; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
             many = sorted(spans, each)
             span[lines] = wrong || spans ~ /nan/ ? "nan nan nan" : median(spans) " " each[1] " " each[many]
+            span[lines] = span[lines] (wrong ? " nan" : sprintf(" %.4g", median(floors)))
         }
         { now = $1 " " $2 " " $3 " " $4 }
-        now != id { finish(); id = now; n = $4; low = $5; walls = spans = ""; count = wrong = 0 }
-        { count++; high = $5; walls = walls " " $5; spans = spans " " $7; wrong += $6 == "wrong" }
+        now != id { finish(); id = now; n = $4; low = $5; walls = spans = floors = ""; count = wrong = 0 }
+        {
+            count++; high = $5; wrong += $6 == "wrong"
+            walls = walls " " $5; spans = spans " " $7; floors = floors " " $8
+        }
         END {
             finish()
-            print "kind program variant n wall wall_low wall_high ratio verdict span span_low span_high"
+            print "kind program variant n wall wall_low wall_high ratio verdict span span_low span_high floor"
             for (i = 1; i <= lines; i++) {
                 ratio = wall[i] == "nan" || !(at[i] in best) ? "nan" : sprintf("%.4g", wall[i] / best[at[i]])
                 print line[i], ratio, verdict[i], span[i]
@@ -297,7 +302,7 @@ write_data() { # operator, type, folder, rounds
         printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$1" "$2" "$4"
         cat "$work/header"
         if [ "$1 $2" = "sum int" ] && grep -q '^peer clblast ' "$work/rows"; then echo "# note: $note"; fi
-        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, likewise"
+        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, likewise; floor: an empty launch and the bytes at the read limit, measured beside it"
         summary
     } >"$3/$1.$2.dat.part"
     mv "$3/$1.$2.dat.part" "$3/$1.$2.dat"

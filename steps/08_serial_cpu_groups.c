@@ -2,7 +2,7 @@
  * Idea     On a CPU a group runs on one core, its work-items one after the other: so take one work-item per group
  *          and give it one contiguous block. The host folds the few partial results.
  * Change   (against 06) No tree and no local memory at all, and blocks instead of the grid stride.
- * Expect   One accumulator at a time on each core, straight through memory: this is where a CPU reaches its read limit.
+ * Expect   Each core goes straight through memory: with four accumulators (vectorised) a CPU reaches its read limit.
  *          On a GPU it is hopeless: eight lanes of each compute unit work.
  * Try      --variant all; then --type float --op min, which only the vectorised form can do in vectors.
  */
