@@ -85,11 +85,11 @@ SKIP: {
     is($status, 0, 'peers.sh goes on after a wrong result') or diag($out, $err);
     like($err, qr/^once sum int: WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'it is told what is wrong');
     my $data = slurp("$folder/results/peers/sum.int.dat");
-    like($data, qr/^peer once - 8192 nan nan nan nan wrong nan nan nan$/m, 'no number in the data');
-    like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+$/m, 'the size before has one');
-    like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+$/m, 'and the size after');
-    is(scalar(() = $data =~ /^peer always - \d+ nan nan nan nan wrong nan nan nan$/mg), 3, 'no number at all where the check failed');
-    like($data, qr/^ours \w+ \w+ 32768 \S+ \S+ \S+ 1 right \S+ \S+ \S+$/m, 'one of ours is the measure');
+    like($data, qr/^peer once - 8192 nan nan nan nan wrong nan nan nan nan$/m, 'no number in the data');
+    like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, 'the size before has one');
+    like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, 'and the size after');
+    is(scalar(() = $data =~ /^peer always - \d+ nan nan nan nan wrong nan nan nan nan$/mg), 3, 'no number at all where the check failed');
+    like($data, qr/^ours \w+ \w+ 32768 \S+ \S+ \S+ 1 right \S+ \S+ \S+ [\d.e+-]+$/m, 'one of ours is the measure');
     my ($sum) = split /^min of float/m, $out;
     like($sum, qr/^2\^13 .*s   wrong   wrong +\S+s$/m, 'the table says wrong') or diag($out);
     like($sum, qr/^2\^15 .*s   wrong +\S+s +\S+s$/m, 'and only where it is') or diag($out);
