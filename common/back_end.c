@@ -103,21 +103,17 @@ void build_options(const struct run *run, bool partials, char options[BUILD_OPTI
     const struct device *device = run->device;
     const struct variant *variant = run->variant;
     const struct back_end *back_end = &run->plan->back_end;
-    const char *atomics = run->plan->atomics;
-    const bool native = strcmp(atomics, "native") == 0;
+    const bool native = strcmp(run->plan->atomics, "native") == 0, ptx = strcmp(run->plan->atomics, "ptx") == 0;
     const bool sub_groups = variant->needs & SUB_GROUPS;
     const bool modern = (native && run->operation->floating) || (variant->needs & WORK_GROUP_REDUCE) ||
                         (sub_groups && back_end->new_words);
 
-    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
+    snprintf(options, BUILD_OPTIONS, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
              !modern || device->c_version < 200 ? "1.2"
              : device->c_version < 300          ? "2.0"
                                                 : "3.0",
              run->operation->options, variant->width ? variant->width : 1, partials ? " -D PARTIALS" : "",
-             sub_groups ? back_end->options : "",
-             native                        ? " -D NATIVE_ATOMICS"
-             : strcmp(atomics, "ptx") == 0 ? " -D PTX_ATOMICS"
-                                           : "",
+             sub_groups ? back_end->options : "", native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
              variant->needs & ONE_WORD ? " -D ONE_WORD" : "", variant->options ? variant->options : "");
 }
 
