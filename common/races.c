@@ -137,12 +137,14 @@ static void read_log(const char *log, struct findings *findings)
     fclose(stream);
 }
 
+enum { FOLDER_LENGTH = 1000 };
+
 /* One case. 0, EXIT_WRONG, or EXIT_UNSUPPORTED. */
 static int watch(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group,
                  const char *folder)
 {
     static struct findings findings;
-    char log[80], out[80], line[600] = "", where[120], groups[40] = "";
+    char log[FOLDER_LENGTH + 4], out[FOLDER_LENGTH + 4], line[600] = "", where[120], groups[40] = "";
     // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of that.
     bool uninitialized = !options->op || strcmp(options->op, "sum") == 0 || strcmp(options->op, "hash") == 0;
     snprintf(log, sizeof log, "%s/log", folder);
@@ -175,8 +177,10 @@ static int watch(const struct options *options, const struct variant *variant, u
         fprintf(stderr, "%s: --races needs oclgrind: `make deps` installs it\n", program_name);
         return EXIT_UNSUPPORTED;
     }
-    if (exit_status == EXIT_SETUP)
-        exit(EXIT_SETUP); // it has said why on standard error
+    if (exit_status == EXIT_SETUP) { // it has said why on standard error
+        (void)rmdir(folder);
+        exit(EXIT_SETUP);
+    }
     if (skip) {
         printf("%s: not under Oclgrind: %s", where, skip + strlen("# SKIP "));
         return EXIT_UNSUPPORTED;
@@ -198,10 +202,13 @@ static int watch(const struct options *options, const struct variant *variant, u
 int races(const struct options *options, const struct variant *const *variants)
 {
     const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
-    char folder[] = "/tmp/reduce_races_XXXXXX";
+    const char *parent = getenv("TMPDIR");
+    char folder[FOLDER_LENGTH];
     int wrong = 0, ran = 0;
+    parent = parent && *parent ? parent : "/tmp";
+    snprintf(folder, sizeof folder, "%s/reduce_races_XXXXXX", parent);
     if (!mkdtemp(folder))
-        fail("--races: no folder can be made in /tmp");
+        fail("--races: no folder can be made in %s: TMPDIR may name another", parent);
     for (; *variants; variants++) {
         for (int i = 0; i < (options->n.count ? options->n.count : 1); i++) {
             for (int g = 0; g < (options->group.count ? options->group.count : 1); g++) {

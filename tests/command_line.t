@@ -97,8 +97,13 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     grep -q 'nothing found' out
     try 77 step09 --races --variant work_group
     grep -q 'work_group_reduce' out
+    mkdir folders
+    export TMPDIR=$work/folders
     refused 2 '--group' step08 --races --group 48
     refused 2 'no kernel file' step06 --races --kernel nosuch.cl
+    try 0 step06 --races --n 100
+    [ -z "$(ls folders)" ] # nothing is left behind
+    TMPDIR=$work/nosuch refused 2 'no folder can be made' step06 --races
 }
 
 @test "a wrong result is followed by what is lost and by the likely cause, exit 1" {
