@@ -6,19 +6,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads under way. */
+/* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads under way: in grid
+ * stride where n is small, then in runs; of how many groups differs between GPUs of one name. */
 static const struct shape {
     const char *kernel;
     size_t group, groups_per_unit, vector_bytes;
-} cpu_shapes[] = { { "read_blocks", 1, 1, 64 }, { "read_blocks", 1, 4, 64 } },
-  gpu_shapes[] = { { "read_lanes", 1024, 2, 16 }, { "read_lanes", 256, 8, 16 } };
-enum { SHAPES = 2 };
+} cpu_shapes[] = { { "read_blocks", 1, 1, 64 }, { "read_blocks", 1, 4, 64 }, { .kernel = NULL } },
+  gpu_shapes[] = { { "read_lanes", 1024, 2, 16 },
+                   { "read_runs", 256, 8, 16 },
+                   { "read_runs", 256, 32, 16 },
+                   { "read_runs", 1024, 2, 16 },
+                   { .kernel = NULL } };
+enum { MOST_ITEMS_PER_UNIT = 32 * 256 }; // of all shapes
 
 static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
 
-static const struct shape *shape_of(const struct limit *limit, int index)
+static const struct shape *shape_of(const struct limit *limit)
 {
-    return limit->device->gpu ? &gpu_shapes[index] : &cpu_shapes[index];
+    return limit->device->gpu ? &gpu_shapes[limit->shape] : &cpu_shapes[limit->shape];
 }
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
@@ -26,7 +31,7 @@ struct limit limit_open(const struct device *device, struct kernels *kernels, ui
     struct limit limit = { .device = device, .kernels = kernels, .evict_bytes = evict_bytes / 16 * 16 };
     if (limit.evict_bytes > 0)
         limit.other = buffer_create(device, limit.evict_bytes, "--evict");
-    limit.sink = buffer_create(device, 4 * 2048 * (uint64_t)device->compute_units, "the read limit");
+    limit.sink = buffer_create(device, 4 * MOST_ITEMS_PER_UNIT * (uint64_t)device->compute_units, "the read limit");
     return limit;
 }
 
@@ -63,7 +68,7 @@ void limit_hold(const struct limit *limit)
 
 double limit_read(const struct limit *limit, struct span elements, uint64_t bytes)
 {
-    const struct shape *shape = shape_of(limit, limit->shape);
+    const struct shape *shape = shape_of(limit);
     const struct kernel *read = kernel_get(limit->kernels, "limit.cl", shape->kernel, options);
     const cl_ulong count = ceil_div(bytes, shape->vector_bytes); // the guard behind n elements has room for that
     size_t local = shape->group < read->group_limit ? shape->group : read->group_limit;
@@ -90,7 +95,7 @@ void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
     int best_shape = 0;
     // In turn, so that a machine that slows down in between does not decide.
     for (int turn = 0; turn < 4; turn++) {
-        for (limit->shape = 0; limit->shape < SHAPES; limit->shape++) {
+        for (limit->shape = 0; shape_of(limit)->kernel; limit->shape++) {
             limit_evict(limit);
             double seconds = limit_read(limit, elements, bytes);
             if (turn > 0 && seconds < best) { // turn 0 warms up

@@ -21,10 +21,11 @@ static bool plan_groups(struct run *run, uint64_t groups)
 }
 
 /* Eight groups per compute unit: with one each, a core that starts late or is held up leaves the others waiting. Two
- * where a group would have less than 2^16 elements: to hand it to a core takes as long as to read some thousands. */
+ * where a CPU's groups would have less than 2^16 elements: to hand one to a core takes as long as to read thousands. */
 static bool plan(struct run *run)
 {
-    uint64_t least = 2 * run->device->compute_units, most = 4 * least, busy = run->elements.count >> 16;
+    uint64_t most = 8 * run->device->compute_units, least = run->device->gpu ? most : most / 4;
+    uint64_t busy = run->elements.count >> 16;
     return plan_groups(run, group_count(run, busy < least ? least : busy < most ? busy : most));
 }
 
