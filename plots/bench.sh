@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All variants of all steps and the OpenMP peer in turn, at one large n with a cold cache, several rounds over: prints
-# the median of the rounds and its spread, and what the best of steps 08 and 10 and the read limit come to.
+# All variants of all steps in turn, and on a CPU the OpenMP peer, at one large n with a cold cache, several rounds over:
+# prints the median of the rounds and its spread, and what the best of steps 08 and 10 and the read limit come to.
 #   plots/bench.sh [DEVICE…]      without any: every CPU, one after the other
 # Set N (2^27), OP (sum), TYPE (int), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very
 # slow one 3 times), OURS (such as "07:one_launch 10:plain"; without: all), and RESULTS, the folder of bench.dat for one
@@ -57,11 +57,14 @@ collect() { # round, file
 
 rows=0 all=$((${#programs[@]} * rounds * $(wc -l <<<"$devices")))
 measure() { # device's number, folder
-    local round i status
+    local round i status gpu
+    gpu=$("$root/step01" --list --device "$1" | awk '$2 == "GPU"')
     rm -f "$work/bench.dat" && header=yes
     mkdir -p -- "$2" 2>/dev/null || fail "$2: cannot be made"
     for ((round = 1; round <= rounds; round++)); do
         for i in "${!programs[@]}"; do
+            # OpenMP is for elements that lie with the host.
+            [[ -z $gpu || ${programs[$i]} != */peer_openmp ]] || continue
             show_round "${programs[$i]##*/} ${variants[$i]}" $rows $all
             rm -rf "$work/out" && status=0
             "${programs[$i]}" --device "$1" --variant "${variants[$i]}" --op "${OP:-sum}" --type "${TYPE:-int}" \
