@@ -50,9 +50,9 @@ struct run {
 /* ---- words for plans; they give a legal answer even after something was found unsupported */
 size_t group_size(struct run *run, size_t wanted);      // the largest legal one not above wanted, or --group
 uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
-uint64_t busy_groups(struct run *run, size_t group, unsigned per_unit); // fewer where n is small; or --groups
-size_t lane_count(struct run *run, size_t group);                       // lanes that suit the device and divide group
-struct span partials(struct run *run, uint64_t count);                  // a new array for partial results
+uint64_t busy_groups(struct run *run, uint64_t each, unsigned per_unit); // one for each so many elements; or --groups
+size_t lane_count(struct run *run, size_t group);                        // lanes that suit the device and divide group
+struct span partials(struct run *run, uint64_t count);                   // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);
 struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs);
 size_t sub_group_lanes(const struct run *run, size_t group); // once group_size has been asked

@@ -37,7 +37,7 @@ static bool plan_local(struct run *run)
 static bool plan_last(struct run *run, unsigned groups_per_unit)
 {
     size_t group = group_size(run, 256);
-    uint64_t groups = busy_groups(run, group, groups_per_unit);
+    uint64_t groups = busy_groups(run, 16 * group, groups_per_unit);
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
     predict_one_launch(run, only, run->variant->width);
     return true;

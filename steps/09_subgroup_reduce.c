@@ -47,7 +47,7 @@ static bool plan_leader_local(struct run *run)
 static bool plan_one_launch(struct run *run)
 {
     size_t group = group_size(run, 256);
-    uint64_t groups = busy_groups(run, group, run->variant->needs & ONE_WORD ? 32 : 4);
+    uint64_t groups = busy_groups(run, 16 * group, run->variant->needs & ONE_WORD ? 32 : 4);
     struct stage *only = stage(run, run->elements, one_launch(run, groups), groups, group);
     predict_one_launch(run, only, run->variant->width);
     return true;

@@ -47,12 +47,12 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
-/* One launch; the last group ends it. On CPUs a group is a run of 2^15 or more; tiles: more groups than run at once. */
+/* One launch; the last group ends it. CPUs: a group is a run, one for each 2^15. Tiles: more than run at once. */
 static bool plan_one_launch(struct run *run)
 {
     bool tiles = run->variant->needs & SUB_GROUPS, single = !tiles && !run->device->gpu;
     size_t group = group_size(run, single ? lane_count(run, 256) : 256), lanes = tiles ? group : lane_count(run, group);
-    uint64_t groups = busy_groups(run, single ? 2048 : group, tiles ? 16 : single ? 8 : 4);
+    uint64_t groups = busy_groups(run, single ? 1 << 15 : 16 * group, tiles ? 16 : single ? 8 : 4);
     struct stage *only = tiles ? stage(run, run->elements, one_launch(run, groups), groups, group)
                                : stage_2d(run, run->elements, one_launch(run, groups), groups, lanes, group / lanes);
     predict_one_launch(run, only, tiles ? run->variant->width : 4 * run->variant->width);
