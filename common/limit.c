@@ -17,21 +17,20 @@ static const struct shape {
                    { "read_runs", 256, 32, 16 },
                    { "read_runs", 1024, 2, 16 },
                    { .kernel = NULL } };
-enum { MOST_ITEMS_PER_UNIT = 32 * 256 }; // of all shapes
 
 static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
 
-static const struct shape *shape_of(const struct limit *limit)
-{
-    return limit->device->gpu ? &gpu_shapes[limit->shape] : &cpu_shapes[limit->shape];
-}
+static const struct shape *shapes_of(const struct device *device) { return device->gpu ? gpu_shapes : cpu_shapes; }
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
 {
     struct limit limit = { .device = device, .kernels = kernels, .evict_bytes = evict_bytes / 16 * 16 };
     if (limit.evict_bytes > 0)
         limit.other = buffer_create(device, limit.evict_bytes, "--evict");
-    limit.sink = buffer_create(device, 4 * MOST_ITEMS_PER_UNIT * (uint64_t)device->compute_units, "the read limit");
+    uint64_t most = 0; // work-items for each compute unit, of all shapes
+    for (const struct shape *shape = shapes_of(device); shape->kernel; shape++)
+        most = shape->group * shape->groups_per_unit > most ? shape->group * shape->groups_per_unit : most;
+    limit.sink = buffer_create(device, 4 * most * device->compute_units, "the read limit");
     return limit;
 }
 
@@ -68,7 +67,7 @@ void limit_hold(const struct limit *limit)
 
 double limit_read(const struct limit *limit, struct span elements, uint64_t bytes)
 {
-    const struct shape *shape = shape_of(limit);
+    const struct shape *shape = &shapes_of(limit->device)[limit->shape];
     const struct kernel *read = kernel_get(limit->kernels, "limit.cl", shape->kernel, options);
     const cl_ulong count = ceil_div(bytes, shape->vector_bytes); // the guard behind n elements has room for that
     size_t local = shape->group < read->group_limit ? shape->group : read->group_limit;
@@ -95,7 +94,7 @@ void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
     int best_shape = 0;
     // In turn, so that a machine that slows down in between does not decide.
     for (int turn = 0; turn < 4; turn++) {
-        for (limit->shape = 0; shape_of(limit)->kernel; limit->shape++) {
+        for (limit->shape = 0; shapes_of(limit->device)[limit->shape].kernel; limit->shape++) {
             limit_evict(limit);
             double seconds = limit_read(limit, elements, bytes);
             if (turn > 0 && seconds < best) { // turn 0 warms up
