@@ -139,7 +139,7 @@ static void read_log(const char *log, struct findings *findings)
 
 enum { FOLDER_LENGTH = 1000 };
 
-/* One case. 0, EXIT_WRONG, or EXIT_UNSUPPORTED. */
+/* One case. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
 static int watch(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group,
                  const char *folder)
 {
@@ -177,10 +177,8 @@ static int watch(const struct options *options, const struct variant *variant, u
         fprintf(stderr, "%s: --races needs oclgrind: `make deps` installs it\n", program_name);
         return EXIT_UNSUPPORTED;
     }
-    if (exit_status == EXIT_SETUP) { // it has said why on standard error
-        (void)rmdir(folder);
-        exit(EXIT_SETUP);
-    }
+    if (exit_status == EXIT_SETUP)
+        return EXIT_SETUP; // it has said why on standard error
     if (skip) {
         printf("%s: not under Oclgrind: %s", where, skip + strlen("# SKIP "));
         return EXIT_UNSUPPORTED;
@@ -199,26 +197,35 @@ static int watch(const struct options *options, const struct variant *variant, u
     return findings.count > 0 || wrong ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
 }
 
-int races(const struct options *options, const struct variant *const *variants)
+/* All cases. EXIT_SETUP ends them. */
+static int watch_all(const struct options *options, const struct variant *const *variants, const char *folder)
 {
     const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
-    const char *parent = getenv("TMPDIR");
-    char folder[FOLDER_LENGTH];
     int wrong = 0, ran = 0;
-    parent = parent && *parent ? parent : "/tmp";
-    snprintf(folder, sizeof folder, "%s/reduce_races_XXXXXX", parent);
-    if (!mkdtemp(folder))
-        fail("--races: no folder can be made in %s: TMPDIR may name another", parent);
     for (; *variants; variants++) {
         for (int i = 0; i < (options->n.count ? options->n.count : 1); i++) {
             for (int g = 0; g < (options->group.count ? options->group.count : 1); g++) {
                 int status = watch(options, *variants, options->n.count ? options->n.value[i] : usual_n,
                                    options->group.count ? options->group.value[g] : 0, folder);
+                if (status == EXIT_SETUP)
+                    return EXIT_SETUP;
                 wrong += status == EXIT_WRONG;
                 ran += status != EXIT_UNSUPPORTED;
             }
         }
     }
-    (void)rmdir(folder);
     return wrong ? EXIT_WRONG : ran ? 0 : EXIT_UNSUPPORTED;
+}
+
+int races(const struct options *options, const struct variant *const *variants)
+{
+    const char *parent = getenv("TMPDIR");
+    char folder[FOLDER_LENGTH];
+    parent = parent && *parent ? parent : "/tmp";
+    snprintf(folder, sizeof folder, "%s/reduce_races_XXXXXX", parent);
+    if (!mkdtemp(folder))
+        fail("--races: no folder can be made in %s: TMPDIR may name another", parent);
+    int status = watch_all(options, variants, folder);
+    (void)rmdir(folder);
+    return status;
 }
