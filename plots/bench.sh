@@ -57,14 +57,15 @@ collect() { # round, file
 
 rows=0 all=$((${#programs[@]} * rounds * $(wc -l <<<"$devices")))
 measure() { # device's number, folder
-    local round i status gpu
-    gpu=$("$root/step01" --list --device "$1" | awk '$2 == "GPU"')
+    local round i status facts device_kind
+    facts=$(device_facts "$1")
+    read -r device_kind _ <<<"$facts"
     rm -f "$work/bench.dat" && header=yes
     mkdir -p -- "$2" 2>/dev/null || fail "$2: cannot be made"
     for ((round = 1; round <= rounds; round++)); do
         for i in "${!programs[@]}"; do
             # OpenMP is for elements that lie with the host.
-            [[ -z $gpu || ${programs[$i]} != */peer_openmp ]] || continue
+            [[ "$device_kind ${programs[$i]}" != "GPU "*/peer_openmp ]] || continue
             show_round "${programs[$i]##*/} ${variants[$i]}" $rows $all
             rm -rf "$work/out" && status=0
             "${programs[$i]}" --device "$1" --variant "${variants[$i]}" --op "${OP:-sum}" --type "${TYPE:-int}" \
