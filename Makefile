@@ -14,7 +14,7 @@ DIFFS = $(LADDER:step%=diff%)
 ARTICLES = article-peri article-jin article-catz
 
 # Other people's reductions, plots/peers/: by which header a library is known, the packages that bring it, its flags.
-PEERS = openmp serial std_reduce tbb clblast boost_compute cub thrust
+PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
 LIBRARY_PEERS = $(filter-out openmp serial,$(PEERS))
 HEADER_std_reduce = tbb/parallel_reduce.h
 HEADER_tbb = tbb/parallel_reduce.h

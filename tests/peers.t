@@ -14,13 +14,14 @@ plan skip_all => 'no pocl' unless $device;
 my $folder = temporary();
 $ENV{REDUCE_KERNELS}  = "$root/kernels";
 $ENV{OMP_WAIT_POLICY} = 'passive';
+delete $ENV{PEERS};
 chdir $root or die "$root: $!\n";
 
 # ---- what is built, and what is left out: every peer is one or the other
 my ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none'); # nvcc takes minutes, and what it builds runs on a GPU only
 is($status, 0, 'make build-peers') or diag($out, $err);
 my %left_out = $out =~ /^peer (\w+) left out: needs (.*)$/mg;
-my @all   = split ' ', (slurp('Makefile') =~ /^PEERS = (.*)/m)[0];
+my @all   = split ' ', (slurp('Makefile') =~ /^PEERS \?= (.*)/m)[0];
 my @built = grep { !$left_out{$_} } @all;
 ok(-x "build/peer_$_", "$_ is built") for @built;
 
@@ -49,6 +50,13 @@ for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 
     ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', $without);
     is($status, 0, "without the library of $peer: make build-peers");
     like($out, qr/^peer $peer left out: needs \Q$package\E$/m, "$peer is left out, with the name of what it needs");
+}
+
+# ---- which peers: by the environment, as every other setting, and by make's own
+{
+    local $ENV{PEERS} = 'serial';
+    like((run('make', '-s', '-n', 'peers'))[1], qr/PEERS="serial"/, 'PEERS=serial make peers');
+    like((run('make', '-s', '-n', 'peers', 'PEERS=openmp'))[1], qr/PEERS="openmp"/, 'make peers PEERS=openmp');
 }
 
 # ---- one that is wrong at a single n, one that always is, and one that is right
