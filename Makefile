@@ -35,9 +35,9 @@ CUDA_PEERS = cub thrust
 NVCC = nvcc
 
 help:
-	@sed -n 's/^## /make /p' Makefile
+	@sed -n 's/^## /make /p' Makefile; echo 'What measures takes DEVICE=, such as pocl, and RESULTS=, a folder, too.'
 
-## step05                   build one of step00 ... step10; then ./step05, or ./step05 --help
+## step05       build one of step00 ... step10; then ./step05, or --help
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
@@ -54,61 +54,62 @@ build:
 	mkdir -p $@
 	ln -sfn ../kernels $@/kernels # a peer finds them beside itself, as a step does
 
-## all                      build all of them
+## all          build all of them
 all: $(NUMBERS:%=step%)
 
-## diff06                   what step 06 changes in kernel and plan, against the step it is compared with
+## diff06       what step 06 changes against the step it is compared with
 $(DIFFS): diff%:
 	@steps/diff.sh $*
 
-## deps                     install what is missing (Debian, Ubuntu); INTEL_CPU=0, WHEELS=dir: see .ci/deps
+## deps         install what is missing; INTEL_CPU=0, WHEELS=dir: see .ci/deps
 deps:
 	@.ci/deps
 
-## wheels                   fetch Intel's CPU runtime into wheels/, for a room without network
+## wheels       fetch Intel's CPU runtime into wheels/, to do without network
 wheels:
 	python3 -m venv build/pip
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: --platform manylinux_2_28_x86_64 \
 		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
 
-## plots                    measure all steps, draw, print the ladder; for one device: DEVICE=pocl RESULTS=dir
+## plots        measure all steps, draw, print the ladder; OP=, TYPE=
 plots: all
 	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
 
-## readme                   put the tables of what is published into README.md
+## readme       put the tables of what is published into README.md
 readme:
 	@plots/table.sh --readme
 
-## draw                     draw RESULTS=dir, or all that is published, from its data again; needs no OpenCL device
+## draw         draw again from data, RESULTS= or all; needs no OpenCL device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
 	@$(if $(RESULTS),,plots/all_devices.sh)
 
-## bench                    all variants at one large size, in turn with OpenMP; N=, OP=, TYPE=, OURS=, DEVICE=, RESULTS=
+## bench        all variants at one large n; N=, OP=, TYPE=, OURS=, ROUNDS=
 bench: all build/peer_openmp
 	@RESULTS="$(RESULTS)" plots/bench.sh $(if $(DEVICE),"$(DEVICE)")
 
-## article-peri             Peri's experiment here, drawn beside the published figures; N=2^24, DEVICE=, RESULTS=
-## article-jin              the same for Jin and Finkel
-## article-catz             the same for Catanzaro
+## article-peri Peri's experiment here, beside the published figures; N=2^24
+## article-jin  the same for Jin and Finkel
+## article-catz the same for Catanzaro
 $(ARTICLES): article-%: all
 	@N="$(N)" plots/article.sh $* "$(RESULTS)" "$(DEVICE)"
 
-## accuracy                 how exact float sums are, over n and by the order of additions; DEVICE=, RESULTS=
+## accuracy     how exact sums of float are, by the order of additions
 accuracy: all
 	@plots/accuracy.sh $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
 
-## peers                    our fastest against other people's; N=2^10..2^20, STRIDE=, ROUNDS=, OURS=, DEVICE=, RESULTS=
+## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
 peers: all build-peers
 	@N="$(N)" PEERS="$(peers_here)" plots/peers.sh "$(RESULTS)" "$(DEVICE)"
 
 # A peer is built where its library is; one that does not compile is no reason to do without the others.
 peers_here = $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer)))
 there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
-	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && echo yes),yes))
+	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && echo yes),$(wildcard plots/peers/$1.c)))
 build-peers:
-	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),echo "peer $(peer) left out: needs $(PACKAGES_$(peer))";) :
-	-@$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here))
+	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),\
+		echo "peer $(peer) left out: needs $(or $(PACKAGES_$(peer)),plots/peers/$(peer).c)";) :
+	-@$(if $(peers_here),$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here)),:)
 
 # Always gcc: a peer's flags are part of what is published, and clang would need a further OpenMP library.
 build/peer_openmp build/peer_serial: build/peer_%: plots/peers/%.c $(COMMON)
@@ -123,25 +124,25 @@ build/peer_%.o: plots/peers/%.cpp | build
 build/peer_%.o: plots/peers/%.cu | build
 	$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
 
-## tune                     where a step's default geometry stands: STEP=07, DEVICE=, RESULTS=, N=2^26, ROUNDS=3
+## tune         where a step's default geometry stands; STEP=07, N=, ROUNDS=
 tune: all
 	@N="$(N)" ROUNDS="$(ROUNDS)" plots/tune.sh "$(STEP)" "$(RESULTS)" "$(DEVICE)"
 
-## test                     run all tests
+## test         run all tests
 test: all
 	prove -j2 tests/
 
-## test-quick               those that take about a minute: every step on one CPU, the data and the command line
+## test-quick   in a minute: every step on one CPU, data and command line
 # A list of what is in it: a new test comes in when it is known to be quick.
 QUICK = command_line check_* known_answers data_format
 test-quick: all
 	QUICK=1 prove -j2 $(QUICK:%=tests/%.t)
 
-## format                   clang-format over all C files
+## format       clang-format over all C files
 format:
 	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
 
-## clean                    remove what was built; measurements and wheels stay
+## clean        remove what was built; measurements and wheels stay
 clean:
 	rm -rf build $(NUMBERS:%=step%)
 

@@ -46,12 +46,12 @@ table='
             for (j = i; j > 1 && sizes[j - 1] + 0 > sizes[j] + 0; j--) {
                 n = sizes[j]; sizes[j] = sizes[j - 1]; sizes[j - 1] = n
             }
-        for (from = 1; from <= many; from += 6) {
+        for (from = 1; from == 1 || from <= many; from += 6) {
             head = sprintf("\n%28s", ""); line = sprintf("%-5s%-14s %8s", "n", "our fastest", "")
             for (p = from; p < from + 6 && p <= many; p++) {
                 head = head sprintf(" %7s", upper(peers[p])); line = line sprintf(" %7s", lower(peers[p]))
             }
-            sub(/ +$/, "", head)
+            sub(/\n? +$/, "", head); sub(/ +$/, "", line) # no peers: no line for what they are
             print head "\n" line
             for (i = 1; i <= count; i++) {
                 n = sizes[i]

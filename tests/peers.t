@@ -45,7 +45,8 @@ for my $peer (grep { -x "build/peer_$_" } @built) {
 }
 
 # ---- a library that is not there
-for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)']) {
+for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)'],
+    ['any', 'PEERS=any', 'plots/peers/any.c']) {
     my ($peer, $without, $package) = @$_;
     ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', $without);
     is($status, 0, "without the library of $peer: make build-peers");
