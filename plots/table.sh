@@ -154,7 +154,7 @@ tune_table='
     }
     END {
         print about["step"] ": " about["operator"] " of " about["type"] ", n = " about["n"] \
-            ", cold cache, median of rounds: " about["rounds"] "\non " about["device"] "\n"
+            "\non " about["device"] "\ncold cache, median of rounds: " about["rounds"] "\n"
         line = "%-13s %16s %6s %6s   %16s %6s %8s\n"
         printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
         for (i = 1; i <= count; i++) {

@@ -192,4 +192,6 @@ for my $step (@steps[ 1 .. $#steps ]) {
     ok($status < 2 && $changed <= 40, "the kernel of step $step against that of $before: $changed lines, at most 40$why");
 }
 
+is(join("\n", grep { length > 80 } split /\n/, (run(qw(make -s help)))[1]), '', 'make help in 80 columns');
+
 done_testing();
