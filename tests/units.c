@@ -1,4 +1,4 @@
-/* Prints TAP: the operators' laws and hand-computed cases, the number parser, the statistics, ceil_log2.
+/* Prints TAP: the operators' laws and hand-computed cases, the number parser, the clock, the statistics, ceil_log2.
  * With arguments (op type n seed planted) it prints what the host's reference makes of such data.
  *
  * Includes itself once per operator and type: see common/each_operator.h. */
@@ -10,6 +10,7 @@
 #include "step.h"
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,27 @@ static void known_numbers(void) // what is refused ends the program: command_lin
     ok(parsed("--seconds", "0.25").seconds == 0.25, "seconds have fractions");
 }
 
+/* In place of the loader's: a device that counts from 1970, as NVIDIA's do; each event takes 4.2 us, 0.1 us later. */
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size, void *to, size_t *got)
+{
+    cl_ulong time = 1700000000123456789 + 100 * (uintptr_t)event + (what == CL_PROFILING_COMMAND_END ? 4200 : 0);
+    (void)got;
+    memcpy(to, &time, size);
+    return CL_SUCCESS;
+}
+
+static void known_intervals(void)
+{
+    struct interval first = event_interval((cl_event)1);
+    bool exact = true;
+    for (uintptr_t i = 1; i <= 20; i++) {
+        struct interval event = event_interval((cl_event)i);
+        double length = event.end - event.start, later = event.start - first.start;
+        exact = exact && fabs(length - 4.2e-6) < 1e-12 && fabs(later - 1e-7 * (i - 1)) < 1e-12;
+    }
+    ok(exact, "event times from 1970 on are exact to the nanosecond");
+}
+
 static void known_statistics(void)
 {
     const double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
@@ -217,6 +239,7 @@ int main(int argc, char **argv)
     known_folds();
     EACH_OPERATOR(CALL_LAWS)
     known_numbers();
+    known_intervals();
     known_statistics();
     known_rounds();
     printf("1..%d\n", tests);
