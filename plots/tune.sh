@@ -20,7 +20,8 @@ check_one_n
 said=$("$program" --n "$n" --seconds "$row_seconds" --list 2>&1) || fail "$said"
 devices=$(chosen_devices)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+folder=$work
+trap 'rm -rf "$work"; rmdir -- "$folder/tune" "$folder" 2>/dev/null || true' EXIT # empty where nothing came of it
 
 call() { # options: leaves what the step prints in $said, and its exit status in $status
     status=0
@@ -93,6 +94,8 @@ summarise() { # data file
 while IFS=$'\t' read -r number own; do
     choose_sizes
     choose_variants
+    folder=${results:-$root/$own}
+    mkdir -p -- "$folder/tune" 2>/dev/null || fail "$folder/tune: cannot be made"
     rm -f "$work/head" "$work/rows" && maps=0
     for ((round = 1; round <= rounds; round++)); do
         for variant in "${variants[@]}"; do
@@ -103,8 +106,6 @@ while IFS=$'\t' read -r number own; do
     done
     [ -s "$work/rows" ] || fail "not one row on device $number"
     [ -n "$sizes" ] || sizes=$(cut -d ' ' -f 4 "$work/rows" | sort -nu | paste -sd ,) # the step's own
-    folder=${results:-$root/$own}
-    mkdir -p -- "$folder/tune" 2>/dev/null || fail "$folder/tune: cannot be made"
     summarise "$folder/tune/step$step.dat"
     say "$(clock $SECONDS) so far; data: $folder/tune/step$step.dat"
     "$plots/table.sh" --tune "$folder/tune/step$step.dat"

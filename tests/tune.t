@@ -29,6 +29,7 @@ for (
     [ 'ROUNDS=x',       ['ROUNDS=x'], '06' ],
     [ 'ROW_SECONDS=x',  ['ROW_SECONDS=x'], '06' ],
     [ 'RESULTS alone',  [], '06', $results, '' ],
+    $cpu ? [ 'a folder that cannot be made', [], '06', "$0/results", $cpu->{number} ] : (),
     [ 'no such device', [], '06', $results, 'nosuch' ],
     [ 'one too few',    [], '06', $results ],
     $cpu ? map { [ "step $_ takes no --groups", [], $_, $results, $cpu->{number} ] } qw(01 05) : ()
