@@ -174,10 +174,6 @@ for device in *; do # CPUs: those with rounds at large n
     for what in sum.int min.float; do
         read -r high where < <(over_floor "$device/peers/$what.dat" 1.25)
         row_below "best step / (empty launch + bytes / limit), wall, ${what/./ of }, n >= 2^10" "$device" 1.25 "$high" "$where"
-        if [ -f "$device/awake/peers/$what.dat" ]; then
-            read -r high where < <(over_floor "$device/awake/peers/$what.dat" 1.25)
-            line "the same while no core can sleep, to compare, ${what/./ of }" "$device" - "$high" "$where" -
-        fi
         for peer in openmp std_reduce clblast; do
             file=$device/large/peers/$what.dat # more rounds, where they were measured
             grep -qs "^peer $peer " "$file" || file=$device/peers/$what.dat
