@@ -87,8 +87,8 @@ results=${1:-} device=${2:-}
 range=${N:-2^10..2^28} rounds=${ROUNDS:-3} stride=${STRIDE:-2}
 host_peers=' openmp serial std_reduce tbb ' # that read the elements on the host
 check_count ROUNDS "$rounds"
-[[ $range =~ ^2\^([0-9]+)\.\.2\^([0-9]+)$ ]] || fail "N=$range: must be a range such as 2^10..2^20"
-from=${BASH_REMATCH[1]} to=${BASH_REMATCH[2]}
+[[ $range =~ ^2\^([0-9]+)(\.\.2\^([0-9]+))?$ ]] || fail "N=$range: must be a range such as 2^10..2^20, or one such as 2^10"
+from=${BASH_REMATCH[1]} to=${BASH_REMATCH[3]:-${BASH_REMATCH[1]}}
 ((from <= to && to <= 40)) || fail "N=$range: must go up, to 2^40 at most"
 check_count STRIDE "$stride"
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
