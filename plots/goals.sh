@@ -172,7 +172,9 @@ for device in *; do # CPUs: those with rounds at large n
     grid_stride+=("$best")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/bench.dat")")
     for what in sum.int min.float; do
-        read -r high where < <(over_floor "$device/peers/$what.dat" 1.25)
+        file=$device/floor/peers/$what.dat # more rounds, where they were measured
+        [ -f "$file" ] || file=$device/peers/$what.dat
+        read -r high where < <(over_floor "$file" 1.25)
         row_below "best step / (empty launch + bytes / limit), wall, ${what/./ of }, n >= 2^10" "$device" 1.25 "$high" "$where"
         for peer in openmp std_reduce clblast; do
             file=$device/large/peers/$what.dat # more rounds, where they were measured
