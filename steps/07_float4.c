@@ -61,8 +61,8 @@ int main(int argc, char **argv)
             { "width4_min", "07_float4.cl", plan, .width = 4, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
             { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = ATOMICS },
-            { "one_word", "07_one_launch.cl", plan_one_word, .width = 4, .needs = ONE_WORD },
-            { "tiles_word", "07_tiles.cl", plan_tiles, .width = 4, .needs = ONE_WORD },
+            { "one_word", "07_one_launch.cl", plan_one_word, .width = 4, .options = "-D BY_FMIN", .needs = ONE_WORD },
+            { "tiles_word", "07_tiles.cl", plan_tiles, .width = 4, .options = "-D BY_FMIN", .needs = ONE_WORD },
             { "local2", "07_local.cl", plan_local, .width = 2, .needs = ATOMICS, .article = "JIN: reduce_lmem_v2" },
             { "local4", "07_local.cl", plan_local, .width = 4, .needs = ATOMICS,
               .article = "JIN: reduce_lmem_v4 = PERI: multiBlockInterleavedReductionVector; PERI-CODE: "

@@ -68,7 +68,8 @@ int main(int argc, char **argv)
             { "leader_local", "09_leader_local.cl", plan_leader_local, .needs = SUB_GROUPS | ATOMICS,
               .article = "EIGEN: Max v2, RowSum v2" },
             { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ATOMICS },
-            { "one_word", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ONE_WORD },
+            { "one_word", "07_one_launch.cl", plan_one_launch, .width = 4, .options = "-D BY_FMIN",
+              .needs = SUB_GROUPS | ONE_WORD },
         },
     };
     return step_main(argc, argv, &step);
