@@ -31,7 +31,7 @@ FLAGS_openmp = -fopenmp
 LIBS_std_reduce = -ltbb
 LIBS_tbb = -ltbb
 LIBS_clblast = -lclblast
-CUDA_PEERS = cub thrust
+CUDA_PEERS = cub thrust floor_cuda
 NVCC = nvcc
 
 help:

@@ -44,6 +44,13 @@ for my $peer (grep { -x "build/peer_$_" } @built) {
     }
 }
 
+# ---- what is no reduction is built by name only, and hands over the sum that it has been given
+ok(!grep({ /^floor_/ } @all), 'no floor among the peers');
+($status, $out, $err) = run('make', '-s', 'build-peers', 'PEERS=floor_opencl');
+is($status, 0, 'make build-peers PEERS=floor_opencl') or diag($out, $err);
+($status, $out, $err) = run('build/peer_floor_opencl', qw(--device pocl --op sum --type int --check --n 1,2,1000,4096,4097));
+is($status, 0, 'floor_opencl: its sum is right') or diag($out, $err);
+
 # ---- a library that is not there
 for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)'],
     ['any', 'PEERS=any', 'plots/peers/any.c']) {

@@ -3,8 +3,7 @@
  *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)        scratch NULL: how much it wants
  *
  * Scratch and result are made once, as its manual has it; the copy of the result to the host is in the wall time, as
- * it is in a step's. CUDA's events around the call give the span, in runs whose wall time does not count: there the GPU
- * is kept waiting until the host has handed over all launches, so that none of the host's time is in the span.
+ * it is in a step's.
  */
 #include "cuda_copy.h"
 
@@ -32,13 +31,6 @@ struct minimum {
 
 static void *scratch, *result;
 static size_t scratch_bytes;
-static cudaEvent_t start, end;
-
-static __global__ void wait_for(long long cycles)
-{
-    for (long long start = clock64(); clock64() - start < cycles;)
-        ;
-}
 
 template <typename operation, typename element>
 static void prepare_both(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
@@ -50,28 +42,20 @@ static void prepare_both(cl_command_queue queue, cl_mem elements, uint64_t n, bo
         CUDA(operation::reduce(nullptr, scratch_bytes, (const element *)nullptr, (element *)nullptr, n));
         CUDA(cudaMalloc(&scratch, scratch_bytes ? scratch_bytes : 1));
     }
-    if (!result) {
+    if (!result)
         CUDA(cudaMalloc(&result, sizeof(element)));
-        CUDA(cudaEventCreate(&start));
-        CUDA(cudaEventCreate(&end));
-    }
 }
 
 template <typename operation, typename element>
 static double reduce(cl_command_queue, cl_mem, uint64_t n, bool clocked, void *value)
 {
-    float ms = NAN;
-    if (clocked) {
-        wait_for<<<1, 1>>>(100000); // some 50 us
-        CUDA(cudaEventRecord(start));
-    }
+    if (clocked)
+        clock_start();
     CUDA(operation::reduce(scratch, scratch_bytes, (const element *)copy, (element *)result, n));
     if (clocked)
-        CUDA(cudaEventRecord(end));
+        clock_end();
     CUDA(cudaMemcpy(value, result, sizeof(element), cudaMemcpyDeviceToHost)); // waits for both events too
-    if (clocked)
-        CUDA(cudaEventElapsedTime(&ms, start, end));
-    return 1e-3 * ms;
+    return clocked ? clock_seconds() : NAN;
 }
 
 const char peer_name[] = "cub", peer_device[] = "NVIDIA";

@@ -1,4 +1,5 @@
-/* What the CUDA peers share: the elements, copied out of OpenCL's array into CUDA's own memory of the same GPU. */
+/* What the CUDA peers share: the elements, copied out of OpenCL's array into CUDA's own memory of the same GPU; and
+ * CUDA's clock. */
 #ifndef CUDA_COPY_H
 #define CUDA_COPY_H
 
@@ -63,6 +64,35 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
     nothing<<<1, 1>>>();
     CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());
+}
+
+/* CUDA's events around what is launched in between give the span, in runs whose wall time does not count: there the GPU
+ * is kept waiting until the host has handed over all launches, so that none of the host's time is in the span. */
+static cudaEvent_t started, ended;
+
+static __global__ void wait_for(long long cycles)
+{
+    for (long long start = clock64(); clock64() - start < cycles;)
+        ;
+}
+
+static inline void clock_start()
+{
+    if (!started) {
+        CUDA(cudaEventCreate(&started));
+        CUDA(cudaEventCreate(&ended));
+    }
+    wait_for<<<1, 1>>>(100000); // some 50 us
+    CUDA(cudaEventRecord(started));
+}
+
+static inline void clock_end() { CUDA(cudaEventRecord(ended)); }
+
+static inline double clock_seconds() // once the host has waited for both
+{
+    float ms;
+    CUDA(cudaEventElapsedTime(&ms, started, ended));
+    return 1e-3 * ms;
 }
 
 #endif

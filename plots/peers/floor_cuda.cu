@@ -1,0 +1,54 @@
+/* floor_cuda: the kernel of floor_opencl.c in CUDA, launched and clocked as cub.cu does with CUB
+ *
+ * No reduction: one block reads all elements, and the sum, worked out beforehand, goes to the host.
+ */
+#include "cuda_copy.h"
+
+#include <cmath>
+#include <vector>
+
+static uint32_t *out; // the sum, and a word of each thread: so that it must read
+
+static __global__ void read(const uint4 *in, uint32_t vectors, uint32_t *out)
+{
+    uint32_t id = threadIdx.x, group = blockDim.x, i = id, all = 0;
+    for (; i + 3 * group < vectors; i += 4 * group) {
+        uint4 w = in[i], x = in[i + group], y = in[i + 2 * group], z = in[i + 3 * group];
+        all ^= w.x ^ w.y ^ w.z ^ w.w ^ x.x ^ x.y ^ x.z ^ x.w ^ y.x ^ y.y ^ y.z ^ y.w ^ z.x ^ z.y ^ z.z ^ z.w;
+    }
+    for (; i < vectors; i += group)
+        all ^= in[i].x ^ in[i].y ^ in[i].z ^ in[i].w;
+    out[1 + id] = all;
+}
+
+static void prepare_sum(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
+{
+    prepare(queue, elements, n, changed);
+    if (!changed)
+        return;
+    std::vector<uint32_t> x(n);
+    uint32_t sum = 0;
+    CUDA(cudaMemcpy(x.data(), copy, 4 * n, cudaMemcpyDeviceToHost));
+    for (uint32_t each : x)
+        sum += each;
+    if (!out)
+        CUDA(cudaMalloc(&out, (1 + 256) * sizeof sum));
+    CUDA(cudaMemcpy(out, &sum, sizeof sum, cudaMemcpyHostToDevice));
+}
+
+static double read_all(cl_command_queue, cl_mem, uint64_t n, bool clocked, void *value)
+{
+    if (clocked)
+        clock_start();
+    read<<<1, 256>>>((const uint4 *)copy, (uint32_t)(n / 4), out);
+    if (clocked)
+        clock_end();
+    CUDA(cudaMemcpy(value, out, sizeof *out, cudaMemcpyDeviceToHost)); // waits for both events too
+    return clocked ? clock_seconds() : NAN;
+}
+
+const char peer_name[] = "floor_cuda", peer_device[] = "NVIDIA";
+const struct outside peer_calls[] = {
+    { "sum", "int", nullptr, read_all, prepare_sum },
+    { nullptr, nullptr, nullptr, nullptr, nullptr },
+};
