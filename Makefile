@@ -15,7 +15,9 @@ ARTICLES = article-peri article-jin article-catz
 
 # Other people's reductions, plots/peers/: by which header a library is known, the packages that bring it, its flags.
 PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
-LIBRARY_PEERS = $(filter-out openmp serial,$(PEERS))
+# Programs of their own; the others are linked with library.c.
+OWN_PEERS = openmp serial floor_opencl
+LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
 HEADER_std_reduce = tbb/parallel_reduce.h
 HEADER_tbb = tbb/parallel_reduce.h
 HEADER_clblast = clblast_c.h
@@ -112,7 +114,7 @@ build-peers:
 	-@$(if $(peers_here),$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here)),:)
 
 # Always gcc: a peer's flags are part of what is published, and clang would need a further OpenMP library.
-build/peer_openmp build/peer_serial: build/peer_%: plots/peers/%.c $(COMMON)
+$(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
 	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)

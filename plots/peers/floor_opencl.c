@@ -1,77 +1,47 @@
 /* floor_opencl: no reduction, but what none by a single work-group can be faster than
  *
- *   work-item    0 1 2 … 255 0 1 2 … 255 …     reads 16 bytes at a time, four loads under way; no tree, no tail
- *   out          the sum, worked out beforehand | a word of each work-item: so that it must read
+ *   work-item    0 1 2 … 255 0 1 2 … 255 …     kernels/limit.cl, read_lanes: reads 16 bytes at a time, four loads under
+ *                                              way, and keeps a word; no tree
+ *   sum          worked out beforehand, on the host: it lies ready, and goes there as one of ours would
  *
- * Then the sum goes to the host, as one of ours would. It says something for n up to 2^12: of more, many groups read
- * faster than one. floor_cuda.cu is the same in CUDA: side by side they show what is the launch's and the clock's.
+ * It says most at n = 2^12, one round of that kernel's loop: of more, many groups read faster than one. floor_cuda.cu
+ * is the same in CUDA: side by side they show what is the launch's and the clock's. Number 0: no step.
  */
 #include "clock.h"
-#include "fail.h"
-#include "outside.h"
+#include "plan.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static const size_t group = 256;
-static const char *text = "kernel void read(global const uint4 *in, uint vectors, global uint *out)\n"
-                          "{\n"
-                          "    uint id = get_local_id(0), group = get_local_size(0), i = id;\n"
-                          "    uint4 w = 0, x = 0, y = 0, z = 0;\n"
-                          "    for (; i + 3 * group < vectors; i += 4 * group) {\n"
-                          "        w ^= in[i], x ^= in[i + group];\n"
-                          "        y ^= in[i + 2 * group], z ^= in[i + 3 * group];\n"
-                          "    }\n"
-                          "    for (; i < vectors; i += group)\n"
-                          "        w ^= in[i];\n"
-                          "    w ^= x ^ y ^ z;\n"
-                          "    out[1 + id] = w.x ^ w.y ^ w.z ^ w.w;\n"
-                          "}\n";
-static cl_kernel kernel;
-static cl_mem out;
-
-static void make(cl_command_queue queue)
-{
-    cl_context context;
-    cl_device_id device;
-    cl_int status;
-    CL(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
-    CL(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
-    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &status);
-    check_cl(status, "clCreateProgramWithSource");
-    CL(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL));
-    kernel = clCreateKernel(program, "read", &status);
-    check_cl(status, "clCreateKernel");
-    out = clCreateBuffer(context, CL_MEM_READ_WRITE, (1 + group) * sizeof(cl_uint), NULL, &status);
-    check_cl(status, "clCreateBuffer");
-}
+static const struct device *device;
+static const struct kernel *reading;
+static cl_mem sum, sink;
+static void *fetched; // where the sum was mapped by the run before
 
 static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
 {
-    const cl_uint vectors = (cl_uint)(n / 4);
-    cl_uint sum = 0;
-    cl_int status;
+    (void)queue;
+    buffer_unmap(device, sum, fetched);
+    fetched = NULL;
     if (!changed)
         return;
-    if (!kernel)
-        make(queue);
-    cl_uint *x = clEnqueueMapBuffer(queue, elements, CL_TRUE, CL_MAP_READ, 0, 4 * n, 0, NULL, NULL, &status);
-    check_cl(status, "clEnqueueMapBuffer");
+    cl_uint all = 0, *x = buffer_map(device, elements, n * sizeof *x);
     for (uint64_t i = 0; i < n; i++)
-        sum += x[i];
-    CL(clEnqueueUnmapMemObject(queue, elements, x, 0, NULL, NULL));
-    CL(clEnqueueWriteBuffer(queue, out, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL));
-    CL(clSetKernelArg(kernel, 0, sizeof elements, &elements));
-    CL(clSetKernelArg(kernel, 1, sizeof vectors, &vectors));
-    CL(clSetKernelArg(kernel, 2, sizeof out, &out));
+        all += x[i];
+    buffer_unmap(device, elements, x);
+    buffer_fill(device, sum, &all, sizeof all, 0, sizeof all);
+    CL(clFinish(device->queue));
 }
 
-static double read(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value)
+static double read_all(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value)
 {
-    (void)elements, (void)n;
+    struct device here = *device; // on that one of its queues
+    const cl_ulong vectors = n / 4;
     cl_event event;
-    CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &group, &group, 0, NULL, clocked ? &event : NULL));
-    CL(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(cl_uint), value, 0, NULL, NULL));
+    here.queue = queue;
+    kernel_set(reading, sizeof elements, &elements, sizeof vectors, &vectors, sizeof sink, &sink, (size_t)0);
+    kernel_launch(&here, reading, 1, &group, &group, clocked ? &event : NULL);
+    fetched = buffer_fetch(&here, sum, sizeof(cl_uint), value);
     if (!clocked)
         return NAN;
     struct interval interval = event_interval(event);
@@ -79,8 +49,21 @@ static double read(cl_command_queue queue, cl_mem elements, uint64_t n, bool clo
     return interval.end - interval.start;
 }
 
-const char peer_name[] = "floor_opencl", peer_device[] = "";
-const struct outside peer_calls[] = {
-    { "sum", "int", NULL, read, prepare },
-    { NULL, NULL, NULL, NULL, NULL },
-};
+static bool plan(struct run *run)
+{
+    static const struct outside calls[] = { { "sum", "int", NULL, read_all, prepare }, { .op = NULL } };
+    device = run->device;
+    reading = kernel_get(run->plan->kernels, "limit.cl", "read_lanes", "-cl-std=CL1.2 -D SUM -D UINT");
+    if (!sum) {
+        sum = buffer_create(device, sizeof(cl_uint), "the sum");
+        sink = buffer_create(device, group * sizeof(cl_uint), "what was read");
+    }
+    by_library(run, calls);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 0, "floor_opencl", 0, { { "floor_opencl", "none", plan, .width = 1 } } };
+    return step_main(argc, argv, &step);
+}
