@@ -5,7 +5,7 @@
  * Scratch and result are made once, as its manual has it; the copy of the result to the host is in the wall time, as
  * it is in a step's.
  */
-#include "cuda_copy.h"
+#include "cuda_peer.h"
 
 #include <cmath>
 #include <cub/cub.cuh>

@@ -2,7 +2,7 @@
  *
  * No reduction: one block reads all elements, and the sum, worked out beforehand, goes to the host.
  */
-#include "cuda_copy.h"
+#include "cuda_peer.h"
 
 #include <cmath>
 #include <vector>
@@ -16,8 +16,10 @@ static __global__ void read(const uint4 *in, uint32_t vectors, uint32_t *out)
         uint4 w = in[i], x = in[i + group], y = in[i + 2 * group], z = in[i + 3 * group];
         all ^= w.x ^ w.y ^ w.z ^ w.w ^ x.x ^ x.y ^ x.z ^ x.w ^ y.x ^ y.y ^ y.z ^ y.w ^ z.x ^ z.y ^ z.z ^ z.w;
     }
-    for (; i < vectors; i += group)
-        all ^= in[i].x ^ in[i].y ^ in[i].z ^ in[i].w;
+    for (; i < vectors; i += group) {
+        uint4 w = in[i];
+        all ^= w.x ^ w.y ^ w.z ^ w.w;
+    }
     out[1 + id] = all;
 }
 

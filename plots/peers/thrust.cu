@@ -4,7 +4,7 @@
  *
  * CUB underneath; but scratch memory is found anew for each call, and the value is returned, so the call waits.
  */
-#include "cuda_copy.h"
+#include "cuda_peer.h"
 
 #include <cmath>
 #include <thrust/execution_policy.h>

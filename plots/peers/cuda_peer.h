@@ -1,7 +1,7 @@
 /* What the CUDA peers share: the elements, copied out of OpenCL's array into CUDA's own memory of the same GPU; and
  * CUDA's clock. */
-#ifndef CUDA_COPY_H
-#define CUDA_COPY_H
+#ifndef CUDA_PEER_H
+#define CUDA_PEER_H
 
 #include "outside.h"
 
