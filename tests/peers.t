@@ -124,6 +124,14 @@ SKIP: {
     is($status, 0, 'OURS chooses among ours') or diag($out, $err);
     my %ours = map { $_ => 1 } slurp("$folder/chosen/peers/sum.int.dat") =~ /^ours (\w+ \w+)/mg;
     is(join(' ', keys %ours), '08_serial_cpu_groups groups', 'without a trial');
+    {
+        delete local $ENV{PEERS};
+        ($status, $out, $err) = run('plots/peers.sh', "$folder/built", 'pocl');
+        is($status, 0, 'without PEERS') or diag($out, $err);
+        my $built = join ' ', slurp("$folder/built/peers/sum.int.dat") =~ /^peer (\w+)/mg;
+        like($built, qr/\bserial\b/, 'what is built takes part');
+        unlike($built, qr/floor/, 'but a floor does not');
+    }
     @ENV{qw(RESULTS N)} = ("$folder/chosen", '2^11');
     ($status, $out, $err) = run('plots/bench.sh', 'pocl');
     is($status, 0, 'of bench.sh too') or diag($out, $err);
