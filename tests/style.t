@@ -53,11 +53,14 @@ my $intel = spew(temporary() . '/intel.h', join '', map {
 
 sub variants { # [ width, kernel file, how its groups meet, sub-group or nothing ] of a step
     my ($step) = @_;
-    return map {
-        my $meet = /ONE_WORD/ ? ', in a word' : '';
-        my $lanes = /SUB_GROUPS/ ? 'sub-group' : '';
-        /\{ "\w+", "([^"]+)", \w+, (?:\.width = )?(\d+)/ ? [ $2, $1, $meet, $lanes ] : /\{ "\w+", "([^"]+)"/ ? [ 1, $1, $meet, $lanes ] : ();
-    } split /\n/, slurp(step_source($step));
+    my @variants;
+    my $source = slurp(step_source($step));
+    while ($source =~ /\{ "\w+", "([^"]+)", \w+(.*?)\}/gs) { # on as many lines as it takes
+        my ($file, $rest) = ($1, $2);
+        my $width = $rest =~ /^, (?:\.width = )?(\d+)/ ? $1 : 1;
+        push @variants, [ $width, $file, $rest =~ /ONE_WORD/ ? ', in a word' : '', $rest =~ /SUB_GROUPS/ ? 'sub-group' : '' ];
+    }
+    return @variants;
 }
 
 my @old     = qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120);
