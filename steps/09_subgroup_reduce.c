@@ -53,6 +53,15 @@ static bool plan_one_launch(struct run *run)
     return true;
 }
 
+/* One group alone has no others to meet: the least that a result takes, and all that a few thousand elements need. */
+static bool plan_one_group(struct run *run)
+{
+    size_t group = group_size(run, 256);
+
+    predict_tree(stage(run, run->elements, run->result, 1, group), run->variant->width, tree_barriers(run, group));
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct step step = {
@@ -70,6 +79,8 @@ int main(int argc, char **argv)
             { "one_launch", "07_one_launch.cl", plan_one_launch, .width = 4, .needs = SUB_GROUPS | ATOMICS },
             { "one_word", "07_one_launch.cl", plan_one_launch, .width = 4, .options = "-D BY_FMIN",
               .needs = SUB_GROUPS | ONE_WORD },
+            { "one_group", "09_one_group.cl", plan_one_group, .width = 4, .options = "-D BY_FMIN",
+              .needs = SUB_GROUPS },
         },
     };
     return step_main(argc, argv, &step);

@@ -26,7 +26,7 @@ sub variants {
     return 'one_word' if @options && $options[0] eq '--op';
     my %some = ( # the others have the same text, with another WIDTH; work_group_reduce is too new for Oclgrind
         '07' => [qw(width4 local4 one_launch one_word tiles_word)],
-        '09' => [qw(sub_group leader_global leader_local one_launch one_word)],
+        '09' => [qw(sub_group leader_global leader_local one_launch one_word one_group)],
         '10' => [qw(block4 vector_tree atomic_each one_launch tiles tiles_word plain)]
     );
     return @{ $some{$step} } if $some{$step};

@@ -1,0 +1,30 @@
+/* One group has all the elements and meets nobody: the shortest way to a result, for a few thousand of them.
+ *
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c        tiles of four vectors for each work-item, the last not whole
+ *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0        one group of two; then the last few elements
+ *   load         w w x x y y z z | w w x x y        of one turn, under way at the same time
+ *   out                  all                        nothing is counted, nothing launched again
+ *
+ * The loops are not unrolled: of a few thousand elements an H200 made shorter work so (results/h200/one_group.txt).
+ */
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+{
+    uint id = get_local_id(0), group = get_local_size(0);
+    ulong vectors = n / WIDTH;
+
+    values many = identities();
+#pragma unroll 1
+    for (ulong i = id; i < vectors; i += 4 * group)
+        for (uint k = 0; k < 4; k++)
+            if (i + k * group < vectors)
+                many = combine_load(many, in, i + k * group);
+    value all = fold(many);
+#pragma unroll 1
+    for (ulong i = vectors * WIDTH + id; i < n; i += group)
+        all = combine(all, load(in, i));
+
+    all = work_group_combine(all, scratch);
+
+    if (id == 0)
+        out[0] = all;
+}
