@@ -16,7 +16,7 @@ ARTICLES = article-peri article-jin article-catz
 # Other people's reductions, plots/peers/: by which header a library is known, the packages that bring it, its flags.
 PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
 # Programs of their own; the others are linked with library.c.
-OWN_PEERS = openmp serial floor_opencl
+OWN_PEERS = openmp serial
 LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
 HEADER_std_reduce = tbb/parallel_reduce.h
 HEADER_tbb = tbb/parallel_reduce.h
@@ -28,6 +28,7 @@ PACKAGES_clblast = g++ libclblast-dev
 PACKAGES_boost_compute = g++ libboost-dev
 PACKAGES_cub = the CUDA toolkit (nvcc)
 PACKAGES_thrust = the CUDA toolkit (nvcc)
+PACKAGES_floor_cuda = the CUDA toolkit (nvcc)
 PEER_FLAGS = -O3 -march=native
 FLAGS_openmp = -fopenmp
 LIBS_std_reduce = -ltbb
