@@ -28,7 +28,7 @@ static const char *role(const struct evidence *found, uint64_t from, uint64_t to
     else if (tile > 1 && to == n && from == n / tile * tile && found->lanes > 1)
         snprintf(text, sizeof text, ": the tail behind the last whole tile of %zu lanes x %d", found->lanes,
                  found->width);
-    else if (tile > 1 && to == n && from == n / tile * tile)
+    else if (found->width > 1 && to == n && from == n / found->width * found->width)
         snprintf(text, sizeof text, ": the tail behind the last whole vector of %d", found->width);
     else if (to == n && from == n / w * w && w > 1 && one_each(found))
         snprintf(text, sizeof text, ": the last partial group");

@@ -211,7 +211,8 @@ const char *likely(const struct evidence *found, const struct pattern *pattern)
     if (period > 1 && w % period == 0)
         SAY("each group's tree loses them: has it a round too few, or wrong bounds? Is a barrier missing?");
     if (lost_end && tile > 1 && n - part->from < tile)
-        SAY("nobody reads what is left behind the last whole %s", found->lanes > 1 ? "tile" : "vector");
+        SAY("nobody reads what is left behind the last whole %s",
+            n - part->from < (uint64_t)found->width ? "vector" : "tile");
     if (period <= 1 && part->from == 0 && part->times == 0 &&
         (part->to == 1 || (found->launches > 1 && (part->to == w || part->to == w + 1))))
         SAY("a loop begins at 1: element 0 is lost, and in a later stage the partial result of group 0");
