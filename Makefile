@@ -106,7 +106,7 @@ peers: all build-peers
 	@N="$(N)" PEERS="$(peers_here)" plots/peers.sh "$(RESULTS)" "$(DEVICE)"
 
 # A peer is built where its library is; one that does not compile is no reason to do without the others.
-peers_here = $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer)))
+peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
 there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
 	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && echo yes),$(wildcard plots/peers/$1.c)))
 build-peers:
