@@ -57,7 +57,7 @@ sub variants { # [ width, kernel file, how its groups meet, sub-group or nothing
     my $source = slurp(step_source($step));
     while ($source =~ /\{ "\w+", "([^"]+)", \w+(.*?)\}/gs) { # on as many lines as it takes
         my ($file, $rest) = ($1, $2);
-        my $width = $rest =~ /^, (?:\.width = )?(\d+)/ ? $1 : 1;
+        my $width = $rest =~ /^, (\d+)|\.width = (\d+)/ ? $1 // $2 : 1;
         push @variants, [ $width, $file, $rest =~ /ONE_WORD/ ? ', in a word' : '', $rest =~ /SUB_GROUPS/ ? 'sub-group' : '' ];
     }
     return @variants;
@@ -72,6 +72,7 @@ my @back_ends = ( # name, kind of kernel, widths, options
     [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
     [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
     [ 'nvidia',        'sub-group',  [ 1, 4 ], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32) ],
+    [ 'nvidia, redux, fmin', 'sub-group', [4], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX -D BY_FMIN) ],
     [ 'nvidia, redux', 'sub-group, in a word', undef, @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX -D ONE_WORD) ],
     [ 'OpenCL C 1.2', 'plain, in a word', undef, @old, qw(-D ONE_WORD) ],
     [ 'local, 8 lanes', 'sub-group, in a word', undef, @old, @scratch, qw(-D LOCAL -D LANES=8 -D ONE_WORD) ],
@@ -85,7 +86,9 @@ my @operations = ('SUM INT', 'SUM LONG', 'MIN UINT', 'MIN DOUBLE', 'MAX ULONG', 
 
 my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
-    for (variants($step)) {
+    my @listed = split /\n/, (run("$root/step$step", '--variants'))[1];
+    is(scalar(my @found = variants($step)), scalar @listed, "step $step: all variants are found in its text");
+    for (@found) {
         my ($width, $file, $meet, $lanes) = @$_;
         my $text = slurp("kernels/$file");
         my $kind = ($lanes ? $lanes : $text =~ /REDUCE_OVER/ ? 'work-group' : 'plain') . $meet;
