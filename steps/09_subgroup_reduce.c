@@ -53,7 +53,7 @@ static bool plan_one_launch(struct run *run)
     return true;
 }
 
-/* One group alone has no others to meet: the least that a result takes, and all that a few thousand elements need. */
+/* One group has no others to meet: all that a few thousand elements need. (Step 08's is a single work-item.) */
 static bool plan_one_group(struct run *run)
 {
     size_t group = group_size(run, 256);

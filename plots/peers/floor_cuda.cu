@@ -1,11 +1,11 @@
-/* floor_cuda: what no reduction by a single block is faster than, launched and clocked as cub.cu does with CUB
+/* floor_cuda: no reduction, but a single block that only reads, launched and clocked as cub.cu does with CUB
  *
  *   thread       0 1 2 … 255 0 1 2 … 255 …     one block reads all elements, 16 bytes at a time, four loads under way,
  *                                              and each thread keeps a word; no tree
  *   sum          worked out beforehand: it lies ready, and goes to the host as one of CUB's would
  *
- * It says most at n = 2^12, where each thread has four loads and no more: at 2^11 it has two, one after the other, and
- * of more than 2^12 many blocks read faster than one.
+ * To compare at n = 2^12, where each thread has four loads and no more. At 2^11 it has two, one after the other, which
+ * takes longer; of more than 2^12 many blocks read faster than one.
  */
 #include "cuda_peer.h"
 
