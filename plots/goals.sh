@@ -82,11 +82,12 @@ over_floor() { # file of peers, goal
         }' "$1"
 }
 
-# Theirs over our best, by wall time or span, over a range of n: the lowest, where, how far the rounds would let it be
-# there, the highest, at how many n the goal is held.
-against() { # file, peer, column, from, to, goal, [which of ours: an expression]
-    awk -v peer="$2" -v column="$3" -v from="$4" -v to="$5" -v goal="$6" -v which="${7:-.}" \
-        "$exponent_awk"'/^# rounds: / { rounds = $3 }'"$columns_awk"'
+# Theirs over our best, by wall time or span, over a range of n: the lowest, where, by which of ours, how far the rounds
+# would let it be there, the highest, at how many n the goal is held. Of an n in two files the first one counts.
+against() { # peer, column, from, to, goal, which of ours (an expression), files
+    awk -v peer="$1" -v column="$2" -v from="$3" -v to="$4" -v goal="$5" -v which="$6" \
+        "$exponent_awk"'/^# rounds: / { rounds[FILENAME] = $3 }'"$columns_awk"'
+        { if (!($at["n"] in source)) source[$at["n"]] = FILENAME; else if (source[$at["n"]] != FILENAME) next }
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
         # What finishes on the host is not in the span of the kernels.
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }
@@ -94,6 +95,7 @@ against() { # file, peer, column, from, to, goal, [which of ours: an expression]
         spread { low = $at[column "_low"]; high = $at[column "_high"] }
         $at["kind"] == "ours" && $at["program"] ~ which && (!(n in best) || $at[column] < best[n]) {
             best[n] = $at[column]; best_low[n] = low; best_high[n] = high
+            name[n] = substr($at["program"], 1, 2) " " $at["variant"]
         }
         $at["kind"] == "peer" && $at["program"] == peer { theirs[n] = $at[column]; their_low[n] = low; their_high[n] = high }
         END {
@@ -104,12 +106,13 @@ against() { # file, peer, column, from, to, goal, [which of ours: an expression]
                 held += x >= goal - 0.0005
             }
             if (!sizes) exit
-            text = rounds == 1 ? "one round" : rounds " rounds"
-            if (spread && rounds > 1)
+            many = rounds[source[where]]
+            text = name[where] ", " (many == 1 ? "one round" : many " rounds")
+            if (spread && many > 1)
                 text = sprintf("%s: %.3f to %.3f", text, their_low[where] / best_high[where], their_high[where] / best_low[where])
             printf "%.3f at 2^%d, %s; up to %.3f; held at %d of %d sizes\n", least, exponent(where), text, most, held,
                 sizes
-        }' "$1"
+        }' "${@:7}"
 }
 
 # A peer's lowest share of the read limit by wall time, over the sizes n from 2^27 on, of elements of 4 bytes.
@@ -179,7 +182,7 @@ for device in *; do # CPUs: those with rounds at large n
         for peer in openmp std_reduce clblast; do
             file=$device/large/peers/$what.dat # more rounds, where they were measured
             grep -qs "^peer $peer " "$file" || file=$device/peers/$what.dat
-            read -r low where < <(against "$file" "$peer" wall $((1 << 26)) $((1 << 40)) 1)
+            read -r low where < <(against "$peer" wall $((1 << 26)) $((1 << 40)) 1 . "$file")
             row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "$where"
         done
     done
@@ -193,7 +196,10 @@ for device in *; do # GPUs: those checked at large n and measured beside CUB
         done
     done
     against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
-        read -r low where < <(against "$device/$1/$what.dat" cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-}")
+        files=("$device/$1/$what.dat")
+        more=$device/floor/peers/$what.dat # more rounds, where they were measured
+        if [ -f "$more" ]; then files=("$more" "${files[@]}"); fi
+        read -r low where < <(against cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-.}" "${files[@]}")
         row "CUB / $6 by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "$where"
     }
     for what in sum.int min.float; do
