@@ -198,7 +198,7 @@ for device in *; do # GPUs: those checked at large n and measured beside CUB
     against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
         files=("$device/$1/$what.dat")
         more=$device/floor/peers/$what.dat # more rounds, where they were measured
-        if [ -f "$more" ]; then files=("$more" "${files[@]}"); fi
+        if grep -qs '^peer cub ' "$more"; then files=("$more" "${files[@]}"); fi
         read -r low where < <(against cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-.}" "${files[@]}")
         row "CUB / $6 by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "$where"
     }
