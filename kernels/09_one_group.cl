@@ -5,8 +5,8 @@
  *   load         w w x x y y z z | w w x x y        of one turn, under way at the same time
  *   out                  all                        nothing is counted, nothing launched again
  *
- * The loop over k is unrolled by any compiler, which has its four loads under way at once; the two around it are not to
- * be: so the text stays short, and 2^12 elements took a little less on an H200 (plots/results/h200/one_group.txt).
+ * Compilers unroll the loop over k: so its four loads are under way at once. The other two loops are not to be unrolled:
+ * of a shorter text 2^12 elements took a little less time on an H200 (plots/results/h200/one_group.txt).
  */
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
