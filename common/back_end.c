@@ -2,7 +2,10 @@
  */
 #include "back_end.h"
 
+#include "lanes.h"
 #include "plan.h"
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +36,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     const char *text = wanted               ? wanted
                        : intel              ? "intel"
                        : device->nvidia     ? "nvidia"
-                       : device->sub_groups ? "khr"
+                       : has_lanes(device)  ? "khr"
                                             : "local";
     struct back_end chosen = { .name = NULL };
     const char *option = "";
@@ -43,7 +46,8 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
             chosen.name = all[i].name, chosen.new_words = all[i].new_words, option = all[i].option;
     char *end = NULL;
     unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
-    bool power_of_two = lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
+    bool power_of_two = end && isdigit((unsigned char)text[length + 1]) && lanes > 0 && lanes <= 1024 &&
+                        (lanes & (lanes - 1)) == 0;
     if (!chosen.name || (end && (*end || !power_of_two)))
         fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not",
              text);
@@ -75,6 +79,21 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     return chosen;
 }
 
+void print_facts(const struct device *device, const struct back_end *back_end)
+{
+    const char *sub_groups = !device->sub_groups ? "none" : has_lanes(device) ? "hardware" : "emulated";
+    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name,
+           device->cpu   ? "CPU"
+           : device->gpu ? "GPU"
+                         : "other");
+    printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version, device->c_version);
+    printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
+    printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64 "\ncache_bytes=%" PRIu64 "\n",
+           device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
+    printf("sub_groups=%s\nback_end=%s\nlanes=%u\ndoubles=%s\natomics64=%s\n", sub_groups, back_end->name,
+           back_end->lanes, device->doubles ? "yes" : "no", device->atomics64 ? "yes" : "no");
+}
+
 const char *atomics_for(const struct device *device, const struct operation *operation)
 {
     // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers do not name them yet.
@@ -85,7 +104,8 @@ const char *atomics_for(const struct device *device, const struct operation *ope
         if (sum && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
             return "ptx";
         cl_ulong has = wide ? device->double_atomics : device->float_atomics, wanted = sum ? can_add : can_min_and_max;
-        native = (has & wanted) == wanted;
+        // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's loop may never end.
+        native = (has & wanted) == wanted && (sum || !device->cpu);
     } else {
         native = operation->commutative && (!wide || (sum ? device->atomics64 : device->atomics64_min));
     }

@@ -12,7 +12,8 @@
 enum { PLACES = 8 };
 
 struct tap {
-    int tests, failures, ran;
+    int tests, failures, ran, broken; // broken: do not compile
+    const struct operation *compiles; // the first that does, or NULL
     char held[16384], first_reason[300]; // skips are held back until something has run: see skip()
     size_t held_length;
     const struct variant *diagnosed; // one failure of each variant is
@@ -86,7 +87,7 @@ int check_size(struct session *session, const struct variant *variant, const str
     struct input input = input_make(&session->device, &session->kernels, operation, data);
     if (!session_plan(session, &run, variant, operation, &input, wanted)) {
         snprintf(why, 400, "%s", run.plan->reason);
-        status = EXIT_UNSUPPORTED;
+        status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     }
     for (int i = 0; !status && i < count; i++) {
         data.planted = i < planted ? places[i] : (uint64_t)NOWHERE;
@@ -159,6 +160,12 @@ static void check_group(struct session *session, struct tap *tap, const struct v
         // The first real result: the skips before it may be said now.
         if (tap->ran++ == 0)
             fputs(tap->held, stdout);
+        if (status == EXIT_BROKEN) {
+            printf("not ok %d - %s\n# %s%s\n", ++tap->tests, test, why, tap->broken++ ? "" : ": see the log");
+            tap->failures++;
+            return;
+        }
+        tap->compiles = tap->compiles ? tap->compiles : operation;
         if (status == EXIT_WRONG) {
             printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, sizes[i], why);
             if (tap->diagnosed != variant)
@@ -184,17 +191,18 @@ static bool takes_turn(const struct operation *const *chosen, int i, int variant
     return i == 0 || !chosen[i]->commutative || (i + op + variant) % 3 == 0;
 }
 
-/* Does this variant run in groups of that size here? 0: does it leave the size open? */
-static bool takes_group(struct session *session, const struct variant *variant, const struct operation *operation,
-                        size_t group)
+/* Does this variant run in groups of that size here, with the first operation that it compiles for? 0: does it leave
+ * the size open? */
+static bool takes_group(struct session *session, const struct variant *variant,
+                        const struct operation *const *operation, size_t group)
 {
     struct run run;
-    struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
-    session_plan(session, &run, variant, operation, &input, (struct geometry) { .group = group, .force = true });
-    bool takes = !run.plan->reason[0] && run.plan->used_group;
+    struct input input = input_make(&session->device, &session->kernels, *operation, (struct data) { .n = 1 });
+    session_plan(session, &run, variant, *operation, &input, (struct geometry) { .group = group, .force = true });
+    bool takes = !run.plan->reason[0] && run.plan->used_group, broken = run.plan->broken;
     plan_release(&run);
     input_release(&input);
-    return takes;
+    return broken && operation[1] ? takes_group(session, variant, operation + 1, group) : takes;
 }
 
 /* All group sizes with the first operator, where no variant before was tried with the same kernel; else one of those
@@ -210,7 +218,7 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
     int count = sorted_set(groups, 10, 1, session->device.group_limit);
     uint64_t taken[LIST] = { groups[0] }; // if it takes none, that one says why
-    bool open = !options->races && takes_group(session, variant, chosen[0], 0);
+    bool open = !options->races && takes_group(session, variant, chosen, 0);
 
     if (options->group.count > 0 && (open || options->races)) {
         memcpy(groups, options->group.value, sizeof options->group.value);
@@ -222,16 +230,18 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     for (; *before != variant; before++)
         new_kernel = new_kernel && strcmp((*before)->kernel, variant->kernel) != 0;
     for (int g = 0; g < count; g++)
-        if (groups[g] == 0 || takes_group(session, variant, chosen[0], groups[g]))
+        if (groups[g] == 0 || takes_group(session, variant, chosen, groups[g]))
             taken[takes++] = groups[g];
     for (int i = 0; chosen[i]; i++) {
-        bool full = (i == 0 && new_kernel) || options->group.count > 0;
+        bool first = i == 0 || !tap->compiles;
+        bool full = (first && new_kernel) || options->group.count > 0;
+        int broken = tap->broken;
         bool ordered = !chosen[i]->commutative && (i == 0 || chosen[i - 1]->commutative);
         uint64_t turn = taken[(i / 3 + number) % (takes > 1 ? takes - 1 : 1)];
-        for (int g = 0; g < count && (all || takes_turn(chosen, i, number)); g++) {
+        for (int g = 0; g < count && tap->broken == broken && (all || takes_turn(chosen, i, number)); g++) {
             bool three = groups[g] == 7 || groups[g] == 96 || groups[g] == 256;
             if (full || (ordered && count > 1 ? three : groups[g] == turn))
-                check_group(session, tap, variant, chosen[i], groups[g], i > 0);
+                check_group(session, tap, variant, chosen[i], groups[g], !first);
         }
     }
 }
@@ -239,8 +249,14 @@ static void check_variant(struct session *session, struct tap *tap, const struct
 int check(struct session *session, const struct variant *const *variants, const struct operation *const *chosen)
 {
     struct tap tap = { .tests = 0 };
+    const struct options *options = session->options;
+    if (options->kernel && !options->variant)
+        printf("# %s takes the place of variant %s, the main one; --variant names another\n", options->kernel,
+               variants[0]->name);
     for (int i = 0; variants[i]; i++)
         check_variant(session, &tap, variants, variants[i], chosen);
+    if (tap.broken && tap.compiles)
+        printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
     if (tap.ran == 0)
         printf("1..0 # SKIP %s\n", tap.first_reason);
     else

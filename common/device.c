@@ -3,6 +3,7 @@
  */
 #include "device.h"
 
+#include "lanes.h"
 #include <CL/cl_ext.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -169,7 +170,7 @@ static int choose(const struct device *all, int count, const char *wanted)
         if (all[i].gpu)
             return i;
     for (int i = 0; i < count; i++)
-        if (all[i].cpu && all[i].sub_groups)
+        if (all[i].cpu && has_lanes(&all[i]))
             return i;
     return 0;
 }
@@ -208,7 +209,8 @@ struct device device_open(const char *wanted)
     struct device *all;
     int count = device_list(&all);
     if (count == 0)
-        fail("no OpenCL device found: install one with `make deps`, then ask ./step00 what it sees");
+        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able to write to HOME or "
+             "POCL_CACHE_DIR; ./step00 says what it sees");
     const char *said_by = "--device";
     if (!wanted || !*wanted) { // an empty variable is as good as none
         wanted = getenv("REDUCE_DEVICE");
@@ -216,8 +218,8 @@ struct device device_open(const char *wanted)
     }
     int index = choose(all, count, wanted);
     if (index < 0)
-        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows", said_by, wanted,
-             count - 1);
+        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows%s", said_by, wanted,
+             count - 1, contains("pocl", wanted) ? " (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)" : "");
     struct device device = all[index];
     free(all);
 

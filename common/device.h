@@ -33,8 +33,8 @@ struct device {
 int device_list(struct device **all);
 void device_print_list(const char *wanted); // or only the one that is meant
 
-/* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU with
- * sub-groups, else the first. Fails with the list of devices if there is no such one. */
+/* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU whose sub-groups
+ * are lanes of hardware, else the first. Fails with the list of devices if there is no such one. */
 struct device device_open(const char *wanted);
 void device_close(struct device *device);
 

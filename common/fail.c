@@ -8,6 +8,8 @@
 #include <string.h>
 
 const char *program_name = "step";
+static bool unwatched;
+bool *on_purpose = &unwatched;
 
 void fail(const char *format, ...)
 {
@@ -18,13 +20,16 @@ void fail(const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+    *on_purpose = true;
     exit(EXIT_SETUP);
 }
 
-void output_must_be_whole(void)
+void leave(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
         fail("cannot write all of standard output: is the disk full?");
+    *on_purpose = true;
+    exit(status);
 }
 
 void *allocate(size_t bytes)

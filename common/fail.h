@@ -10,12 +10,13 @@
 enum { EXIT_WRONG = 1, EXIT_SETUP = 2, EXIT_UNSUPPORTED = 77 };
 
 extern const char *program_name; // what stands before each message: "step05"
+extern bool *on_purpose;          // true once this program ends by its own will: see watch.c
 
 /* Prints "step05: what is wrong: what would be right" to standard error and exits with 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* To be called last: what was printed may have gone nowhere, and nothing printf returned was looked at. */
-void output_must_be_whole(void);
+/* The end of a program that did not fail: unless what it printed went nowhere, which no printf was asked about. */
+_Noreturn void leave(int status);
 
 /* malloc and realloc that fail() instead of returning NULL; allocate() zeroes. */
 void *allocate(size_t bytes);

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "fail.h"
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -95,7 +96,7 @@ static double seconds(const struct known *option, const char *text)
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0) || isinf(value))
+    if (end == text || *end || !(value >= 0) || isinf(value) || isspace((unsigned char)*text))
         fail("--%s %s: must be seconds, such as 0.5", option->name, text);
     return value;
 }
@@ -142,9 +143,10 @@ static void remember_command(struct options *options, int argc, char **argv)
 
 struct options options_parse(int argc, char **argv)
 {
-    struct options options = { .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 } };
+    struct options options = { .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .timeout = 100, .seed = { { 1 }, 0 } };
     const struct known known[] = {
         { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
+        { "facts", FLAG, &options.facts, 0, "", "of the chosen device, for scripts: key=value lines" },
         { "variants", FLAG, &options.variants, 0, "", "of this step, with their names in the articles" },
         { "help", FLAG, &options.help, 0, "", "this text" },
         { "version", FLAG, &options.version, 0, "", "of the program" },
@@ -160,6 +162,7 @@ struct options options_parse(int argc, char **argv)
         { "reps", NUMBER, &options.repetitions, 3, "R", "repeat as often (5) ..." },
         { "seconds", SECONDS, &options.seconds, 0, "S", "... and as long (0.3)" },
         { "limit-seconds", SECONDS, &options.limit_seconds, 0, "S", "leave out rows that would take longer (30)" },
+        { "timeout", SECONDS, &options.timeout, 0, "S", "give up on a kernel that runs longer (100)" },
         { "seed", NUMBER, &options.seed, 0, "S", "of the data (1)" },
         { "uniform", FLAG, &options.uniform, 0, "", "floats between 0 and 1: how exact is their sum?" },
         { "warm", FLAG, &options.warm, 0, "", "leave the cache warm between repetitions" },
@@ -192,6 +195,8 @@ struct options options_parse(int argc, char **argv)
     }
     if (options.help)
         print_help(known);
+    if (options.kernel && !*options.kernel)
+        fail("--kernel: must name a file");
     if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     return options;

@@ -13,10 +13,10 @@ struct numbers {
 };
 
 struct options {
-    bool list, variants, help, version, check, races, warm, force, uniform;
+    bool list, facts, variants, help, version, check, races, warm, force, uniform;
     const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
     struct numbers n, group, groups, evict, repetitions, seed;
-    double seconds, limit_seconds;
+    double seconds, limit_seconds, timeout;
     char command[512]; // as given, without --out and its folder
 };
 

@@ -33,7 +33,15 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     plan->used_kernel = true;
     plan->atomics = run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
     build_options(run, partials && run->operation->value_bytes != run->operation->element_bytes, options);
-    return kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
+    const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
+    if (!kernel) {
+        static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // a legal one, never launched
+        unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, run->operation->op,
+                    run->operation->type);
+        plan->broken = true;
+        return &none;
+    }
+    return kernel;
 }
 
 /* The kernel says itself whether it wants local memory: by its number of arguments. */
@@ -58,11 +66,11 @@ static size_t kernel_group_limit(const struct run *run, const struct kernel *ker
 static size_t lanes_in(struct run *run, size_t group)
 {
     size_t lanes = run->plan->back_end.lanes;
-    if (lanes == 0)
-        CL(clGetKernelSubGroupInfo(kernel_for(run, false)->kernel, run->device->id,
-                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group, sizeof lanes, &lanes,
-                                   NULL));
-    return lanes;
+    const struct kernel *kernel = kernel_for(run, false);
+    if (lanes == 0 && kernel->kernel)
+        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                   sizeof group, &group, sizeof lanes, &lanes, NULL));
+    return lanes ? lanes : 1;
 }
 
 size_t group_size(struct run *run, size_t wanted)

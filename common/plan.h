@@ -24,6 +24,7 @@ struct plan {
     struct geometry wanted;
     bool used_group, used_groups, used_lanes, used_kernel; // what the plan has asked for
     char reason[256];                                      // why it is unsupported; "" if it is not
+    bool broken;                                           // the reason is that its kernel does not compile
     struct stage stages[STAGES];
     int stage_count;
     struct span owned[STAGES]; // partials, and the result first

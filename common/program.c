@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Beside the program, wherever it was called from; a path of its own is left alone. */
@@ -38,6 +39,9 @@ static char *read_text(const char *file)
 {
     char path[8192];
     kernel_path(file, path, sizeof path);
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // reading from a pipe might never end
+        fail("%s is no ordinary file: is REDUCE_KERNELS or --kernel right?", path);
     FILE *stream = fopen(path, "rb");
     if (!stream)
         fail("no kernel file %s: %s: is REDUCE_KERNELS or --kernel right?", path, strerror(errno));
@@ -64,8 +68,9 @@ static uint32_t checksum(uint32_t hash, const char *text)
 }
 
 /* The whole log, however long: the line that matters is often the last. */
-static void show_log(const struct device *device, cl_program program, const char *file, bool failed)
+static void show_log(struct kernels *kernels, cl_program program, const char *file, bool failed)
 {
+    const struct device *device = kernels->device;
     size_t bytes = 0;
     CL(clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
     char *log = allocate(bytes + 1);
@@ -76,9 +81,24 @@ static void show_log(const struct device *device, cl_program program, const char
         const char *found = strstr(line, "warning"), *remark = strstr(line, "loop not vectorized"); // Intel's remarks
         warned = found && found < line + length && !(remark && remark < line + length);
     }
-    if (failed || warned)
+    if ((failed || warned) && !kernels->log_shown)
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, file, log);
+    kernels->log_shown |= failed;
     free(log);
+}
+
+/* An integer of eight bytes, by whatever name: ulong, size_t, a typedef. */
+static bool takes_n(const struct kernel *kernel, const char *type)
+{
+    static const char *const others[] = { "double", "float2", "int2", "uint2", "short4", "ushort4", "char8", "uchar8" };
+    const cl_ulong n = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(type, others[i]) == 0)
+            return false;
+    cl_int status = clSetKernelArg(kernel->kernel, 1, sizeof n, &n);
+    if (status != CL_INVALID_ARG_SIZE)
+        check_cl(status, "clSetKernelArg");
+    return status == CL_SUCCESS;
 }
 
 /* What is launched is reduce(in, n, out) or reduce(in, n, out, scratch): a kernel that takes anything else would be
@@ -96,7 +116,7 @@ static void check_arguments(const struct kernel *kernel, const char *file)
         (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL);
         if (i == 1)
             (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
-        right = space == expected[i] && strcmp(type, "ulong") == 0;
+        right = space == expected[i] && (i != 1 || takes_n(kernel, type));
     }
     if (!right)
         fail(
@@ -107,8 +127,11 @@ static void check_arguments(const struct kernel *kernel, const char *file)
 
 enum { SOURCES = 5 }; // texts that make one program at most
 
-static void build_program(struct kernel *kernel, const struct device *device, const char *file, const char *options)
+/* False: it does not compile, and `forgiving` takes that. */
+static bool build_program(struct kernel *kernel, struct kernels *kernels, const char *file, const char *name,
+                          const char *options)
 {
+    const struct device *device = kernels->device;
     char *own = read_text(file);
     // What it may use comes before it: some devices cannot even compile atomics or sub-groups that nobody uses.
     bool finishes = strstr(own, "in_last_group") != NULL;
@@ -132,13 +155,21 @@ static void build_program(struct kernel *kernel, const struct device *device, co
     kernel->program = clCreateProgramWithSource(device->context, count, texts, NULL, &status);
     check_cl(status, "clCreateProgramWithSource");
     status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
-    if (status == CL_SUCCESS || status == CL_BUILD_PROGRAM_FAILURE)
-        show_log(device, kernel->program, file, status != CL_SUCCESS);
-    if (status == CL_BUILD_PROGRAM_FAILURE)
+    const bool failed = status == CL_BUILD_PROGRAM_FAILURE, ours = strcmp(name, "reduce") != 0;
+    if (failed || status == CL_SUCCESS)
+        show_log(kernels, kernel->program, file, failed);
+    if (failed && ours)
+        fail("the OpenCL runtime cannot compile %s: can it write to its cache (HOME, POCL_CACHE_DIR)? Try another --device",
+             file);
+    if (failed && !kernels->forgiving)
         fail("%s does not compile (options: %s): see the log above", file, options);
-    check_cl(status, "clBuildProgram");
+    if (failed)
+        CL(clReleaseProgram(kernel->program));
+    else
+        check_cl(status, "clBuildProgram");
     for (int i = 0; i < SOURCES; i++)
         free(read[i]);
+    return !failed;
 }
 
 /* The function itself, and what the plan must know about it. */
@@ -194,8 +225,10 @@ struct kernel *kernel_get(struct kernels *kernels, const char *file, const char 
     if (owner) {
         *kernel = *owner;
         kernel->program = NULL;
-    } else {
-        build_program(kernel, kernels->device, file, options);
+    } else if (!build_program(kernel, kernels, file, name, options)) {
+        free(key);
+        free(kernel);
+        return NULL;
     }
     kernel->key = key;
     create_kernel(kernel, kernels->device, owner ? owner->program : kernel->program, file, name);

@@ -17,13 +17,15 @@ struct kernel {
 
 struct kernels { // each file is built once per set of options
     const struct device *device;
+    bool forgiving; // a reduce() that does not compile is no kernel, and not the end
+    bool log_shown; // of such a one: once is enough
     struct kernel **kernel;
     size_t count;
 };
 
 /* The function `name` of `file`, which stands in kernels/ beside the program, or in $REDUCE_KERNELS, or is any path
  * with a '/'; operator.clh and (for -D LANES or -D KHR) subgroup.clh come before it. Fails with the whole build log,
- * and shows the warnings of a build that succeeds. */
+ * or returns NULL, if kernels->forgiving; shows the warnings of a build that succeeds. */
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options);
 uint32_t kernel_checksum(const char *file); // of that text alone; 0: there is no such file
 void kernels_release(struct kernels *kernels);

@@ -7,7 +7,9 @@
  */
 #include "races.h"
 
-#include "fail.h"
+#include "device.h"
+#include "findings.h"
+#include "watch.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FINDINGS = 64, WORDS = 40, NO_OCLGRIND = 127 };
+enum { WORDS = 40 };
 
 bool races_watched(void)
 {
@@ -23,15 +25,36 @@ bool races_watched(void)
     return libraries && strstr(libraries, "oclgrind");
 }
 
-/* Starts Oclgrind on one case; the wait status, and what the program itself says in out[]. */
-static int run_watched(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group,
-                       bool uninitialized, const char *log, const char *out)
+/* Where one case leaves what it says: files without a name, so that nothing is left behind. */
+struct case_files {
+    FILE *log, *out, *err;
+};
+
+static struct case_files case_open(void)
 {
-    char program[4096], n_text[24], group_text[24], groups_text[24];
+    struct case_files files = { tmpfile(), tmpfile(), tmpfile() };
+    if (!files.log || !files.out || !files.err)
+        fail("--races: no temporary file can be made: is the disk full?");
+    return files;
+}
+
+static void case_close(struct case_files *files)
+{
+    fclose(files->log);
+    fclose(files->out);
+    fclose(files->err);
+}
+
+/* Starts Oclgrind on one case; the wait status. */
+static int run_watched(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group,
+                       bool uninitialized, const struct case_files *files, bool *too_long)
+{
+    char program[4096], n_text[24], group_text[24], groups_text[24], log[32];
     const char *words[WORDS] = { "oclgrind", "--num-threads", "1", "--data-races", "--log", log };
     int count = 6;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
+    snprintf(log, sizeof log, "/dev/fd/%d", fileno(files->log));
     snprintf(n_text, sizeof n_text, "%" PRIu64, n);
     snprintf(group_text, sizeof group_text, "%" PRIu64, group);
     snprintf(groups_text, sizeof groups_text, "%" PRIu64, options->groups.value[0]);
@@ -62,143 +85,95 @@ static int run_watched(const struct options *options, const struct variant *vari
             words[count++] = given[i].value;
         }
     }
-
-    (void)fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        unsetenv("REDUCE_DEVICE"); // there is one device inside, and it is Oclgrind's
-        if (freopen(out, "w", stdout))
-            execvp("oclgrind", (char *const *)words);
-        _exit(NO_OCLGRIND);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        fail("--races: no further process can be started");
-    return status;
+    const struct task task = { .n = n, .group = group };
+    return watch_program(words, files->out, files->err, options, &task, too_long);
 }
 
-/* What one case has shown: each kind and line once, with how often. */
-struct findings {
-    char text[FINDINGS][200];
-    unsigned times[FINDINGS];
-    int count;
-};
-
-static void add(struct findings *findings, const char *text)
+/* A line of what a case has said that has these words in it, or NULL. */
+static const char *line_with(FILE *stream, const char *words)
 {
-    int i = 0;
-    while (i < findings->count && strcmp(findings->text[i], text) != 0)
-        i++;
-    if (i == FINDINGS)
-        return;
-    if (i == findings->count)
-        snprintf(findings->text[findings->count++], sizeof *findings->text, "%s", text);
-    findings->times[i]++;
+    static char line[1000];
+    rewind(stream);
+    while (fgets(line, sizeof line, stream))
+        if (strstr(line, words))
+            return line;
+    return NULL;
 }
 
-/* A report begins at the left margin and goes on indented: which kernel, then the places, "At line 19 (column 5) of
- * file". The line of source below such a place is of the wrong text, as a program is made of several. */
-static void read_log(const char *log, struct findings *findings)
+static void copy(FILE *from, FILE *to)
 {
-    char line[1000], kind[100] = "", place[120] = "", text[200];
-    bool ours = false, only_atomics = true;
-    FILE *stream = fopen(log, "r");
-    if (!stream)
-        return; // nothing to report: it was never opened
-    for (bool more = true; more;) {
-        more = fgets(line, sizeof line, stream) != NULL;
-        unsigned number;
-        char file[80], name[80];
-        if (!more || (*line != '\t' && *line != '\n')) {
-            // An exchange loop's first read may be overtaken: it is a guess, and the exchange finds out.
-            bool guess = only_atomics && strncmp(kind, "Read-write", 10) == 0;
-            if (*kind && ours && !guess) {
-                snprintf(text, sizeof text, "%s%s", kind, place);
-                add(findings, text);
-            }
-            snprintf(kind, sizeof kind, "%.*s", (int)strcspn(line, "\n"), line);
-            char *address = strstr(kind, " address 0x"), *at = strstr(kind, " at ");
-            if (at && address) // "... race at local memory address 0x1000" -> "... race in local memory"
-                memcpy(at, " in ", 4);
-            if (address)
-                *address = '\0';
-            ours = false;
-            only_atomics = true;
-            *place = '\0';
-        } else if (sscanf(line, " Kernel: %79s", name) == 1) {
-            ours = strcmp(name, "reduce") == 0; // not those that make the data and look after it
-        } else if (sscanf(line, " At line %u (column %*u) of %79[^:]", &number, file) == 2) {
-            bool atomics = strcmp(file, "atomics.clh") == 0;
-            if (number > 0 && (!*place || (only_atomics && !atomics))) // rather the kernel's own line
-                snprintf(place, sizeof place, ", line %u of %s", number, file);
-            only_atomics = only_atomics && atomics;
-        }
-    }
-    fclose(stream);
+    rewind(from);
+    for (int c; (c = getc(from)) != EOF;)
+        putc(c, to);
 }
 
-enum { FOLDER_LENGTH = 1000 };
-
-/* One case. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int watch(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group,
-                 const char *folder)
+/* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
+static int report_case(const char *where, const struct case_files *files, int status, bool uninitialized, bool too_long)
 {
     static struct findings findings;
-    char log[FOLDER_LENGTH + 4], out[FOLDER_LENGTH + 4], line[600] = "", where[120], groups[40] = "";
-    // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of that.
-    bool uninitialized = !options->op || strcmp(options->op, "sum") == 0 || strcmp(options->op, "hash") == 0;
-    snprintf(log, sizeof log, "%s/log", folder);
-    snprintf(out, sizeof out, "%s/out", folder);
-    if (group)
-        snprintf(groups, sizeof groups, ", groups of %" PRIu64, group);
-    snprintf(where, sizeof where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name, n, groups);
-
-    (void)remove(log);
-    int status = run_watched(options, variant, n, group, uninitialized, log, out);
-    if (WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) > 128)) { // 21.10 trips over vectors
-        uninitialized = false;
-        (void)remove(log);
-        status = run_watched(options, variant, n, group, false, log, out);
-    }
-    findings.count = 0;
-    memset(findings.times, 0, sizeof findings.times);
-    read_log(log, &findings);
-    FILE *stream = fopen(out, "r");
-    if (stream) {
-        (void)fgets(line, sizeof line, stream);
-        fclose(stream);
-    }
-    (void)remove(log);
-    (void)remove(out);
-
-    const char *skip = strstr(line, "# SKIP ");
-    int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (exit_status == NO_OCLGRIND) {
-        fprintf(stderr, "%s: --races needs oclgrind: `make deps` installs it\n", program_name);
+    const int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (exit_status == NO_PROGRAM) {
+        fprintf(stderr,
+                "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` installs; elsewhere "
+                "build it from github.com/jrprice/Oclgrind\n",
+                program_name);
         return EXIT_UNSUPPORTED;
     }
+    if (exit_status == EXIT_SETUP && line_with(files->err, "OCLGRIND FATAL ERROR")) {
+        const char *fatal = line_with(files->err, "Undefined");
+        printf("%s: not under Oclgrind, which gives up: %s", where, fatal ? fatal : "it says no more\n");
+        return EXIT_UNSUPPORTED;
+    }
+    copy(files->err, stderr);
     if (exit_status == EXIT_SETUP)
-        return EXIT_SETUP; // it has said why on standard error
+        return EXIT_SETUP; // it has said why
+    const char *skip = line_with(files->out, "# SKIP ");
     if (skip) {
-        printf("%s: not under Oclgrind: %s", where, skip + strlen("# SKIP "));
+        printf("%s: not under Oclgrind: %s", where, strstr(skip, "# SKIP ") + strlen("# SKIP "));
         return EXIT_UNSUPPORTED;
     }
-    bool failed = exit_status != 0 && exit_status != EXIT_WRONG;
+    findings_read(files->log, &findings);
+    bool failed = exit_status != 0 && exit_status != EXIT_WRONG && !too_long;
     bool wrong = exit_status == EXIT_WRONG && findings.count == 0;
     printf("%s:%s\n", where,
-           findings.count > 0 ? ""
-           : failed           ? " Oclgrind itself fails"
-           : wrong            ? " nothing found, but the result is wrong: --check says what is lost"
+           too_long             ? " no result within --timeout: does each loop end, do all reach each barrier?"
+           : findings.count > 0 ? ""
+           : failed             ? " Oclgrind itself fails"
+           : wrong              ? " nothing found, but the result is wrong: --check says what is lost"
            : uninitialized
                ? " nothing found"
                : " nothing found; uninitialized values were not looked for, where Oclgrind crashes or errs");
     for (int i = 0; i < findings.count; i++)
         printf("  %s (%u times)\n", findings.text[i], findings.times[i]);
-    return findings.count > 0 || wrong ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
+    return findings.count > 0 || wrong || too_long ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
+}
+
+/* One case; returns as report_case does. */
+static int watch(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group)
+{
+    char where[120], groups[40] = "";
+    bool too_long;
+    // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of that.
+    bool uninitialized = !options->op || strcmp(options->op, "sum") == 0 || strcmp(options->op, "hash") == 0;
+    if (group)
+        snprintf(groups, sizeof groups, ", groups of %" PRIu64, group);
+    snprintf(where, sizeof where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name, n, groups);
+
+    struct case_files files = case_open();
+    int status = run_watched(options, variant, n, group, uninitialized, &files, &too_long);
+    if (WIFSIGNALED(status) && !too_long && uninitialized) { // 21.10 trips over vectors
+        uninitialized = false;
+        case_close(&files);
+        files = case_open();
+        status = run_watched(options, variant, n, group, false, &files, &too_long);
+    }
+    const int result = report_case(where, &files, status, uninitialized, too_long);
+    case_close(&files);
+    return result;
 }
 
 /* All cases. EXIT_SETUP ends them. */
-static int watch_all(const struct options *options, const struct variant *const *variants, const char *folder)
+static int watch_all(const struct options *options, const struct variant *const *variants)
 {
     const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
     int wrong = 0, ran = 0;
@@ -206,7 +181,7 @@ static int watch_all(const struct options *options, const struct variant *const 
         for (int i = 0; i < (options->n.count ? options->n.count : 1); i++) {
             for (int g = 0; g < (options->group.count ? options->group.count : 1); g++) {
                 int status = watch(options, *variants, options->n.count ? options->n.value[i] : usual_n,
-                                   options->group.count ? options->group.value[g] : 0, folder);
+                                   options->group.count ? options->group.value[g] : 0);
                 if (status == EXIT_SETUP)
                     return EXIT_SETUP;
                 wrong += status == EXIT_WRONG;
@@ -217,15 +192,27 @@ static int watch_all(const struct options *options, const struct variant *const 
     return wrong ? EXIT_WRONG : ran ? 0 : EXIT_UNSUPPORTED;
 }
 
+/* What has no meaning in a simulator: it times nothing, its data is that of --check, and the device is its own. */
+static void refuse_useless(const struct options *options)
+{
+    const char *useless = options->out                 ? "--out"
+                          : options->warm              ? "--warm"
+                          : options->evict.count       ? "--evict"
+                          : options->repetitions.count ? "--reps"
+                          : options->seed.count        ? "--seed"
+                          : options->uniform           ? "--uniform"
+                                                       : NULL;
+    if (useless)
+        fail("%s: has no use beside --races, which times nothing and has data of its own", useless);
+    if (options->device) { // a wrong name is a mistake, even so
+        struct device device = device_open(options->device);
+        device_close(&device);
+    }
+}
+
 int races(const struct options *options, const struct variant *const *variants)
 {
-    const char *parent = getenv("TMPDIR");
-    char folder[FOLDER_LENGTH];
-    parent = parent && *parent ? parent : "/tmp";
-    snprintf(folder, sizeof folder, "%s/reduce_races_XXXXXX", parent);
-    if (!mkdtemp(folder))
-        fail("--races: no folder can be made in %s: TMPDIR may name another", parent);
-    int status = watch_all(options, variants, folder);
-    (void)rmdir(folder);
-    return status;
+    refuse_useless(options);
+    unsetenv("REDUCE_DEVICE"); // there is one device inside, and it is Oclgrind's
+    return watch_all(options, variants);
 }

@@ -79,6 +79,8 @@ void report_stages(const struct run *run, const struct row *row)
     static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop", "library" };
     char a[16], b[16], c[16], d[16], result[32];
 
+    if (strcmp(run->plan->kernel_file, run->variant->kernel) != 0)
+        printf("\nfor the step's own kernel, %s, not for %s:", run->variant->kernel, run->plan->kernel_file);
     printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads", "barriers", "loc.atom.",
            "glob.atom", "adds", "depth");
     for (int i = 0; i < run->plan->stage_count; i++) {

@@ -5,9 +5,9 @@
 #include "races.h"
 #include "report.h"
 #include "session.h"
+#include "watch.h"
 #include <inttypes.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 
 #define VERSION "1.0"
 
-/* Every plan of a call goes through here, so that an option that no plan ever asks for is noticed. */
+/* Every plan of a call goes through here, so that an option that no plan ever asks for is noticed, and who watches
+ * knows what is run. */
 bool session_plan(struct session *session, struct run *run, const struct variant *variant,
                   const struct operation *operation, const struct input *input, struct geometry wanted)
 {
@@ -23,7 +24,14 @@ bool session_plan(struct session *session, struct run *run, const struct variant
     *run = (struct run) {
         .device = &session->device, .operation = operation, .variant = variant, .elements = input->elements
     };
+    struct task task = { .n = input->elements.count, .group = wanted.group, .groups = wanted.groups };
+    snprintf(task.device, sizeof task.device, "%d", session->device.number);
+    snprintf(task.variant, sizeof task.variant, "%s", variant->name);
+    snprintf(task.op, sizeof task.op, "%s", operation->op);
+    snprintf(task.type, sizeof task.type, "%s", operation->type);
+    watch_task(&task); // to plan is to compile: even that may crash
     bool planned = plan_make(run, &session->kernels, kernel, session->back_end, wanted);
+    session->planned |= planned;
     session->used_group |= run->plan->used_group;
     session->used_groups |= run->plan->used_groups;
     session->used_lanes |= run->plan->used_lanes;
@@ -41,29 +49,27 @@ const char *session_unused(const struct session *session)
                                                             : NULL;
 }
 
-/* What do the chosen plans ask for? False: nothing of it can run here, and that reason is worth more than what nobody
- * asked for. */
-static bool try_plans(struct session *session, const struct variant *const *variants, const struct operation *operation)
+/* What do the chosen plans ask for? */
+static void try_plans(struct session *session, const struct variant *const *variants, const struct operation *operation)
 {
     const struct options *options = session->options;
     struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
-    bool planned = false;
     for (; *variants; variants++) {
         struct run run;
         struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0],
                                    options->force };
-        planned |= session_plan(session, &run, *variants, operation, &input, wanted);
+        session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
     input_release(&input);
-    return planned;
 }
 
-/* An option that none of them asks for is a mistake, and said before anything is run or written. */
-static void refuse_unused(const struct session *session, bool planned)
+/* An option that no plan asks for is a mistake, and said before anything is run or written. Where nothing can run here,
+ * that reason is worth more. */
+static void refuse_unused(const struct session *session)
 {
     const struct options *options = session->options;
-    if (planned && session_unused(session))
+    if (session->planned && session_unused(session))
         fail("%s: %s has no use for it here", session_unused(session), session->step->name);
     if (options->check && (options->out || options->warm || options->evict.count || options->repetitions.count))
         fail("--check times nothing: --out, --warm, --evict and --reps have no use beside it");
@@ -81,10 +87,11 @@ static int print_variants(const struct step *step)
     return 0;
 }
 
-/* What --variant names: one, or all; without it the main one, or with --check all. NULL ends the list. */
+/* What --variant names: one, or all; without it the main one, or with --check all. A learner's kernel is the main
+ * variant's unless it is said otherwise. NULL ends the list. */
 static void choose_variants(const struct step *step, const struct options *options, const struct variant **chosen)
 {
-    bool all = options->variant ? strcmp(options->variant, "all") == 0 : options->check;
+    bool all = options->variant ? strcmp(options->variant, "all") == 0 : options->check && !options->kernel;
     int found = 0;
     for (const struct variant *variant = step->variants; variant->name; variant++) {
         bool main_one = !options->variant && variant == step->variants;
@@ -138,24 +145,65 @@ static int no_such_operation(const struct options *options)
     return EXIT_UNSUPPORTED;
 }
 
-/* What a kernel can do to the runtime, and so to this program: write where nothing is its own, or never come back. */
-static void tell(int signal)
+/* All that the command line asks for and that needs a device. */
+struct request {
+    const struct step *step;
+    const struct options *options;
+    const struct variant *variants[17];
+    const struct operation *chosen[64];
+};
+
+/* Numbers that the device has a word in: before anything is run or predicted. */
+static void refuse_too_large(const struct device *device, const struct request *request)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    while (signal != SIGALRM && atomic_flag_test_and_set(&told))
-        pause(); // another thread of the runtime is telling already, and ends all
-    const char *line = signal == SIGALRM
-                           ? ": no result for 100 s: do all work-items reach each barrier? --races says where not\n"
-                           : ": the OpenCL runtime crashed: does the kernel write out of bounds? --races says where\n";
-    (void)!write(STDERR_FILENO, program_name, strlen(program_name));
-    (void)!write(STDERR_FILENO, line, strlen(line));
-    if (signal != SIGALRM)
-        _exit(EXIT_WRONG);
+    const struct options *options = request->options;
+    for (int i = 0; i < options->group.count; i++)
+        if (options->group.value[i] > device->group_limit)
+            fail("--group %" PRIu64 ": this device has groups of at most %zu", options->group.value[i],
+                 device->group_limit);
+    for (int i = 0; i < options->n.count; i++)
+        input_must_fit(device, request->chosen[0], options->n.value[i]);
+}
+
+/* In a process of its own, as a kernel may take it down: watch.c looks on. */
+static int work(void *about)
+{
+    const struct request *request = about;
+    const struct options *options = request->options;
+    struct session session = { .step = request->step, .options = options, .device = device_open(options->device) };
+    session.kernels.device = &session.device;
+    session.kernels.forgiving = options->check && options->kernel && !options->races;
+    session.back_end = back_end_choose(&session.device, options->sub_groups);
+    if (options->facts) {
+        print_facts(&session.device, &session.back_end);
+        device_close(&session.device);
+        return 0;
+    }
+    refuse_too_large(&session.device, request);
+    if (options->kernel) // a plain name is a file of this folder, not one of kernels/
+        snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options->kernel, '/') ? "" : "./",
+                 options->kernel);
+    // Some runtimes have put handlers of their own there by now; a crash is to end this process.
+    for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
+        signal(*each, SIG_DFL);
+
+    if (!options->races) { // there is only one plan in the run that Oclgrind watches: see races.c
+        try_plans(&session, request->variants, request->chosen[0]);
+        refuse_unused(&session);
+    }
+    int status = options->check ? check(&session, request->variants, request->chosen)
+                                : time_variants(&session, request->variants, request->chosen[0]);
+    if (options->races)
+        refuse_unused(&session);
+    kernels_release(&session.kernels);
+    device_close(&session.device);
+    return status;
 }
 
 static int run_step(int argc, char **argv, const struct step *step)
 {
     const struct options options = options_parse(argc, argv);
+    struct request request = { .step = step, .options = &options };
     if (options.help)
         return 0;
     if (options.version)
@@ -166,38 +214,19 @@ static int run_step(int argc, char **argv, const struct step *step)
         return print_variants(step);
 
     // Everything that can be said without a device has been said: from here on one is held.
-    const struct variant *variants[17];
-    const struct operation *chosen[64];
-    choose_variants(step, &options, variants);
-    if (!choose_operators(&options, chosen))
+    choose_variants(step, &options, request.variants);
+    if (!choose_operators(&options, request.chosen))
         return no_such_operation(&options);
-    if (options.races && !races_watched())
-        return races(&options, variants);
-    struct session session = { .step = step, .options = &options, .device = device_open(options.device) };
-    session.kernels.device = &session.device;
-    for (int i = 0; i < options.group.count; i++)
-        if (options.group.value[i] > session.device.group_limit)
-            fail("--group %" PRIu64 ": this device has groups of at most %zu", options.group.value[i],
-                 session.device.group_limit);
-    for (int i = 0; i < options.n.count; i++) // before anything is run or predicted
-        input_must_fit(&session.device, chosen[0], options.n.value[i]);
     if (options.seed.value[0] > UINT32_MAX)
         fail("--seed %" PRIu64 ": must be below 2^32", options.seed.value[0]);
-    if (options.kernel) // a plain name is a file of this folder, not one of kernels/
-        snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options.kernel, '/') ? "" : "./",
-                 options.kernel);
-    session.back_end = back_end_choose(&session.device, options.sub_groups);
-    const struct sigaction telling = { .sa_handler = tell }; // it stays: two threads may crash at a time
-    for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM, 0 }; *each; each++)
-        sigaction(*each, &telling, NULL); // not before: some runtimes have put handlers of their own there by now
-
-    if (!options.races) // there is only one plan in that run: see races.c
-        refuse_unused(&session, try_plans(&session, variants, chosen[0]));
-    int status = options.check ? check(&session, variants, chosen) : time_variants(&session, variants, chosen[0]);
+    if (races_watched())
+        return work(&request);
     if (options.races)
-        refuse_unused(&session, true);
-    kernels_release(&session.kernels);
-    device_close(&session.device);
+        return races(&options, request.variants);
+    bool folder_made = options.out && data_folder(options.out);
+    int status = watched(&options, work, &request);
+    if (folder_made)
+        (void)rmdir(options.out); // goes only if no row came of it, and it is empty still
     return status;
 }
 
@@ -209,7 +238,5 @@ int step_main(int argc, char **argv, const struct step *step)
     else // a peer from outside the ladder
         snprintf(name, sizeof name, "peer_%s", step->name);
     program_name = name;
-    int status = run_step(argc, argv, step);
-    output_must_be_whole();
-    return status;
+    leave(run_step(argc, argv, step));
 }

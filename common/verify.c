@@ -7,11 +7,11 @@
 #include "verify.h"
 
 #include "races.h"
+#include "watch.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAKE_GROUP = 64 };
 
@@ -125,6 +125,7 @@ struct times reduce_once(const struct run *run, any_value *result)
     bool on_host = false, clocked = run->device->queue == run->device->profiled;
     void *mapped = NULL;
 
+    watch_begin();
     double start = now();
     for (int i = 0; i < plan->stage_count; i++) {
         const struct stage *stage = &plan->stages[i];
@@ -139,6 +140,7 @@ struct times reduce_once(const struct run *run, any_value *result)
         mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);
     if (isnan(times.wall))
         times.wall = now() - start;
+    watch_end();
     buffer_unmap(run->device, run->result.buffer, mapped);
 
     // Outside the wall time: asking an event costs time of its own.
@@ -160,10 +162,8 @@ bool verified(const struct run *run, const struct input *input, double *wall, ch
 {
     any_value result;
     poison(run);
-    run->plan->changed = true;        // for all that is known here
-    alarm(races_watched() ? 0 : 100); // a simulator takes its time
+    run->plan->changed = true; // for all that is known here
     *wall = reduce_once(run, &result).wall;
-    alarm(0);
     return same_value(run, &result, input, why) && canaries_alive(run, why) && counter_is_back(run, why);
 }
 

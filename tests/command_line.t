@@ -60,7 +60,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "--help names every option of the command line" {
     try 0 step05 --help
     for option in list variants help version device variant op type n group groups subgroups reps seconds \
-        limit-seconds seed uniform warm evict check races sweep out kernel force; do
+        limit-seconds timeout facts seed uniform warm evict check races sweep out kernel force; do
         echo "--$option"
         grep -q -e "--$option\b" out
     done
@@ -88,22 +88,87 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     refused 2 pocl step03 --device pocl
 }
 
+needs_oclgrind() {
+    command -v oclgrind || skip "no oclgrind"
+}
+
 @test "--races: 0 if nothing is found, 77 without oclgrind or with what it has not, 2 for an option of no use" {
     mkdir bin
     for tool in sed wc grep; do ln -s "$(command -v $tool)" bin/; done
     PATH=$work/bin refused 77 'make deps' step06 --races
-    if ! command -v oclgrind; then skip "no oclgrind"; fi
+    needs_oclgrind
     try 0 step06 --races --n 100
     grep -q 'nothing found' out
     try 77 step09 --races --variant work_group
     grep -q 'work_group_reduce' out
-    mkdir folders
-    export TMPDIR=$work/folders
     refused 2 '--group' step08 --races --group 48
     refused 2 'no kernel file' step06 --races --kernel nosuch.cl
-    try 0 step06 --races --n 100
-    [ -z "$(ls folders)" ] # nothing is left behind
-    TMPDIR=$work/nosuch refused 2 'no folder can be made' step06 --races
+    for useless in '--seed 3' '--out data' --warm '--evict 64' '--reps 3' '--uniform --type float'; do
+        refused 2 "${useless%% *}" step06 --races --n 100 $useless
+    done
+    [ ! -e data ]
+    refused 2 nosuch step06 --races --device nosuch
+    try 0 step06 --races --n 100 --device 0
+}
+
+@test "--races: where Oclgrind crashes, gives up, or has no such variant" {
+    needs_oclgrind
+    try 0 step07 --races --variant width2
+    try 0 step10 --races --variant block2
+    for operation in '--type float' '--type long' '--op argmin'; do
+        try 77 step09 --races --variant one_word $operation
+        grep -q 'not under Oclgrind: groups meet in a word' out
+    done
+    try 77 step07 --races --op argmin # 21.10 does not know what its compiler makes of that
+    grep -q 'gives up: Undefined external function' out
+    try 0 step09 --races --variant all --type float --n 300 # one of them has no use for it, the others go on
+    grep -q 'one_word.*not under Oclgrind' out && grep -q '^step09 one_group .*nothing found' out
+}
+
+@test "--races: a compare-exchange loop is no race, a plain read beside atomics is one; each place is said once" {
+    needs_oclgrind
+    cat >mine.cl <<'END'
+static void my_add(volatile global uint *to, uint v)
+{
+    uint old, seen = *to;
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(to, old, old + v);
+    } while (seen != old);
+}
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    ulong i = get_global_id(0);
+    if (i < n)
+        my_add((volatile global uint *)out, load(in, i));
+}
+END
+    try 0 step02 --races --kernel mine.cl
+    sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
+    try 1 step02 --races --kernel plain.cl
+    [ "$(grep -c 'line 13 of' out)" -eq "$(grep -c '^  ' out)" ]
+    [ "$(grep -c '^  ' out)" -eq 2 ]
+    grep -q 'Read-write .*times)' out && grep -q 'Write-write .*times)' out
+    sed 's/ = atomic_cmpxchg.*/ = *to, *to = old + v;/' mine.cl >no_exchange.cl
+    try 1 step02 --races --kernel no_exchange.cl
+}
+
+@test "--races: an interrupt leaves nothing behind" {
+    needs_oclgrind
+    sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
+    mkdir folders
+    ls -A /tmp >before
+    TMPDIR=$work/folders "$root/step06" --races --kernel endless.cl &
+    sleep 2
+    kill -TERM $!
+    status=0
+    wait $! || status=$?
+    [ "$status" -eq 143 ]
+    [ -z "$(ls -A folders)" ]
+    run bash -c "ls -A /tmp | comm -23 - before | grep -c -i -e race -e oclgrind"
+    [ "$output" -eq 0 ]
+    run pgrep -f "$work/endless.cl|--kernel endless.cl"
+    [ "$status" -eq 1 ]
 }
 
 @test "a wrong result is followed by what is lost and by the likely cause, exit 1" {
@@ -135,10 +200,11 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     for n in 100x 2^24k 1e6 -5 +5 ' 7' '' 10,,20 10, ,10 2^ 2^64 3^4 16M 0x10 18446744073709551616 17179869184Gi; do
         refused 2 '--n' step05 --n "$n"
     done
-    for option in --group --groups --reps --evict --seed --seconds --limit-seconds; do
+    for option in --group --groups --reps --evict --seed --seconds --limit-seconds --timeout; do
         refused 2 "$option" step06 $option 4x
         refused 2 "$option" step06 $option ''
         refused 2 "$option" step06 $option -1
+        refused 2 "$option" step06 $option ' 0'
     done
     refused 2 '--limit-seconds' step06 --limit-seconds nan
     for sweep in 2^10 2^10.. ..2^10 2^12..2^10 5..7 2^10..2^12x 2^10...2^12; do
@@ -162,6 +228,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     refused 2 'intel, khr' step09 --subgroups local:3
     refused 2 'intel, khr' step09 --subgroups local:
     refused 2 'intel, khr' step09 --subgroups local:8x
+    refused 2 'intel, khr' step09 --subgroups 'local: 8'
 }
 
 @test "unknown options, stray words, a missing argument: exit 2" {
@@ -181,7 +248,11 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 @test "a missing, empty or wrongly made kernel file: exit 2, and its name" {
     refused 2 'nosuch.cl' step06 --kernel ./nosuch.cl
-    refused 2 'with a space' step06 --kernel "$work"
+    refused 2 'no ordinary file' step06 --kernel "$work"
+    mkfifo pipe
+    refused 2 'no ordinary file' step06 --kernel pipe
+    refused 2 'no ordinary file' step06 --kernel /dev/full
+    refused 2 'must name a file' step06 --kernel ''
     echo > empty.cl
     refused 2 reduce step06 --kernel ./empty.cl
     echo 'kernel void reduce(global const input *in) {}' > short.cl
@@ -226,6 +297,10 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     try 77 step05 "${quick[@]}" --group 1 --out data
     find data -type f
     [ -z "$(ls -A data)" ]
+    try 2 step06 --n 2^50 --out new
+    try 2 step06 "${quick[@]}" --device nosuch --out new
+    try 2 step06 "${quick[@]}" --out new --kernel ./broken.cl
+    [ ! -e new ] # nor an empty folder
 }
 
 @test "a kernel that drops its last element: exit 1, no row" {
@@ -241,10 +316,52 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 @test "a kernel that takes the runtime with it: exit 1, and a line that says so" {
     sed 's/^    if (.* == 0)$/    ((volatile global uint *)out)[1ul << 40] = 1;\n&/' "$root/kernels/06_two_stage.cl" > far.cl
-    ! cmp -s far.cl "$root/kernels/06_two_stage.cl"
-    try 1 step06 --kernel ./far.cl "${quick[@]}"
-    no_row
-    grep -q '^step06: the OpenCL runtime crashed' err
+    run cmp -s far.cl "$root/kernels/06_two_stage.cl"
+    [ "$status" -eq 1 ]
+    for option in "--n 1000" --check; do
+        try 1 step06 --kernel ./far.cl $option
+        no_row
+        [ "$(grep -c '^step06: the OpenCL runtime crashed.*out of bounds' err)" -eq 1 ]
+    done
+}
+
+@test "a kernel that never ends: a word after 5 s, exit 1 at --timeout, no process left" {
+    sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
+    for option in "--n 1000" --check; do
+        try 1 step06 --kernel endless.cl --timeout 6 $option
+        no_row
+        [ "$(grep -c '^step06: still waiting for the kernel at n = 1.*; does each loop end?' err)" -eq 1 ]
+        [ "$(grep -c '^step06: no result for 6 s at n = 1.*--races says where' err)" -eq 1 ]
+        run pgrep -f "kernel endless.cl"
+        [ "$status" -eq 1 ]
+    done
+}
+
+@test "what the runtime itself cannot do is not blamed on the kernel: exit 2" {
+    cp "$root/kernels/06_two_stage.cl" mine.cl
+    (
+        ulimit -v 20000
+        refused 2 "the step's own kernel too: the runtime is at fault" step06 --kernel mine.cl --n 1000
+    ) || (
+        cat err # some runtimes have words of their own on the way
+        grep -q "^step06: .*the step's own kernel too: the runtime is at fault" err
+    )
+    "$root/step01" --list | grep -q POCL || skip "no pocl here"
+    export POCL_CACHE_DIR=$work/cache
+    mkdir bin cache
+    for tool in sed wc grep; do ln -s "$(command -v $tool)" bin/; done
+    status=0
+    PATH=$work/bin "$root/step06" --device pocl --kernel mine.cl --n 1000 >out 2>err || status=$? # pocl 3.1 needs ld
+    [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && grep -q "^step06: .*the step's own kernel too: .* such as ld" err; }
+    POCL_CACHE_DIR=/proc/nosuch try 2 step06 --device pocl --n 1000
+    grep -q 'write to' err
+}
+
+@test "--facts: key=value lines of the chosen device" {
+    try 0 step06 --facts --device 0
+    grep -q '^number=0$' out && grep -q '^compute_units=[1-9]' out && grep -q '^sub_groups=' out
+    run grep -vc '^[a-z_0-9]*=.' out
+    [ "$output" -eq 0 ]
 }
 
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {

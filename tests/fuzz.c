@@ -1,13 +1,14 @@
 /* Throws command lines at the harness, in one process: fuzz SEED COUNT. Each must be understood or refused with exit 0,
  * 1, 2 or 77, and what is understood must mean what an independent reading of it means. common/ is compiled with
- * -Dexit=leave, so that a refusal comes back here. No OpenCL device may be found: then all that can be said without one
- * is said, and no more; and no process is started. */
+ * -Dexit=come_back, so that a refusal comes back here. No OpenCL device may be found: then all that can be said without
+ * one is said, and no more; and no process is started. */
 #include "../common/device.c"
 
 #include "back_end.h"
 #include "options.h"
 #include "races.h"
 #include "step.h"
+#include "watch.h"
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +24,7 @@ static char words[WORDS][LENGTH];
 static int word_count;
 static FILE *loud; // standard error; what the harness says there goes nowhere
 
-_Noreturn void leave(int status) { longjmp(back, status + 1000); }
+_Noreturn void come_back(int status) { longjmp(back, status + 1000); }
 
 static uint32_t random_below(uint32_t limit) // xorshift: the same on every machine
 {
@@ -59,7 +60,7 @@ static void must(bool good, const char *what)
     abort();
 }
 
-/* In the place of races.c: a command line is read and refused as ever, but starts no further process. */
+/* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no further process. */
 bool races_watched(void) { return false; }
 
 int races(const struct options *options, const struct variant *const *variants)
@@ -68,11 +69,20 @@ int races(const struct options *options, const struct variant *const *variants)
     return EXIT_UNSUPPORTED;
 }
 
+int watched(const struct options *options, int (*work)(void *about), void *about)
+{
+    must(options->timeout >= 0, "a negative --timeout");
+    return work(about);
+}
+void watch_task(const struct task *task) { (void)task; }
+void watch_begin(void) {}
+void watch_end(void) {}
+
 /* ---- making them: what people write, bent in a few places */
 static const char *const names[] = { "list",  "variants",  "help",          "version", "device", "variant", "op",
                                      "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
                                      "seed",  "uniform",   "warm",          "evict",   "check",  "out",     "kernel",
-                                     "force", "subgroups", "limit-seconds", "races" };
+                                     "force", "subgroups", "limit-seconds", "races",   "facts",  "timeout" };
 static const char *const texts[] = { "1000",
                                      "2^24",
                                      "16Mi",

@@ -1,0 +1,211 @@
+/* Two processes: what touches OpenCL is done in a child, which may hang or crash; its parent can still say so.
+ *
+ *   parent    fork   looks: nothing runs    looks: n = 1000 since 5 s, says so      at the limit: ends it
+ *                \
+ *   child         device, plan, launch …    task and since, in memory that both see
+ */
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include "watch.h"
+
+#include "clock.h"
+#include "fail.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct shared {
+    bool on_purpose;       // the child ends by itself, not by the runtime's exit()
+    _Atomic double since;  // by now(); 0: nothing runs
+    struct task task;
+};
+
+static struct shared alone, *shared = &alone; // alone: in a process that nobody watches
+
+void watch_task(const struct task *task) { shared->task = *task; }
+
+void watch_begin(void) { shared->since = now(); }
+
+void watch_end(void) { shared->since = 0; }
+
+/* " at n = 1000, groups of 256", or "" before anything has run. */
+static const char *place(const struct task *task)
+{
+    static char text[80];
+    text[0] = '\0';
+    if (task->n)
+        snprintf(text, sizeof text, " at n = %" PRIu64, task->n);
+    if (task->group)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", groups of %" PRIu64, task->group);
+    return text;
+}
+
+/* The signals that end a program from outside, and the one that says that a child has ended. */
+static sigset_t awaited(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int *each = (const int[]) { SIGCHLD, SIGINT, SIGTERM, SIGHUP, 0 }; *each; each++)
+        sigaddset(&signals, *each);
+    return signals;
+}
+
+/* Looks every second; what is awaited must be blocked by now. An interrupt goes on to the child. */
+static int wait_for(pid_t child, const struct options *options, const struct shared *seen, bool *too_long)
+{
+    const double patience = 5;
+    const sigset_t signals = awaited();
+    uint64_t said = 0; // of this n already
+    int status = 0;
+    *too_long = false;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        const double since = seen->since, waited = since > 0 ? now() - since : 0;
+        if (waited > patience && seen->task.n != said) {
+            said = seen->task.n;
+            fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n", program_name,
+                    place(&seen->task));
+        }
+        if (waited > options->timeout && !*too_long) {
+            *too_long = true;
+            kill(child, SIGKILL);
+        }
+        int signal = sigtimedwait(&signals, NULL, &(const struct timespec) { .tv_sec = 1 });
+        if (signal > 0 && signal != SIGCHLD)
+            kill(child, signal);
+    }
+    return status;
+}
+
+/* A child that was ended from outside: this process ends in the same way. */
+static void end_alike(int status)
+{
+    const sigset_t signals = awaited();
+    if (WIFSIGNALED(status) && (sigismember(&signals, WTERMSIG(status)) || WTERMSIG(status) == SIGPIPE)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+}
+
+/* A child that ends with its parent, and gets the signals that this process waits for while it lives. */
+static pid_t fork_child(sigset_t *before)
+{
+    const sigset_t signals = awaited();
+    signal(SIGCHLD, SIG_DFL); // or there would be no status to wait for
+    sigprocmask(SIG_BLOCK, &signals, before);
+    (void)fflush(stdout);
+    pid_t child = fork();
+    if (child < 0)
+        fail("no further process can be started");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sigprocmask(SIG_SETMASK, before, NULL);
+    }
+    return child;
+}
+
+int watch_program(const char *const *words, FILE *out, FILE *err, const struct options *options,
+                  const struct task *task, bool *too_long)
+{
+    sigset_t before;
+    struct shared seen = { .since = 0 };
+    pid_t child = fork_child(&before);
+    if (child == 0) {
+        dup2(fileno(out), STDOUT_FILENO);
+        dup2(fileno(err), STDERR_FILENO);
+        execvp(words[0], (char *const *)words);
+        _exit(NO_PROGRAM);
+    }
+    if (task) {
+        seen.task = *task;
+        seen.since = now();
+    }
+    int status = wait_for(child, options, &seen, too_long);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!*too_long)
+        end_alike(status);
+    return status;
+}
+
+/* The same task with the kernel that comes with the step, in a fresh process that says nothing: does that fail too? */
+static bool own_kernel_fails(const struct options *options, const struct task *task)
+{
+    char n[24], group[24], groups[24], timeout[24];
+    snprintf(n, sizeof n, "%" PRIu64, task->n ? task->n : 1);
+    snprintf(group, sizeof group, "%" PRIu64, task->group);
+    snprintf(groups, sizeof groups, "%" PRIu64, task->groups);
+    snprintf(timeout, sizeof timeout, "%g", options->timeout);
+    const struct {
+        const char *name, *value;
+    } given[] = { { "--n", n },
+                  { "--timeout", timeout },
+                  { "--device", *task->device ? task->device : options->device },
+                  { "--variant", *task->variant ? task->variant : options->variant },
+                  { "--op", *task->op ? task->op : "sum" },
+                  { "--type", *task->type ? task->type : "int" },
+                  { "--group", task->group ? group : NULL },
+                  { "--groups", task->groups ? groups : NULL },
+                  { "--subgroups", options->sub_groups } };
+    const char *words[32] = { "/proc/self/exe", "--check", "--force" };
+    int count = 3;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (given[i].value) {
+            words[count++] = given[i].name;
+            words[count++] = given[i].value;
+        }
+    }
+    FILE *nowhere = fopen("/dev/null", "w");
+    bool too_long;
+    unsetenv("REDUCE_KERNELS");
+    return !nowhere || watch_program(words, nowhere, nowhere, options, NULL, &too_long) != 0; // it has its own watch
+}
+
+/* The child is gone without a verdict. */
+static int whose_fault(const struct options *options, const struct task *task, bool too_long)
+{
+    const bool learners = options->kernel || getenv("REDUCE_KERNELS");
+    const bool own_too = !learners || own_kernel_fails(options, task);
+    char what[60] = "the OpenCL runtime crashed";
+    if (too_long)
+        snprintf(what, sizeof what, "no result for %g s", options->timeout);
+    fprintf(stderr, "%s: %s%s", program_name, what, place(task));
+    if (own_too)
+        fprintf(stderr,
+                ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a tool such as ld: "
+                "try another --device, or --subgroups local\n",
+                learners ? " too" : "");
+    else
+        fprintf(stderr, ": does %s? --races says where\n",
+                too_long ? "each loop end, do all work-items reach each barrier"
+                         : "the kernel write out of bounds, or hold large private arrays");
+    return own_too ? EXIT_SETUP : EXIT_WRONG;
+}
+
+int watched(const struct options *options, int (*work)(void *about), void *about)
+{
+    sigset_t before;
+    bool too_long;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        fail("the host has no %zu bytes of memory left", sizeof *shared);
+    pid_t child = fork_child(&before);
+    if (child == 0) {
+        setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is not lost
+        on_purpose = &shared->on_purpose;
+        leave(work(about));
+    }
+    const int status = wait_for(child, options, shared, &too_long);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (WIFEXITED(status) && shared->on_purpose)
+        return WEXITSTATUS(status);
+    if (!too_long)
+        end_alike(status);
+    return whose_fault(options, &shared->task, too_long);
+}
