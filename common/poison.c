@@ -44,9 +44,12 @@ void fill_local(const struct run *run, const any_value *with)
     if (plan->local_bytes == 0)
         return;
     const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "fill_local");
-    // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves.
-    cl_ulong half = run->device->local_bytes / 2;
-    const cl_uint count = (cl_uint)((plan->local_bytes > half ? plan->local_bytes : half) / bytes);
+    // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves. On a
+    // CPU each group has the same place, and says to have megabytes: a little more is enough.
+    cl_ulong more = run->device->local_bytes / 2, little = plan->local_bytes + (16 << 10);
+    if (run->device->cpu && little < more)
+        more = little;
+    const cl_uint count = (cl_uint)((plan->local_bytes > more ? plan->local_bytes : more) / bytes);
     size_t local = kernel->group_limit < 64 ? kernel->group_limit : 64;
     size_t global = local * 4 * run->device->compute_units;
     cl_mem sink = buffer_create(run->device, global * bytes, "poison");
