@@ -207,6 +207,14 @@ void finish_on_host(struct run *run, struct span values)
     add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
 }
 
+static bool reorders(struct run *run)
+{
+    return unsupported(run,
+                       "reorders the elements, and %s is not commutative (steps 01, 03 and 08 keep the order, 05 and "
+                       "06 with --variant associative; --force shows what comes out)",
+                       run->operation->op);
+}
+
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,
                struct geometry wanted)
 {
@@ -215,7 +223,7 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     plan->kernel_file = kernel_file;
     plan->back_end = back_end;
     plan->wanted = wanted;
-    plan->keeps_order = run->variant->keeps_order;
+    plan->keeps_order = run->variant->keeps_order == ALWAYS;
     run->result = new_span(run, 1, "the result");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->device->work_group_collectives)
         return unsupported(run, "this device has no work_group_reduce functions");
@@ -236,14 +244,12 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
         return unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
     if (run->operation->has_index && run->elements.count > UINT64_C(1) << 32)
         return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements", run->operation->op);
+    const bool any_order = run->operation->commutative || wanted.force;
+    if (!any_order && run->variant->keeps_order == NEVER) // said before anything is compiled
+        return reorders(run);
     if (!run->variant->plan(run) || plan->reason[0])
         return false;
-    if (!run->operation->commutative && !plan->keeps_order && !wanted.force)
-        return unsupported(run,
-                           "reorders the elements, and %s is not commutative (steps 01, 03 and 08 keep the order, 05 "
-                           "and 06 with --variant associative; --force shows what comes out)",
-                           run->operation->op);
-    return true;
+    return any_order || plan->keeps_order || reorders(run);
 }
 
 void plan_release(struct run *run)

@@ -61,7 +61,7 @@ unsigned tree_barriers(const struct run *run, size_t group); // of work_group_co
 struct span one_launch(struct run *run, uint64_t groups);    // result, values of groups, counter: last_group.clh
 void fill(struct run *run, struct span accumulators);        // with the identity, before atomics combine into them
 void finish_on_host(struct run *run, struct span values);    // read back and combined in order, inside the wall time
-void order_is_kept(struct run *run);                         // by this geometry, where the variant does not always
+void order_is_kept(struct run *run);                         // by this geometry: see keeps_order
 void on_host(struct run *run, const struct outside *loops);  // the loop for this operator and type
 void by_library(struct run *run, const struct outside *calls);
 void predict_tree(struct stage *stage, unsigned width, unsigned barriers);    // each work-item: width accumulators
@@ -87,7 +87,7 @@ struct variant {
     int width;                     // elements that one load brings; 0 means 1
     int scratch;                   // values in local memory for each work-item; 0 means 1
     enum needs needs;
-    bool keeps_order;
+    enum { NEVER, ALWAYS, SOMETIMES } keeps_order; // SOMETIMES: its plan says when, by order_is_kept
     bool drops_no_nan;   // under min and max: the function it uses is undefined for them
     const char *options; // further build options
     const char *article; // its names in the articles

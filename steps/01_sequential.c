@@ -21,7 +21,7 @@ int main(int argc, char **argv)
         "sequential",
         1,
         {
-            { "host", "01_sequential.cl", plan, .keeps_order = true,
+            { "host", "01_sequential.cl", plan, .keeps_order = ALWAYS,
               .article = "PERI: ComputeSerial; CATZ: sequential C" },
         },
     };

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         "local_tree",
         2,
         {
-            { "associative", "03_local_tree.cl", plan, .keeps_order = true,
+            { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
               .article = "CATZ: associative tree, one stage" },
         },
     };

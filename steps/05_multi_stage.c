@@ -52,7 +52,7 @@ int main(int argc, char **argv)
             { "commutative", "04_commutative_tree.cl", plan,
               .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; PERI-CODE: tree into a "
                          "buffer, never called" },
-            { "associative", "03_local_tree.cl", plan, .keeps_order = true,
+            { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
               .article = "CATZ: recursive multi-stage, associative" },
             { "baseline", "04_commutative_tree.cl", plan_baseline,
               .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },

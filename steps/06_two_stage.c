@@ -35,7 +35,7 @@ int main(int argc, char **argv)
         {
             { "commutative", "06_two_stage.cl", plan,
               .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
-            { "associative", "06_associative.cl", plan, .scratch = 17, .keeps_order = true,
+            { "associative", "06_associative.cl", plan, .scratch = 17, .keeps_order = ALWAYS,
               .article = "CATZ: two-stage associative (left there as an exercise)" },
         },
     };

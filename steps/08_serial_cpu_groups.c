@@ -38,9 +38,9 @@ int main(int argc, char **argv)
         "serial_cpu_groups",
         6,
         {
-            { "groups", "08_serial_groups.cl", plan, .keeps_order = true,
+            { "groups", "08_serial_groups.cl", plan, .keeps_order = ALWAYS,
               .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
-            { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = true,
+            { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
               .article = "CATZ: CPU block kernel, 1 group" },
             { "vectorised", "08_vectorised.cl", plan, .width = 16, .article = "CATZ: CPU block kernel, vectorised" },
         },

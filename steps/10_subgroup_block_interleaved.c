@@ -66,7 +66,7 @@ int main(int argc, char **argv)
         "subgroup_block_interleaved",
         9,
         {
-            { "block1", "10_block_reads.cl", plan, 1, .needs = SUB_GROUPS },
+            { "block1", "10_block_reads.cl", plan, 1, .needs = SUB_GROUPS, .keeps_order = SOMETIMES },
             { "block2", "10_block_reads.cl", plan, 2, .needs = SUB_GROUPS },
             { "block4", "10_block_reads.cl", plan, 4, .needs = SUB_GROUPS },
             { "block8", "10_block_reads.cl", plan, 8, .needs = SUB_GROUPS },
