@@ -33,11 +33,11 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     };
     // Some platforms announce cl_intel_subgroups without its block reads: only Intel's own is taken at its word.
     bool intel = device->intel_sub_groups && device->intel_platform && preferred_lanes(device);
-    const char *text = wanted               ? wanted
-                       : intel              ? "intel"
-                       : device->nvidia     ? "nvidia"
-                       : has_lanes(device)  ? "khr"
-                                            : "local";
+    const char *text = wanted              ? wanted
+                       : intel             ? "intel"
+                       : device->nvidia    ? "nvidia"
+                       : has_lanes(device) ? "khr"
+                                           : "local";
     struct back_end chosen = { .name = NULL };
     const char *option = "";
     size_t length = strcspn(text, ":");
@@ -46,8 +46,8 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
             chosen.name = all[i].name, chosen.new_words = all[i].new_words, option = all[i].option;
     char *end = NULL;
     unsigned long lanes = text[length] ? strtoul(text + length + 1, &end, 10) : 0;
-    bool power_of_two = end && isdigit((unsigned char)text[length + 1]) && lanes > 0 && lanes <= 1024 &&
-                        (lanes & (lanes - 1)) == 0;
+    bool power_of_two =
+        end && isdigit((unsigned char)text[length + 1]) && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
     if (!chosen.name || (end && (*end || !power_of_two)))
         fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of two) or not",
              text);

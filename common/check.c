@@ -12,8 +12,8 @@
 enum { PLACES = 8 };
 
 struct tap {
-    int tests, failures, ran, broken; // broken: do not compile
-    const struct operation *compiles; // the first that does, or NULL
+    int tests, failures, ran, broken;    // broken: do not compile
+    const struct operation *compiles;    // the first that does, or NULL
     char held[16384], first_reason[300]; // skips are held back until something has run: see skip()
     size_t held_length;
     const struct variant *diagnosed; // one failure of each variant is

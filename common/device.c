@@ -219,7 +219,8 @@ struct device device_open(const char *wanted)
     int index = choose(all, count, wanted);
     if (index < 0)
         fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows%s", said_by, wanted,
-             count - 1, contains("pocl", wanted) ? " (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)" : "");
+             count - 1,
+             contains("pocl", wanted) ? " (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)" : "");
     struct device device = all[index];
     free(all);
 

@@ -143,7 +143,9 @@ static void remember_command(struct options *options, int argc, char **argv)
 
 struct options options_parse(int argc, char **argv)
 {
-    struct options options = { .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .timeout = 100, .seed = { { 1 }, 0 } };
+    struct options options = {
+        .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .timeout = 100, .seed = { { 1 }, 0 }
+    };
     const struct known known[] = {
         { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
         { "facts", FLAG, &options.facts, 0, "", "of the chosen device, for scripts: key=value lines" },

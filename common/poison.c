@@ -44,8 +44,8 @@ void fill_local(const struct run *run, const any_value *with)
     if (plan->local_bytes == 0)
         return;
     const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "fill_local");
-    // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves. On a
-    // CPU each group has the same place, and says to have megabytes: a little more is enough.
+    // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a part to themselves. On
+    // a CPU each group has the same place, and says to have megabytes: a little more is enough.
     cl_ulong more = run->device->local_bytes / 2, little = plan->local_bytes + (16 << 10);
     if (run->device->cpu && little < more)
         more = little;

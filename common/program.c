@@ -159,7 +159,8 @@ static bool build_program(struct kernel *kernel, struct kernels *kernels, const 
     if (failed || status == CL_SUCCESS)
         show_log(kernels, kernel->program, file, failed);
     if (failed && ours)
-        fail("the OpenCL runtime cannot compile %s: can it write to its cache (HOME, POCL_CACHE_DIR)? Try another --device",
+        fail("the OpenCL runtime cannot compile %s: can it write to its cache (HOME, POCL_CACHE_DIR)? Try another "
+             "--device",
              file);
     if (failed && !kernels->forgiving)
         fail("%s does not compile (options: %s): see the log above", file, options);

@@ -11,7 +11,7 @@ struct session {
     struct device device;
     struct kernels kernels;
     struct back_end back_end;
-    char kernel[4096];                                     // path of --kernel, or ""
+    char kernel[4096];                                              // path of --kernel, or ""
     bool planned, used_group, used_groups, used_lanes, used_kernel; // a plan was possible, and any asked for these
 };
 

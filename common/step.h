@@ -88,9 +88,9 @@ struct variant {
     int scratch;                   // values in local memory for each work-item; 0 means 1
     enum needs needs;
     enum { NEVER, ALWAYS, SOMETIMES } keeps_order; // SOMETIMES: its plan says when, by order_is_kept
-    bool drops_no_nan;   // under min and max: the function it uses is undefined for them
-    const char *options; // further build options
-    const char *article; // its names in the articles
+    bool drops_no_nan;                             // under min and max: the function it uses is undefined for them
+    const char *options;                           // further build options
+    const char *article;                           // its names in the articles
 };
 
 struct step {

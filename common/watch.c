@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 struct shared {
-    bool on_purpose;       // the child ends by itself, not by the runtime's exit()
-    _Atomic double since;  // by now(); 0: nothing runs
+    bool on_purpose;      // the child ends by itself, not by the runtime's exit()
+    _Atomic double since; // by now(); 0: nothing runs
     struct task task;
 };
 
