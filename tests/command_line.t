@@ -1,4 +1,4 @@
-#!/usr/bin/env -S bats --tap
+#!/usr/bin/env -S sh -c 'command -v bats >/dev/null || exec echo "1..0 # SKIP no bats"; exec bats --tap "$0"'
 # The command line: exit statuses (0 right, 1 wrong, 2 usage or set-up, 77 not supported here) and one clear line each.
 
 setup_file() {

@@ -23,10 +23,14 @@ SKIP: {
 
 # ---- C
 for my $compiler (qw(gcc clang)) {
+    my $clblast = !have($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
     for my $file (@c) {
-        silent("$compiler: $file", $compiler, qw(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only), cppflags(),
-            ($file =~ /^tests/ ? "-I$root/tests" : ()), ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
-            unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
+    SKIP: {
+            skip "$compiler: $file: no clblast_c.h, of the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
+            silent("$compiler: $file", $compiler, qw(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only), cppflags(),
+                ($file =~ /^tests/ ? "-I$root/tests" : ()), ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
+                unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
+        }
     }
 }
 silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
