@@ -174,7 +174,7 @@ static int watch(const struct options *options, const struct variant *variant, u
     const char *skip = strstr(line, "# SKIP ");
     int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (exit_status == NO_OCLGRIND) {
-        fprintf(stderr, "%s: --races needs oclgrind: `make deps` installs it\n", program_name);
+        fprintf(stderr, "%s: --races needs oclgrind: `make deps` installs it where there is a package\n", program_name);
         return EXIT_UNSUPPORTED;
     }
     if (exit_status == EXIT_SETUP)
