@@ -50,11 +50,8 @@ void *reallocate(void *memory, size_t bytes)
 
 const char *cl_error_name(cl_int status)
 {
-#define NAME(error)                                                                                                    \
-    {                                                                                                                  \
-        error, #error                                                                                                  \
-    }
     // clang-format off
+#define NAME(error) { error, #error }
     static const struct {
         cl_int status;
         const char *name;

@@ -103,7 +103,7 @@ uint64_t group_count(struct run *run, uint64_t wanted)
     return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
 }
 
-uint64_t busy_groups(struct run *run, uint64_t each, unsigned per_unit)
+uint64_t busy_groups(struct run *run, uint64_t each, uint64_t per_unit)
 {
     uint64_t most = per_unit * run->device->compute_units, busy = ceil_div(run->elements.count, each);
     return group_count(run, busy < most ? busy : most);

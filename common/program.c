@@ -30,7 +30,7 @@ static void kernel_path(const char *file, char *path, size_t size)
     }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
+    const char *slash = strrchr(program, '/');
     snprintf(path, size, "%.*s/kernels/%s", slash ? (int)(slash - program) : 1, slash ? program : ".", file);
 }
 

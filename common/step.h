@@ -50,7 +50,7 @@ struct run {
 /* ---- words for plans; they give a legal answer even after something was found unsupported */
 size_t group_size(struct run *run, size_t wanted);      // the largest legal one not above wanted, or --group
 uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
-uint64_t busy_groups(struct run *run, uint64_t each, unsigned per_unit); // one for each so many elements; or --groups
+uint64_t busy_groups(struct run *run, uint64_t each, uint64_t per_unit); // one for each so many elements; or --groups
 size_t lane_count(struct run *run, size_t group);                        // lanes that suit the device and divide group
 struct span partials(struct run *run, uint64_t count);                   // a new array for partial results
 struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group);

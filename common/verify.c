@@ -97,8 +97,8 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     }
     const cl_ulong n = stage->in.count;
     bool flat = stage->dimensions == 1;
-    size_t local[2] = { stage->lanes, stage->group / stage->lanes };
-    size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
+    const size_t local[2] = { stage->lanes, stage->group / stage->lanes };
+    const size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
     // Arguments are set anew for each launch: stages share their kernel.
     if (stage->kernel->arguments == 4)
         CL(clSetKernelArg(stage->kernel->kernel, 3, stage->scratch_bytes, NULL));

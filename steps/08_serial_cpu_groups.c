@@ -24,7 +24,7 @@ static bool plan_groups(struct run *run, uint64_t groups)
  * where a CPU's groups would have less than 2^16 elements: to hand one to a core takes as long as to read thousands. */
 static bool plan(struct run *run)
 {
-    uint64_t most = 8 * run->device->compute_units, least = run->device->gpu ? most : most / 4;
+    uint64_t units = run->device->compute_units, most = 8 * units, least = run->device->gpu ? most : most / 4;
     uint64_t busy = run->elements.count >> 16;
     return plan_groups(run, group_count(run, busy < least ? least : busy < most ? busy : most));
 }

@@ -288,7 +288,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused) //
 
 __attribute__((constructor)) static void locate(void) { dl_iterate_phdr(find_program, NULL); }
 
-static bool refused(void *caller) { return from_program(caller) && ++allocations == setting("SHIM_MALLOC", 0); }
+static bool refused(const void *caller) { return from_program(caller) && ++allocations == setting("SHIM_MALLOC", 0); }
 
 void *malloc(size_t bytes) { return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes); }
 
