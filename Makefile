@@ -40,7 +40,7 @@ NVCC = nvcc
 help:
 	@sed -n 's/^## /make /p' Makefile; echo 'What measures takes DEVICE=, such as pocl, and RESULTS=, a folder, too.'
 
-## step05       build one of step00 ... step10; then ./step05, or --help
+## step05       build this step; then ./step05, or --help
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)

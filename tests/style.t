@@ -164,7 +164,11 @@ for my $path (glob 'plots/*.gp') {
 }
 for my $path (glob 'common/*') {
     my $text = slurp($path);
-    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\b(?:step )?(?:0[1-9]|10)_\w+\.c\b}, "$path knows no step");
+    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\b(?:step )?\d\d_\w+\.c\b}, "$path knows no step");
+}
+for my $step (@steps) { # a file for each, so that two of them can run side by side
+    my $path = "tests/check_$step.t";
+    is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
 }
 
 # Lines with a comment in them, of all lines with anything in them.
