@@ -74,9 +74,9 @@ wheels:
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: --platform manylinux_2_28_x86_64 \
 		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
 
-## plots        measure all steps, draw, print the ladder; OP=, TYPE=
+## plots        measure all steps, draw, print a table; N=FROM..TO, OP=, TYPE=
 plots: all
-	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
+	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
 
 ## readme       put the tables of what is published into README.md
 readme:
