@@ -24,10 +24,12 @@ SKIP: {
 # ---- C
 for my $compiler (qw(gcc clang)) {
     for my $file (@c) {
-        silent("$compiler: $file", $compiler, qw(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only), cppflags(),
+        silent("$compiler: $file", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
             ($file =~ /^tests/ ? "-I$root/tests" : ()), ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
             unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
     }
+    silent("$compiler: a variant of name, kernel and plan alone", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
+        spew(temporary() . '/row.c', slurp(step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
 }
 silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
 
