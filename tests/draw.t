@@ -76,6 +76,35 @@ SKIP: {
     like("$status$err $texts", qr/^0 .*10 11$/, 'all_devices.svg has a place for it');
 }
 
+# Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
+for my $signal (qw(INT TERM)) {
+    my $folder  = temporary() . "/$signal";
+    my $results = "$folder/results/pocl";
+    run('mkdir', '-p', $results, "$folder/bin", "$folder/tmp");
+    spew("$folder/bin/gnuplot", "#!/bin/sh\necho half\nsleep 60\n");
+    chmod 0755, "$folder/bin/gnuplot";
+    spew("$results/01_host.sum.int.dat", slurp("$root/plots/results/pocl/01_host.sum.int.dat"));
+    spew("$results/all.svg", 'as before');
+    my $child = fork // die "fork: $!";
+    if (!$child) {
+        setpgrp;
+        @ENV{qw(PATH TMPDIR)} = ("$folder/bin:$ENV{PATH}", "$folder/tmp");
+        open STDERR, '>', '/dev/null';
+        exec $draw, $results or die "$draw: $!\n";
+    }
+    my @begun;
+    for (1 .. 200) { # until there is half a picture, or ten seconds have gone
+        last if @begun = grep { -s } glob "'$results'/*.part";
+        select undef, undef, undef, 0.05;
+    }
+    kill $signal => -$child;
+    waitpid $child, 0;
+    is(scalar @begun, 1, "draw.sh, $signal: comes while a picture is drawn");
+    isnt($?, 0, '... and is no success');
+    is(join(' ', map { s{.*/}{}r } map { glob "'$_'/*" } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg', '... nothing is left');
+    is(slurp("$results/all.svg"), 'as before', '... the picture that was there is');
+}
+
 SKIP: {
     my $table = "$root/plots/table.sh";
     skip 'plots/table.sh is not there yet', 1 unless -x $table;
