@@ -1,10 +1,12 @@
 # Every entry point. `make` alone prints the lines below that begin with two #.
 
-CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic
+# A variant names what it needs; what it leaves out is 0.
+CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
 CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
 LDLIBS = -lOpenCL -lm $(OPENMP:-fopenmp=-lgomp)
 # For the host's reference of many elements, on all cores; clang would need a further OpenMP library.
-OPENMP := $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software Foundation' && echo -fopenmp)
+compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
+OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 operator_FLAGS = $(OPENMP)
 
 COMMON = $(patsubst common/%.c,build/%.o,$(wildcard common/*.c))
@@ -40,18 +42,27 @@ NVCC = nvcc
 help:
 	@sed -n 's/^## /make /p' Makefile; echo 'What measures takes DEVICE=, such as pocl, and RESULTS=, a folder, too.'
 
-## step05       build one of step00 ... step10; then ./step05, or --help
+## step05       build this step; then ./step05, or --help
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 # The set-up doctor stands alone: it must build and run when something in common/ does not.
-step00: steps/00_device.c
+step00: steps/00_device.c build/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
 
-build/%.o: common/%.c | build
+build/%.o: common/%.c build/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) $($*_FLAGS) -MMD -MP -c $< -o $@
+
+# What everything is built with: when that is another, all is built again.
+built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) $(compiler))
+ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
+.PHONY: build/flags
+endif
+build/flags: export now = $(built_with)
+build/flags: | build
+	@printf '%s\n' "$$now" >$@
 
 build:
 	mkdir -p $@
@@ -74,9 +85,9 @@ wheels:
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: --platform manylinux_2_28_x86_64 \
 		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
 
-## plots        measure all steps, draw, print the ladder; OP=, TYPE=
+## plots        measure all steps, draw, print a table; N=FROM..TO, OP=, TYPE=
 plots: all
-	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"
+	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
 
 ## readme       put the tables of what is published into README.md
 readme:
@@ -120,11 +131,11 @@ $(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
 
 $(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)
 	$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) $^ -o $@ $(LDFLAGS) $(LIBS_$*) $(LDLIBS)
-build/peer_%.o: plots/peers/%.c | build
+build/peer_%.o: plots/peers/%.c build/flags
 	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) -MMD -MP -c $< -o $@
-build/peer_%.o: plots/peers/%.cpp | build
+build/peer_%.o: plots/peers/%.cpp build/flags
 	g++ $(CPPFLAGS) -std=c++17 -Wall -Wextra $(PEER_FLAGS) -fopenmp-simd -MMD -MP -c $< -o $@
-build/peer_%.o: plots/peers/%.cu | build
+build/peer_%.o: plots/peers/%.cu build/flags
 	$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
 
 ## tune         where a step's default geometry stands; STEP=07, N=, ROUNDS=

@@ -133,9 +133,9 @@ static void append(struct data_file *file, const char *format, ...)
 /* Under another name first: a reader never sees half a file, and a full disk leaves the old one. */
 static void write_whole(const struct data_file *file)
 {
-    char temporary[4104];
-    // In the same folder, or rename() would have to copy.
-    snprintf(temporary, sizeof temporary, "%s.part", file->path);
+    char temporary[sizeof file->path + 32];
+    // In the same folder, or rename() would have to copy; its own, as others may be writing that file too.
+    snprintf(temporary, sizeof temporary, "%s.%ld.part", file->path, (long)getpid());
     FILE *stream = fopen(temporary, "w");
     bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;
     good = stream && fclose(stream) == 0 && good;

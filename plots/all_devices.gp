@@ -17,8 +17,9 @@ devices = system("cut -d' ' -f1 '".table."' | uniq")
 colour(i) = word("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00", (i - 1) % 6 + 1)
 wide = 0.8 / words(devices)
 about(d) = system("awk '$1 == \"".d."\" { gsub(/-/, \" \", $3); printf \"%s (%s), n = 2^%d\", $3, $1, $2; exit }' '".table."'")
-set xrange [0.4:10.6]
-set for [s = 1:10] xtics add (sprintf("%02d", s) s)
+last = system("awk '$4 > last { last = $4 + 0 } END { print last }' '".table."'") # step
+set xrange [0.4:last + 0.6]
+set for [s = 1:last] xtics add (sprintf("%02d", s) s)
 plot for [i = 1:words(devices)] sprintf("< grep '^%s ' '%s'", word(devices, i), table) \
     using ($4 + (i - (words(devices) + 1) / 2.0) * wide):6:(wide * 0.95) with boxes \
     linecolor rgb colour(i) title about(word(devices, i))

@@ -13,7 +13,7 @@ into=${1:-$plots/results}
 [ -d "$into" ] || fail "$into: no such folder"
 into=$(CDPATH='' cd -- "$into" && pwd)
 table=$(mktemp)
-trap 'rm -f "$table"' EXIT
+trap 'rm -f "$unfinished" "$table"' EXIT
 CDPATH='' cd -- "$plots/results"
 
 # A line for each step: number, name, then a percentage for each device; a size left out as too slow is "nan".
@@ -35,6 +35,5 @@ for folder in */; do
 done | sort -k1,1 -k4,4n >"$table"
 [ -s "$table" ] || fail "plots/results has no data of a main variant of sum of int"
 cd "$plots/results"
-gnuplot -e "results='${1:-pocl}'; table='$table'" "$plots/all_devices.gp" >"$into/all_devices.svg.part" ||
+whole "$into/all_devices.svg" gnuplot -e "results='${1:-pocl}'; table='$table'" "$plots/all_devices.gp" ||
     fail "all_devices.svg could not be drawn"
-mv "$into/all_devices.svg.part" "$into/all_devices.svg"

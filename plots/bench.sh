@@ -28,7 +28,7 @@ for program in "$root"/step0[1-9] "$root"/step[1-9][0-9] "$root/build/peer_openm
     done < <("$program" --variants)
 done
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$unfinished"' EXIT
 
 # The last row of a data file as one of bench.dat; the first file gives the header too.
 collect() { # round, file
@@ -78,7 +78,7 @@ measure() { # device's number, folder
             rows=$((rows + 1))
         done
         [ -f "$work/bench.dat" ] || fail "nothing to measure: none of the chosen variants does this"
-        cp "$work/bench.dat" "$2/bench.dat.part" && mv "$2/bench.dat.part" "$2/bench.dat" # whole rounds only
+        whole "$2/bench.dat" cat "$work/bench.dat" # whole rounds only
     done
 }
 

@@ -13,11 +13,7 @@ mkdir -p -- "${2:-$1}" 2>/dev/null || fail "${2:-$1}: cannot be made"
 into=$(CDPATH='' cd -- "${2:-$1}" && pwd)
 CDPATH='' cd -- "$1" # the scripts are given ".", so that no path needs quoting inside them
 draw() { # picture, script, settings
-    if ! gnuplot -e "results='.'; $3" "$plots/style.gp" "$plots/$2.gp" >"$into/$1.svg.part"; then
-        rm -f "$into/$1.svg.part"
-        fail "$1.svg could not be drawn"
-    fi
-    mv "$into/$1.svg.part" "$into/$1.svg"
+    whole "$into/$1.svg" gnuplot -e "results='.'; $3" "$plots/style.gp" "$plots/$2.gp" || fail "$1.svg could not be drawn"
 }
 
 published=$(printf '%s\n' "$plots/published" | sed "s/'/''/g") # as gnuplot quotes it
@@ -51,7 +47,7 @@ fi
 # Each step measured the read limit and the floor in turn with itself, at a time of its own: the charts that show all
 # steps show the median over them, for each n.
 medians=$(mktemp)
-trap 'rm -f "$medians"' EXIT
+trap 'rm -f "$unfinished" "$medians"' EXIT
 {
     echo n limit_GBps floor_seconds
     grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk "$median_awk$columns_awk"'

@@ -98,7 +98,7 @@ export REDUCE_KERNELS=${REDUCE_KERNELS:-$root/kernels}
 export OMP_WAIT_POLICY=passive # its threads would spin on, and slow the OpenCL kernels that come next
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$unfinished"' EXIT
 peers=()
 if [ -z "${PEERS+given}" ]; then
     PEERS=$(find "$root/build" -maxdepth 1 -name 'peer_*' ! -name '*.*' ! -name 'peer_floor_*' -printf '%f\n' | sed 's/^peer_//' | sort)
@@ -291,21 +291,18 @@ compare() { # operator, type, folder
                 [ "${program##*/} $1 $2" != "peer_clblast sum int" ] || type=float
                 measure peer "$program" all "$1" "$type" "${part[@]}"
             done
-            write_data "$@" "$round" # a run that ends early leaves these
+            whole "$3/$1.$2.dat" data "$1" "$2" "$round" # a run that ends early leaves these
         done
     done
 }
 
-write_data() { # operator, type, folder, rounds
+data() { # operator, type, rounds
     local note='clblast: the sum of floats, as it knows no sum of ints'
-    {
-        printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$1" "$2" "$4"
-        cat "$work/header"
-        if [ "$1 $2" = "sum int" ] && grep -q '^peer clblast ' "$work/rows"; then echo "# note: $note"; fi
-        echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, likewise; floor: an empty launch and the bytes at the read limit, measured beside it"
-        summary
-    } >"$3/$1.$2.dat.part"
-    mv "$3/$1.$2.dat.part" "$3/$1.$2.dat"
+    printf '# peers: ours and theirs in turn\n# operator: %s\n# type: %s\n# rounds: %s\n' "$@"
+    cat "$work/header"
+    if [ "$1 $2" = "sum int" ] && grep -q '^peer clblast ' "$work/rows"; then echo "# note: $note"; fi
+    echo "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; span: of the kernels, likewise; floor: an empty launch and the bytes at the read limit, measured beside it"
+    summary
 }
 
 find_preloads

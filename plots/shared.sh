@@ -6,6 +6,19 @@ SECONDS=0 # of progress
 
 fail() { echo "${0##*/}: $*" >&2; exit 2; }
 
+# What a command prints becomes a file when all of it is there. Until then its name is this run's own: another run may be
+# writing the same file. Whatever ends a script, its trap on EXIT removes what is half written: some shells pass it over
+# when a signal comes, unless that has a trap too.
+unfinished=
+whole() { # file, command
+    unfinished=$1.$$.part
+    shift
+    "$@" >"$unfinished" && mv "$unfinished" "${unfinished%".$$.part"}"
+}
+trap 'rm -f "$unfinished"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 check_count() { case $2 in '' | 0* | *[!0-9]*) fail "$1=$2: must be a number of at least 1" ;; esac } # name, value
 check_one_n() { case $n in *,*) fail "N=$n: must be one number such as 2^24" ;; esac }
 

@@ -12,19 +12,6 @@ set tics nomirror
 set border 3
 set bmargin 4; set tmargin 4
 
-# Shape and dash tell the curves apart in print and to the colour-blind; the colours (Okabe and Ito's) only help.
-colour(i) = word("#000000 #d55e00 #0072b2 #e69f00 #009e73 #cc79a7 #56b4e9", (i - 1) % 7 + 1)
-dashes(i) = word("_ - .- -- ... _ -.. _. __ _..", (i - 1) % 10 + 1)
-do for [i = 1:10] {
-    set linetype i linecolor rgb colour(i) dashtype dashes(i) pointsize 0.8
-    set linetype i pointtype int(word("2 4 8 6 10 12 5 9 7 13", i))
-}
-LIMIT = 11; FLOOR = 12; PAIR = 12
-set linetype LIMIT linecolor rgb "#000000" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype solid
-set linetype FLOOR linecolor rgb "#707070" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype (6, 3)
-set linetype PAIR + 1 linecolor rgb "#0072b2" linewidth 1.5 pointtype 7 dashtype solid
-set linetype PAIR + 2 linecolor rgb "#d55e00" linewidth 1.5 pointtype 4 dashtype (6, 4)
-
 # A file's header lines, and the file of a step's main variant ("" if there is none).
 header(file, key) = system("sed -n 's/^# ".key.": //p' '".results."/".file."' | head -n 1")
 main(step) = system("cd '".results."' && grep -l '^# main: yes' ".sprintf("%02d_*.", step).what.".dat 2>&- | head -n 1")
@@ -38,3 +25,16 @@ last = word(files, words(files))
 size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / log(2)) : sprintf("%.0f", n)
 title(text) = header(last, "operator")." of ".header(last, "type").": ".text
 set label 1 header(last, "device") at graph 0.5, graph 1.035 center noenhanced font ",11"
+
+# Shape and dash tell the curves apart in print and to the colour-blind; the colours (Okabe and Ito's) only help.
+# No two of a hundred curves have both in common, as there are 10 dashes and 13 shapes.
+colour(i) = word("#000000 #d55e00 #0072b2 #e69f00 #009e73 #cc79a7 #56b4e9", (i - 1) % 7 + 1)
+dashes(i) = word("_ - .- -- ... _ -.. _. __ _..", (i - 1) % 10 + 1)
+points(i) = int(word("2 4 8 6 10 12 5 9 7 13 11 1 3", (i - 1) % 13 + 1))
+curves = words(files) > 10 ? words(files) : 10
+do for [i = 1:curves] { set linetype i linecolor rgb colour(i) dashtype dashes(i) pointtype points(i) pointsize 0.8 }
+LIMIT = curves + 1; FLOOR = curves + 2; PAIR = curves + 2
+set linetype LIMIT linecolor rgb "#000000" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype solid
+set linetype FLOOR linecolor rgb "#707070" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype (6, 3)
+set linetype PAIR + 1 linecolor rgb "#0072b2" linewidth 1.5 pointtype 7 dashtype solid
+set linetype PAIR + 2 linecolor rgb "#d55e00" linewidth 1.5 pointtype 4 dashtype (6, 4)

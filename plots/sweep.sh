@@ -29,7 +29,7 @@ from=$(number "${range%%..*}") to=$(number "${range#*..}")
 for ((n = 1; from > 0 && n > 0 && n <= to; n *= 2)); do
     if ((n >= from)); then sizes+=("$n"); fi
 done
-[ ${#sizes[@]} -gt 0 ] || fail "$range: must be FROM..TO with a power of two in between, as in 2^10..2^26"
+[[ ${#sizes[@]} -gt 0 && $range == *..* ]] || fail "$range: must be FROM..TO with a power of two in between, as in 2^10..2^26"
 
 # Time left: a row costs as much as 8 Mi elements by itself, and then what its elements cost.
 total=0 measured=0
@@ -64,6 +64,7 @@ sweep() { # program, device's number, folder
 devices=$(chosen_devices)
 programs=("$root"/step0[1-9] "$root"/step[1-9][0-9])
 folders=() numbers=()
+trap 'rmdir -- "${folders[@]}" 2>/dev/null || true' EXIT # those that nothing came into
 while IFS=$'\t' read -r number folder; do
     numbers+=("$number") folders+=("${results:-$root/$folder}")
 done <<<"$devices"

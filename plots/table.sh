@@ -122,7 +122,7 @@ bench_table='
         }
         print ""
         print "* " about["device"] ", driver " about["driver"] "; " about["operator"] " of " about["type"] ", n = " \
-            about["n"] ", cold cache; median of " most " rounds."
+            about["n"] ", cold cache; median of " most " round" (most == 1 ? "." : "s.")
         for (step = 8; step <= 10; step += 2) {
             s = sprintf("%02d", step)
             if (best[s]) ratio("best of step " s " (" which[s] ") / read limit", best[s] / 100)

@@ -21,7 +21,7 @@ said=$("$program" --n "$n" --seconds "$row_seconds" --list 2>&1) || fail "$said"
 devices=$(chosen_devices)
 work=$(mktemp -d)
 folder=$work
-trap 'rm -rf "$work"; rmdir -- "$folder/tune" "$folder" 2>/dev/null || true' EXIT # empty where nothing came of it
+trap 'rm -rf "$work" "$unfinished"; rmdir -- "$folder/tune" "$folder" 2>/dev/null || true' EXIT # empty where nothing came of it
 
 call() { # options: leaves what the step prints in $said, and its exit status in $status
     status=0
@@ -67,8 +67,9 @@ measure() { # by whom the geometry is chosen, options
 keys='step|operator|type|date|device|driver|opencl|compute units|last-level cache|seed|repetitions|evicted bytes'
 
 # Percent are of the best median; their spread is by round: where the machine is slow, it is so for both.
-summarise() { # data file
-    { cat "$work/head"; awk -F '\t' -v rounds="$rounds" -v sizes="${sizes//,/ }" "$median_awk"'
+summarise() {
+    cat "$work/head"
+    awk -F '\t' -v rounds="$rounds" -v sizes="${sizes//,/ }" "$median_awk"'
         !($1 in speeds) { id[++ids] = $1 }
         { in_round[$1, $2] = $3; speeds[$1] = speeds[$1] " " $3; limits[$1] = limits[$1] " " $4; n = $5 }
         END {
@@ -88,7 +89,7 @@ summarise() { # data file
                 print id[i], k, middle[id[i]], speed[1], speed[k], sprintf("%.4g %.4g", median(limits[id[i]]),
                     100 * middle[id[i]] / middle[best]), m ? share[1] " " share[m] : "nan nan"
             }
-        }' "$work/rows"; } >"$1.part" && mv "$1.part" "$1"
+        }' "$work/rows"
 }
 
 while IFS=$'\t' read -r number own; do
@@ -106,7 +107,7 @@ while IFS=$'\t' read -r number own; do
     done
     [ -s "$work/rows" ] || fail "not one row on device $number"
     [ -n "$sizes" ] || sizes=$(cut -d ' ' -f 4 "$work/rows" | sort -nu | paste -sd ,) # the step's own
-    summarise "$folder/tune/step$step.dat"
+    whole "$folder/tune/step$step.dat" summarise
     say "$(clock $SECONDS) so far; data: $folder/tune/step$step.dat"
     "$plots/table.sh" --tune "$folder/tune/step$step.dat"
     pictures "$folder" "tune_$step.svg"

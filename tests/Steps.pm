@@ -7,10 +7,10 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags ldlibs sanitizer_flags);
+our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags cflags ldlibs sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
-our @steps  = map { sprintf '%02d', $_ } 1 .. 10;
+our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
 
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS)}; # a user's own choice is not what is tested
 $ENV{LC_ALL} = 'C';
@@ -64,11 +64,14 @@ sub spew {
     return $path;
 }
 
-# The preprocessor's flags as the Makefile has them, with the folder of the headers made absolute.
-sub cppflags {
-    my ($flags) = slurp("$root/Makefile") =~ /^CPPFLAGS\s*[:?+]?=\s*(.*)/m or die "no CPPFLAGS in the Makefile\n";
+# Flags as the Makefile has them, with the folder of the headers made absolute.
+sub flags {
+    my ($name) = @_;
+    my ($flags) = slurp("$root/Makefile") =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
+sub cppflags { return flags('CPPFLAGS') }
+sub cflags { return flags('CFLAGS') }
 
 sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with build/*.o
 

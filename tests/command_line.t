@@ -5,7 +5,8 @@ setup_file() {
     unset REDUCE_DEVICE REDUCE_KERNELS
     export LC_ALL=C root
     root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-    export devices
+    export devices steps
+    steps=$(cd "$root/steps" && printf '%s\n' [0-9][0-9]_*.c | sed 's/_.*//; /00/d')
     devices=$("$root/step01" --list | grep -c 'compute units')
 }
 
@@ -43,7 +44,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 @test "--help, --version, --variants and --list say something and exit 0, with no device too" {
     mkdir none
-    for step in 01 02 03 04 05 06 07 08 09 10; do
+    for step in $steps; do
         for option in --help --version --variants --list; do
             OCL_ICD_VENDORS=$work/none try 0 step$step $option
             [ -s out ] && [ ! -s err ]
@@ -439,7 +440,7 @@ END
 }
 
 @test "every step runs, and what the set-up doctor says ends with exit 0" {
-    for step in 01 02 03 04 05 06 07 08 09 10; do
+    for step in $steps; do
         try 0 step$step "${quick[@]}"
         [ ! -s err ] && ! no_row
     done

@@ -51,6 +51,60 @@ SKIP: {
     ok($status == 0 && slurp("$into/all_devices.svg") eq slurp($committed), 'all_devices.svg is up to date') or diag($out, $err);
 }
 
+# A step that is new is in the pictures as the others are, and no line stands for two things.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my $plots = temporary() . '/with a step 11';
+    run('cp', '-r', "$root/plots", $plots);
+    spew("$plots/results/pocl/11_new.sum.int.dat",
+        slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/11 new/mr);
+    my ($status, $out, $err) = run("$plots/draw.sh", "$plots/results/pocl");
+    is("$status$err", '0', 'with a step 11: draws');
+    for my $picture (qw(all wall)) {
+        my $text = slurp("$plots/results/pocl/$picture.svg");
+        my %looks; # dash and shape -> what has them
+        while ($text =~ /gnuplot_plot_.*?<title>(.*?)<\/title>.*?<path [^>]*?( stroke-dasharray='.*?')?  d=.*?#(gpPt\d+)/gs) {
+            push @{ $looks{"@{[$2 // '']} $3"} }, $1;
+        }
+        my @all = sort map { @$_ } values %looks;
+        ok(@all == 12 && grep({ $_ eq '11 new' } @all), "$picture.svg has a line for it") or diag("@all");
+        is(join(', ', map { "@$_" } grep { @$_ > 1 } values %looks), '', "$picture.svg: no two lines look alike");
+    }
+    ok(-s "$plots/results/pocl/pair_11.svg", 'there is a picture of it alone');
+    ($status, $out, $err) = run("$plots/all_devices.sh");
+    my $texts = join ' ', slurp("$plots/results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
+    like("$status$err $texts", qr/^0 .*10 11$/, 'all_devices.svg has a place for it');
+}
+
+# Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
+for my $signal (qw(INT TERM)) {
+    my $folder  = temporary() . "/$signal";
+    my $results = "$folder/results/pocl";
+    run('mkdir', '-p', $results, "$folder/bin", "$folder/tmp");
+    spew("$folder/bin/gnuplot", "#!/bin/sh\necho half\nsleep 60\n");
+    chmod 0755, "$folder/bin/gnuplot";
+    spew("$results/01_host.sum.int.dat", slurp("$root/plots/results/pocl/01_host.sum.int.dat"));
+    spew("$results/all.svg", 'as before');
+    my $child = fork // die "fork: $!";
+    if (!$child) {
+        setpgrp;
+        @ENV{qw(PATH TMPDIR)} = ("$folder/bin:$ENV{PATH}", "$folder/tmp");
+        open STDERR, '>', '/dev/null';
+        exec $draw, $results or die "$draw: $!\n";
+    }
+    my @begun;
+    for (1 .. 200) { # until there is half a picture, or ten seconds have gone
+        last if @begun = grep { -s } glob "'$results'/*.part";
+        select undef, undef, undef, 0.05;
+    }
+    kill $signal => -$child;
+    waitpid $child, 0;
+    is(scalar @begun, 1, "draw.sh, $signal: comes while a picture is drawn");
+    isnt($?, 0, '... and is no success');
+    is(join(' ', map { s{.*/}{}r } map { glob "'$_'/*" } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg', '... nothing is left');
+    is(slurp("$results/all.svg"), 'as before', '... the picture that was there is');
+}
+
 SKIP: {
     my $table = "$root/plots/table.sh";
     skip 'plots/table.sh is not there yet', 1 unless -x $table;

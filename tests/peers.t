@@ -137,6 +137,7 @@ SKIP: {
     ($status, $out, $err) = run('plots/bench.sh', 'pocl');
     is($status, 0, 'of bench.sh too') or diag($out, $err);
     like($out, qr/^\| 08 serial_cpu_groups \| groups .*\n\| openmp .*\n\n.*min of float, n = 2048/m, 'with another operator') or diag($out);
+    like($out, qr/; median of 1 round\.$/m, '1 round, not 1 rounds');
     $ENV{OP} = 'hash';
     ($status, $out, $err) = run('plots/bench.sh', 'pocl');
     like("$status $err", qr/\A2 .*^bench.sh: nothing to measure: none of the chosen variants does this\n\z/ms, 'an operator that nothing chosen does');

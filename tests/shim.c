@@ -1,6 +1,6 @@
 /* Stands between a program and the machine, and makes one thing fail. As an OpenCL layer (OPENCL_LAYERS=shim.so) it
- * counts and numbers the program's own calls; preloaded as well (LD_PRELOAD) its allocations and the interrupts it
- * gets.
+ * counts and numbers the program's own calls; preloaded as well (LD_PRELOAD) its allocations, its files and the
+ * interrupts it gets.
  *
  *   SHIM_LOG=file        each call on a line: its name, what it asks for, the way to it through the program (a number);
  *                        at the end "made N released M"
@@ -8,12 +8,14 @@
  *   SHIM_CLOCK=how       events' times: zero, equal, reversed, absurd, early, tiny; SHIM_FROM=n: from the n-th event on
  *   SHIM_MALLOC=n        the program's n-th allocation returns NULL; 0: all of them work, and are counted
  *   SHIM_INTERRUPT=n     SIGINT at the n-th call
+ *   SHIM_FULL=1          the disk is full for files named *.part
  *   SHIM_GPU=1           every device says that it is a GPU
  *   SHIM_LANES=1         every sub-group has one lane
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
 #include <signal.h>
@@ -300,4 +302,14 @@ void *calloc(size_t count, size_t bytes)
 void *realloc(void *memory, size_t bytes)
 {
     return refused(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, bytes);
+}
+
+/* ---- files */
+FILE *fopen(const char *path, const char *mode)
+{
+    FILE *(*real)(const char *, const char *);
+    *(void **)&real = dlsym(RTLD_NEXT, "fopen");
+    size_t length = strlen(path);
+    bool part = length > 5 && strcmp(path + length - 5, ".part") == 0;
+    return real(part && setting("SHIM_FULL", 0) ? "/dev/full" : path, mode);
 }

@@ -27,11 +27,13 @@ for my $compiler (qw(gcc clang)) {
     for my $file (@c) {
     SKIP: {
             skip "$compiler: $file: no clblast_c.h, of the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
-            silent("$compiler: $file", $compiler, qw(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fsyntax-only), cppflags(),
+            silent("$compiler: $file", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
                 ($file =~ /^tests/ ? "-I$root/tests" : ()), ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
                 unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
         }
     }
+    silent("$compiler: a variant of name, kernel and plan alone", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
+        spew(temporary() . '/row.c', slurp(step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
 }
 silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
 
@@ -170,7 +172,11 @@ for my $path (glob 'plots/*.gp') {
 }
 for my $path (glob 'common/*') {
     my $text = slurp($path);
-    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\b(?:step )?(?:0[1-9]|10)_\w+\.c\b}, "$path knows no step");
+    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\b(?:step )?\d\d_\w+\.c\b}, "$path knows no step");
+}
+for my $step (@steps) { # a file for each, so that two of them can run side by side
+    my $path = "tests/check_$step.t";
+    is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
 }
 
 # Lines with a comment in them, of all lines with anything in them.

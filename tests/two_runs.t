@@ -1,0 +1,55 @@
+#!/usr/bin/perl
+# Two runs of one step write into one folder, sweep after sweep, and a third process reads there again and again: what it
+# finds is always a whole file. For 15 seconds; TWO=60: a minute.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX qw(_exit);
+use Steps;
+use Test::More;
+
+my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } devices(); # it starts fastest
+plan skip_all => 'no OpenCL device' unless $device;
+my $folder = temporary() . '/data';
+my $end    = time + ($ENV{TWO} || 15);
+my @sweep  = ("$root/step06", '--device', $device->{number}, '--n', join(',', 1 .. 64), qw(--reps 3 --seconds 0 --warm --out), $folder);
+
+my @runs = map {
+    my $child = fork // die "fork: $!";
+    if (!$child) {
+        open STDOUT, '>', '/dev/null';
+        my $status = 0;
+        $status ||= system @sweep while !$status && time < $end;
+        _exit($status ? 1 : 0);
+    }
+    $child;
+} 1, 2;
+
+sub strange { # what is not as it should be in the text of a data file
+    my ($text) = @_;
+    my ($head, @rows) = grep { !/^#/ } split /\n/, $text;
+    return 'no row' unless @rows;
+    return 'no end' unless $text =~ /\A# step: 06 .*\n\z/s;
+    return grep { split(' ', $head) != split(' ', $_) || !/ (right|noisy)\z/ } @rows;
+}
+
+my ($reads, %seen, @wrong) = 0;
+while (time < $end && @wrong < 5) {
+    select undef, undef, undef, 0.0002; # the writers need the cores too
+    open my $file, '<', "$folder/06_commutative.sum.int.dat" or next;
+    local $/;
+    my $text = <$file> // '';
+    $reads++;
+    $seen{ () = $text =~ /^\d/mg } = 1; # rows
+    push @wrong, strange($text);
+}
+is(join("\n", @wrong), '', "$reads reads: each finds a whole file");
+cmp_ok(scalar keys %seen, '>', 10, '... which is longer and shorter again');
+for my $child (@runs) {
+    waitpid $child, 0;
+    is($?, 0, 'every sweep ends with 0');
+}
+is(join(' ', map { s{.*/}{}r } glob "'$folder'/*"), '06_commutative.sum.int.dat', 'nothing else is left');
+
+done_testing();
