@@ -34,9 +34,13 @@ for my $step (@steps) {
 }
 
 # ---- written for one type: what does not compile is not ok, and the check goes on to its end
-my $plus = slurp("$root/kernels/06_two_stage.cl");
-$plus =~ s/combine\((.*?), (.*)\);/$1 + $2;/g or die "06_two_stage.cl has no combine() any more\n";
-spew("$folder/plus.cl", $plus);
+sub with_plus { # a kernel with + for combine()
+    my ($file) = @_;
+    my $text = slurp("$root/kernels/$file");
+    $text =~ s/combine\((.*?), (.*)\);/$1 + $2;/g or die "$file has no combine() any more\n";
+    return $text;
+}
+spew("$folder/plus.cl", with_plus('03_local_tree.cl')); # which takes hash too, and that has no +
 my $four = spew("$folder/int4.cl", <<'END');
 kernel void reduce(global const int4 *in, ulong n, global int *out, local int *scratch)
 {
@@ -61,19 +65,19 @@ kernel void reduce(global const int4 *in, ulong n, global int *out, local int *s
 END
 for my $device (@devices) {
     my @on = ('--device', $device->{number}, '--check', @few);
-    my ($status, $out, $err) = run("$root/step06", @on, '--kernel', "$folder/plus.cl");
+    my ($status, $out, $err) = run("$root/step03", @on, '--kernel', "$folder/plus.cl");
     my ($planned, $ran) = ($out =~ /^1\.\.(\d+)$/m, scalar(() = $out =~ /^(?:not )?ok /mg));
     is("$status $ran", "1 $planned", "+ for combine() on $device->{name}: goes on to its plan line");
     unlike($out, qr/^not ok .*: sum /m, '... sums are right');
     like($out, qr/^not ok .*: hash int.*\n# .*does not compile for hash of int/m, '... hash does not compile');
     like($out, qr/^# to check only this: --op sum --type int$/m, '... and how to check what does');
     is(scalar(() = $err =~ /build log/g), 1, '... the log once') or diag($err);
-    ($status, $out, $err) = run("$root/step06", @on, qw(--op sum --type int), '--kernel', "$folder/plus.cl");
+    ($status, $out, $err) = run("$root/step03", @on, qw(--op sum --type int), '--kernel', "$folder/plus.cl");
     is("$status$err", '0', '... and that is right') or diag($out);
     ($status, $out, $err) = run("$root/step07", @on, qw(--op sum --type int), '--kernel', $four);
     is("$status$err", '0', "int4 on $device->{name}") or diag($out);
 
-    spew("$folder/float.cl", "#if !defined FLOAT\n#error for float only\n#endif\n$plus");
+    spew("$folder/float.cl", "#if !defined FLOAT\n#error for float only\n#endif\n" . with_plus('06_two_stage.cl'));
     ($status, $out, $err) = run("$root/step06", @on, qw(--op sum), '--kernel', "$folder/float.cl");
     my %judged = (); # a type, and how many of its lines are ok, or are not
     $judged{ ($1 // "") . $2 }++ while $out =~ /^(not )?ok \d+ - step06 commutative: sum (\w+)/mg;
