@@ -7,7 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices have run slurp spew temporary step_source cppflags cflags ldlibs sanitizer_flags);
+our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source cppflags cflags ldlibs sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
 our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
@@ -29,6 +29,11 @@ sub devices {
     die "step01 --list: exit $status: $err(is everything built? make all)\n" if $status;
     return map { /^(\d+)\s+(\w+)\s+(.*), \d+ compute units/ ? { number => $1, kind => $2, name => $3 =~ tr/#//dr } : () }
         split /\n/, $out;
+}
+
+sub facts { # of a device, by key
+    my ($device) = @_;
+    return map { /^(\w+)=(.*)/ ? ($1 => $2) : () } split /\n/, (run("$root/step01", '--facts', '--device', $device->{number}))[1];
 }
 
 # The exit status (128 + n for a signal), and what went to standard output and to standard error.

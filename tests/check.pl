@@ -65,7 +65,14 @@ my @runs = $ENV{QUICK} ? ([qw(--op sum --type int)], [ qw(--op min --type float)
     : ([], @{ $again{$step} // [] });
 if (@devices) {
     for my $device (@devices) {
-        check($device, @$_) for @runs;
+        my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
+        for my $run (@runs) {
+            if ($emulated && "@$run" =~ /khr/) {
+                line(1, "step$step @$run # SKIP the sub-groups of $device->{name} are emulated");
+            } else {
+                check($device, @$run);
+            }
+        }
     }
     print "1..$tests\n";
 } else {

@@ -366,6 +366,11 @@ END
     grep -q '^number=0$' out && grep -q '^compute_units=[1-9]' out && grep -q '^sub_groups=' out
     run grep -vc '^[a-z_0-9]*=.' out
     [ "$output" -eq 0 ]
+    for ((device = 0; device < devices; device++)); do # only lanes of hardware are worked with by default
+        try 0 step09 --facts --device $device
+        if grep -q '^sub_groups=emulated' out; then grep -q '^back_end=local' out; fi
+        if grep -q '^sub_groups=hardware' out; then grep -Eq '^back_end=(intel|khr)' out; fi
+    done
 }
 
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
