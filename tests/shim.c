@@ -9,7 +9,7 @@
  *   SHIM_MALLOC=n        the program's n-th allocation returns NULL; 0: all of them work, and are counted
  *   SHIM_INTERRUPT=n     SIGINT at the n-th call
  *   SHIM_GPU=1           every device says that it is a GPU
- *   SHIM_LANES=1         every sub-group has one lane
+ *   SHIM_LANES=n         every sub-group has n lanes
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
