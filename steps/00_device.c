@@ -79,6 +79,14 @@ static int examine(cl_device_id id) // the doctor: what the steps depend on; ret
     return gpu ? 3 : cpu && khr ? 2 : 1;
 }
 
+// For a shell. Where Intel's GPU runtime finds no GPU, it shows no platform; its compiler, ocloc, works all the same.
+static const char *intel_without_gpu =
+    "grep -qs igdrcl \"${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}\"/*.icd || exit 0\n"
+    "echo \"Intel's GPU runtime is installed, and finds no GPU that you may use\"\n"
+    "known=$(timeout 5 ocloc compile --help 2>/dev/null | head -c 9999 | grep -m1 'can be: ')\n"
+    "gpus=$(echo \"$known\" | grep -owE 'bdw|kbl|tgllp|dg1') || exit 0\n"
+    "echo \"  its compiler, ocloc, builds for the articles' GPUs:\" $gpus\n";
+
 static const char *source = // the tree of step 04: each group leaves one partial result
     "kernel void reduce(global const uint *in, ulong n, global uint *out, local uint *scratch)\n{\n"
     "    ulong i = get_global_id(0), id = get_local_id(0);\n"
@@ -145,6 +153,7 @@ int main(int argc, char **argv)
     cl_platform_id platform[64];
     cl_device_id device[64], chosen = NULL;
     cl_uint platforms = 0, devices = 0, number = 0;
+    bool intel_gpu = false;
     int best = 0, digits = strspn(wanted, "0123456789") == strlen(wanted);
     cl_int bad = clGetPlatformIDs(64, platform, &platforms); // the worst error so far: said if nothing is found
     for (cl_uint p = 0, count = 0; p < platforms && p < 64; p++, count = 0) {
@@ -155,6 +164,7 @@ int main(int argc, char **argv)
         bad = status < bad ? status : bad; // a broken platform does not hide the others
         int length = snprintf(name, sizeof name, "%s [%s] / ", title, suffix);
         printf("platform %u: %.60s\n%s", p, title, count ? "" : "  no device: normal if its hardware is not here\n");
+        intel_gpu = intel_gpu || (count > 0 && strstr(title, "Graphics")); // else "Intel(R) OpenCL": a CPU
         for (cl_uint d = 0; d < count && d < 64; d++, devices++) {
             CL(clGetDeviceInfo(device[d], CL_DEVICE_NAME, sizeof name - length, name + length, NULL));
             printf("  device %u: %.66s\n", devices, name + length);
@@ -165,6 +175,8 @@ int main(int argc, char **argv)
                 best = rank, chosen = device[d], number = devices;
         }
     }
+    if (!intel_gpu && fflush(stdout) == 0 && system(intel_without_gpu) != 0)
+        printf("no shell here to ask about Intel's GPU runtime\n");
     if (devices == 0)
         FAIL("no OpenCL device here, %s says %d: `make deps` installs runtimes that need no GPU\n",
              platforms ? "clGetDeviceIDs" : "clGetPlatformIDs", bad);
