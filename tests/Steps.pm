@@ -106,8 +106,7 @@ sub variants { # [ width, kernel file, kind of kernel, further options ] of a st
 }
 
 sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
-    my $number = 0;
-    return join '', map { $number++; "#undef reduce\n#define reduce reduce_$number\n#include \"$root/kernels/$_\"\n" } @_;
+    return join '', map { "#undef reduce\n#define reduce reduce_" . s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
 }
 
 1;
