@@ -26,6 +26,24 @@ static void check(cl_int status, const char *call) // an error that nobody asks 
         FAIL("%.*s: error %d (CL/cl.h has its name)\n", (int)strcspn(call, "("), call, status);
 }
 
+// How many lanes a sub-group has in such a group; 0: no kernel with sub-groups can be built. Nothing is launched.
+static size_t sub_group_size(cl_device_id id, const char *options, size_t group)
+{
+    const char *text = "kernel void ask(global uint *out) { *out = get_sub_group_size(); }";
+    size_t size = 0;
+    cl_int status;
+    NEW(cl_context context, clCreateContext(NULL, 1, &id, NULL, NULL, &status));
+    NEW(cl_program program, clCreateProgramWithSource(context, 1, &text, NULL, &status));
+    if (clBuildProgram(program, 1, &id, options, NULL, NULL) == CL_SUCCESS) {
+        NEW(cl_kernel kernel, clCreateKernel(program, "ask", &status));
+        CL(clGetKernelSubGroupInfo(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
+                                   sizeof size, &size, NULL));
+        CL(clReleaseKernel(kernel));
+    }
+    CL(clReleaseProgram(program)), CL(clReleaseContext(context));
+    return size;
+}
+
 static int examine(cl_device_id id) // the doctor: what the steps depend on; returns the device's rank as a default
 {
     char c[80] = "", vendor[80] = "", all[1 << 15] = ""; // c: OpenCL C's version; all: extensions
@@ -38,20 +56,36 @@ static int examine(cl_device_id id) // the doctor: what the steps depend on; ret
     ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer), TRY(CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_groups);
     TRY(CL_DEVICE_SUB_GROUP_SIZES_INTEL, lanes), TRY(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, reduces);
     bool gpu = type & CL_DEVICE_TYPE_GPU, cpu = type & CL_DEVICE_TYPE_CPU, old = strcmp(c, "OpenCL C 1.2") < 0;
-    bool khr = sub_groups > 0 || strstr(all, "cl_khr_subgroups"), nvidia = strstr(all, "cl_nv_device_attribute_query");
-    bool intel = lanes[0] && strstr(vendor, "Intel(") && strstr(all, "cl_intel_subgroups"); // others lack block reads
     const char *kind = cpu ? "CPU" : gpu ? "GPU" : "other";
     const char *lack = !there ? "its hardware, for" : !compiler ? "a compiler for" : old ? "1.2, this is" : NULL;
+    // Only lanes of hardware count: where a CPU's sub-group is as large as its group, the group's barriers emulate it.
+    const char *newest = strstr(c, "C 2.") ? "-cl-std=CL2.0" : "-cl-std=CL3.0"; // 3.0 may say 1.2, for old programs
+    size_t asked = group < 256 ? group : 256, size = cpu && sub_groups && !lack ? sub_group_size(id, newest, asked) : 0;
+    bool emulated = size == asked, khr = cpu ? size && !emulated : sub_groups || strstr(all, "cl_khr_subgroups");
+    bool blocks = lanes[0] && strstr(vendor, "Intel(") && strstr(all, "cl_intel_subgroups"), intel = khr && blocks;
+    bool nvidia = strstr(all, "cl_nv_device_attribute_query");
     printf("    %s %s %.12s\n", lack ? "not usable, missing:" : "usable, because it", lack ? lack : "compiles", c);
     printf("    %s, %u compute units, groups up to %zu, buffers up to %.2f GiB\n", kind, units, group, buffer / 0x1p30);
     printf("    local memory %u KiB, work_group_reduce: %s, 64-bit atomics: %s\n", (unsigned)(local / 1024),
            reduces || strstr(c, "C 2.0") ? "yes" : "no", strstr(all, "cl_khr_int64_extended_atomics") ? "yes" : "no");
-    const char *native = intel ? "intel), lanes" : nvidia ? "nvidia)\n" : khr ? "khr)\n" : gpu ? "32\n" : "1\n";
-    printf("    sub-groups: %s%s", intel || nvidia || khr ? "native (" : "none, stand-in: local:", native);
+    printf("    sub-groups: %s", intel      ? "native (intel), lanes"
+                                 : nvidia   ? "native (nvidia)\n"
+                                 : khr      ? "native (khr)\n"
+                                 : emulated ? "emulated (khr), stand-in: local:1\n"
+                                 : gpu      ? "none, stand-in: local:32\n"
+                                            : "none, stand-in: local:1\n");
     for (int i = 0; intel && i < 15 && lanes[i]; i++)
         printf(" %zu%s", lanes[i], lanes[i + 1] ? "" : "\n");
     return gpu ? 3 : cpu && khr ? 2 : 1;
 }
+
+// For a shell. Where Intel's GPU runtime finds no GPU, it shows no platform; its compiler, ocloc, works all the same.
+static const char *intel_without_gpu =
+    "grep -qs igdrcl \"${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}\"/*.icd || exit 0\n"
+    "echo \"Intel's GPU runtime is installed, and finds no GPU that you may use\"\n"
+    "known=$(timeout 5 ocloc compile --help 2>/dev/null | head -c 9999 | grep -m1 'can be: ')\n"
+    "gpus=$(echo \"$known\" | grep -owE 'bdw|kbl|tgllp|dg1') || exit 0\n"
+    "echo \"  its compiler, ocloc, builds for the articles' GPUs:\" $gpus\n";
 
 static const char *source = // the tree of step 04: each group leaves one partial result
     "kernel void reduce(global const uint *in, ulong n, global uint *out, local uint *scratch)\n{\n"
@@ -119,6 +153,7 @@ int main(int argc, char **argv)
     cl_platform_id platform[64];
     cl_device_id device[64], chosen = NULL;
     cl_uint platforms = 0, devices = 0, number = 0;
+    bool intel_gpu = false;
     int best = 0, digits = strspn(wanted, "0123456789") == strlen(wanted);
     cl_int bad = clGetPlatformIDs(64, platform, &platforms); // the worst error so far: said if nothing is found
     for (cl_uint p = 0, count = 0; p < platforms && p < 64; p++, count = 0) {
@@ -129,6 +164,7 @@ int main(int argc, char **argv)
         bad = status < bad ? status : bad; // a broken platform does not hide the others
         int length = snprintf(name, sizeof name, "%s [%s] / ", title, suffix);
         printf("platform %u: %.60s\n%s", p, title, count ? "" : "  no device: normal if its hardware is not here\n");
+        intel_gpu = intel_gpu || (count > 0 && strstr(title, "Graphics")); // else "Intel(R) OpenCL": a CPU
         for (cl_uint d = 0; d < count && d < 64; d++, devices++) {
             CL(clGetDeviceInfo(device[d], CL_DEVICE_NAME, sizeof name - length, name + length, NULL));
             printf("  device %u: %.66s\n", devices, name + length);
@@ -139,6 +175,8 @@ int main(int argc, char **argv)
                 best = rank, chosen = device[d], number = devices;
         }
     }
+    if (!intel_gpu && fflush(stdout) == 0 && system(intel_without_gpu) != 0)
+        printf("no shell here to ask about Intel's GPU runtime\n");
     if (devices == 0)
         FAIL("no OpenCL device here, %s says %d: `make deps` installs runtimes that need no GPU\n",
              platforms ? "clGetDeviceIDs" : "clGetPlatformIDs", bad);

@@ -7,7 +7,8 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source cppflags cflags ldlibs sanitizer_flags);
+our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together cppflags cflags ldlibs
+    sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
 our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
@@ -97,6 +98,24 @@ sub have { # is there such a tool?
 sub step_source { # steps/05_multi_stage.c for 05
     my ($step) = @_;
     return (glob "'$root/steps/${step}_'*.c")[0];
+}
+
+sub variants { # [ width, kernel file, kind of kernel, further options ] of a step
+    my ($step) = @_;
+    my @variants;
+    my $source = slurp(step_source($step));
+    while ($source =~ /\{ "\w+", "([^"]+)", \w+(.*?)\}/gs) { # on as many lines as it takes
+        my ($file, $rest) = ($1, $2);
+        my $width = $rest =~ /^, (\d+)|\.width = (\d+)/ ? $1 // $2 : 1;
+        my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
+        my ($options) = $rest =~ /\.options = "([^"]*)"/;
+        push @variants, [ $width, $file, $kind . ($rest =~ /ONE_WORD/ ? ', in a word' : ''), $options // '' ];
+    }
+    return @variants;
+}
+
+sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
+    return join '', map { "#undef reduce\n#define reduce reduce_" . s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
 }
 
 1;

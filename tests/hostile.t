@@ -74,6 +74,31 @@ SKIP: {
         is($status, 2, "$name alone: the set-up doctor ends with 2");
     }
 }
+
+# ---- Intel's GPU runtime without a GPU shows no platform: the set-up doctor says that it is there, and for what it compiles
+SKIP: {
+    my $library = $hostile{intel}[2];
+    skip 'intel: not here, it is in the package intel-opencl-icd', 5 unless $library;
+    my $found = qr/^Intel's GPU runtime is installed, and finds no GPU that you may use\n/m;
+    local $ENV{OCL_ICD_VENDORS} = loader('intel beside', %usual, '0intel' => $library);
+    skip 'intel: has a GPU here', 5 if (run("$root/step00"))[1] =~ /^platform \d+: .*Graphics\n  device/m;
+    mkdir "$folder/bin";
+    local $ENV{PATH} = "$folder/bin:$ENV{PATH}";
+    my %said = ( # what ocloc --help prints => what the doctor says of it
+        "echo ' -device <type> can be: bdw, skl, kbl, adl-s, dg10'; echo 'can be: dg1'" => qr/  its compiler, .*: bdw kbl\n/,
+        'exit 127' => qr/(?!  its compiler)/,
+        'exec yes' => qr/(?!  its compiler)/,
+    );
+    for my $ocloc (sort keys %said) {
+        chmod 0755, spew("$folder/bin/ocloc", "#!/bin/sh\n$ocloc\n");
+        like((run("$root/step00"))[1], qr/$found$said{$ocloc}/, "the doctor, where ocloc says: $ocloc");
+    }
+    unlink "$folder/bin/ocloc";
+    my ($status, $out, $err) = run("$root/step00");
+    is("$status$err" . join('', grep { length > 80 } split /\n/, $out), '0', 'the doctor with the ocloc that is here: 80 columns');
+    $ENV{OCL_ICD_VENDORS} = loader('no intel', map { $usual{$_} =~ /igdrcl/ ? () : ($_ => $usual{$_}) } keys %usual);
+    unlike((run("$root/step00"))[1], $found, 'the doctor without that runtime is silent');
+}
 {
     delete local $ENV{RUSTICL_ENABLE};
     local $ENV{OCL_ICD_VENDORS} = loader('all', %all);

@@ -10,7 +10,7 @@
  *   SHIM_INTERRUPT=n     SIGINT at the n-th call
  *   SHIM_FULL=1          the disk is full for files named *.part
  *   SHIM_GPU=1           every device says that it is a GPU
- *   SHIM_LANES=1         every sub-group has one lane
+ *   SHIM_LANES=n         every sub-group has n lanes
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
