@@ -1,5 +1,6 @@
 /* The fastest read that this device can do, found by trying, at the same size and with the same cold cache as the
- * reduction beside it: a limit from a data sheet would say nothing about this machine at this minute.
+ * reduction beside it: a limit from a data sheet would say nothing about this machine at this minute. It is verified as
+ * a reduction is, or is no limit.
  */
 #include "limit.h"
 
@@ -10,17 +11,21 @@
  * stride where n is small, then in runs; of how many groups differs between GPUs of one name. */
 static const struct shape {
     const char *kernel;
-    size_t group, groups_per_unit, vector_bytes;
-} cpu_shapes[] = { { "read_blocks", 1, 1, 64 }, { "read_blocks", 1, 4, 64 }, { .kernel = NULL } },
-  gpu_shapes[] = { { "read_lanes", 1024, 2, 16 },
-                   { "read_runs", 256, 8, 16 },
-                   { "read_runs", 256, 32, 16 },
-                   { "read_runs", 1024, 2, 16 },
+    size_t group, groups_per_unit;
+} cpu_shapes[] = { { "read_blocks", 1, 1 }, { "read_blocks", 1, 4 }, { .kernel = NULL } },
+  gpu_shapes[] = { { "read_lanes", 1024, 2 },
+                   { "read_runs", 256, 8 },
+                   { "read_runs", 256, 32 },
+                   { "read_runs", 1024, 2 },
                    { .kernel = NULL } };
+enum { NONE = -1 };
 
 static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
 
 static const struct shape *shapes_of(const struct device *device) { return device->gpu ? gpu_shapes : cpu_shapes; }
+
+/* Of the vectors that the kernels read, all alike; the guard behind n elements has room for the last one. */
+static uint64_t vector_bytes(const struct device *device) { return device->gpu ? 16 : 64; }
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
 {
@@ -65,13 +70,23 @@ void limit_hold(const struct limit *limit)
     kernel_launch(&clocked, hold, 1, &one, &one, NULL);
 }
 
-double limit_read(const struct limit *limit, struct span elements, uint64_t bytes)
+/* The kernel of the shape that is meant, and its work-items. */
+static const struct kernel *shaped(const struct limit *limit, size_t *global, size_t *local)
 {
     const struct shape *shape = &shapes_of(limit->device)[limit->shape];
     const struct kernel *read = kernel_get(limit->kernels, "limit.cl", shape->kernel, options);
-    const cl_ulong count = ceil_div(bytes, shape->vector_bytes); // the guard behind n elements has room for that
-    size_t local = shape->group < read->group_limit ? shape->group : read->group_limit;
-    size_t global = local * shape->groups_per_unit * limit->device->compute_units;
+    *local = shape->group < read->group_limit ? shape->group : read->group_limit;
+    *global = *local * shape->groups_per_unit * limit->device->compute_units;
+    return read;
+}
+
+double limit_read(const struct limit *limit, struct span elements, uint64_t bytes)
+{
+    if (limit->shape == NONE)
+        return NAN;
+    size_t global, local;
+    const struct kernel *read = shaped(limit, &global, &local);
+    const cl_ulong count = ceil_div(bytes, vector_bytes(limit->device));
     const struct device clocked = device_profiled(limit->device);
     cl_event event;
 
@@ -88,17 +103,55 @@ double limit_read(const struct limit *limit, struct span elements, uint64_t byte
     return kernel <= wall ? kernel : clocked.queue == limit->device->queue ? wall : NAN;
 }
 
+/* The xor of all words that a shape has to read, by work-items that read a few vectors only: there are runtimes that
+ * end a long loop too soon, without a word. */
+static cl_uint xor_of_all(const struct limit *limit, struct span elements, uint64_t bytes)
+{
+    const struct kernel *xor_all = kernel_get(limit->kernels, "limit.cl", "xor_all", options);
+    const uint64_t size = vector_bytes(limit->device), few = 64;
+    const cl_ulong count = ceil_div(bytes, size) * size / 16;
+    size_t local = limit->device->gpu && xor_all->group_limit >= 64 ? 64 : 1; // groups of one, as in a CPU's shapes
+    size_t global = ceil_div(ceil_div(count, few), local) * local;
+    cl_uint all = 0;
+
+    buffer_fill(limit->device, limit->sink, &all, sizeof all, 0, sizeof all);
+    kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem), &limit->sink,
+               (size_t)0);
+    kernel_launch(limit->device, xor_all, 1, &global, &local, NULL);
+    buffer_read(limit->device, limit->sink, 0, sizeof all, &all);
+    return all;
+}
+
+/* The same of the words that the read before it has left, one for each work-item. */
+static cl_uint xor_as_read(const struct limit *limit)
+{
+    size_t global, local;
+    (void)shaped(limit, &global, &local);
+    cl_uint *words = allocate(global * sizeof *words), all = 0;
+    buffer_read(limit->device, limit->sink, 0, global * sizeof *words, words);
+    for (size_t i = 0; i < global; i++)
+        all ^= words[i];
+    free(words);
+    return all;
+}
+
 void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
 {
+    const cl_uint all = xor_of_all(limit, elements, bytes);
     double best = INFINITY;
-    int best_shape = 0;
-    // In turn, so that a machine that slows down in between does not decide.
+    int best_shape = NONE;
+    bool reads_all[sizeof gpu_shapes / sizeof *gpu_shapes]; // the longer list
+    // In turn, so that a machine that slows down in between does not decide. Turn 0 warms up, and verifies.
     for (int turn = 0; turn < 4; turn++) {
         for (limit->shape = 0; shapes_of(limit->device)[limit->shape].kernel; limit->shape++) {
+            if (turn > 0 && !reads_all[limit->shape])
+                continue;
             limit_evict(limit);
             double seconds = limit_read(limit, elements, bytes);
-            if (turn > 0 && seconds < best) { // turn 0 warms up
-                best = seconds;
+            if (turn == 0)
+                reads_all[limit->shape] = xor_as_read(limit) == all;
+            else if (best_shape == NONE || seconds < best) { // there may be no time, only NAN
+                best = fmin(best, seconds);
                 best_shape = limit->shape;
             }
         }

@@ -11,7 +11,7 @@ struct limit {
     struct kernels *kernels;
     uint64_t evict_bytes; // written between repetitions; 0: warm
     cl_mem other, sink;
-    int shape; // of the read kernel, the best of a few at this size: limit_choose
+    int shape; // of the read kernel, the best of a few at this size: limit_choose; -1: not one of them reads all
 };
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes);
@@ -25,7 +25,7 @@ void limit_hold(const struct limit *limit);
 void limit_choose(struct limit *limit, struct span elements, uint64_t bytes);
 
 /* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the wall's, on a GPU NAN.
- */
+ * NAN too where there is no shape. */
 double limit_read(const struct limit *limit, struct span elements, uint64_t bytes);
 double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then 4 bytes to the host
 

@@ -79,6 +79,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     row->span = statistics(span, count);
     row->wall = statistics(wall, count);
     row->limit = statistics(read, count).median;
+    row->misread = limit->shape < 0;
     row->empty = statistics(empty, count).median;
     row->gbps = 1e-9 * row->bytes / row->wall.median;
     row->limit_gbps = 1e-9 * row->bytes / row->limit;

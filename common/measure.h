@@ -18,6 +18,7 @@ struct row {
     const char *backend;
     struct statistics kernel, span, wall;
     double limit, empty; // medians, seconds
+    bool misread;        // why there is no limit: the kernels that measure it miss elements
     double gbps, percent_of_limit, kernel_percent, limit_gbps, floor;
     bool uniform; // the data: error and bound tell something
     struct accuracy accuracy;

@@ -98,7 +98,8 @@ void report_stages(const struct run *run, const struct row *row)
     printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions, time_text(row->kernel.median, a),
            time_text(row->span.median, b), time_text(row->wall.median, c), time_text(row->wall.min, d));
     if (isnan(row->limit))
-        printf("read limit unknown: the clock of this GPU gives no times\n");
+        printf("read limit unknown: %s\n", row->misread ? "the kernels that measure it miss elements here"
+                                                        : "the clock of this GPU gives no times");
     else
         printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
                time_text(row->limit, a), time_text(row->empty, b), time_text(row->floor, c));

@@ -70,6 +70,18 @@ kernel void read_runs(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
+/* What those must have found: the xor of all words, in out[0], by so many work-items that none has a long loop. */
+kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
+{
+    size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
+    size_t first = min(count, get_global_id(0) * block), end = min(count, first + (ulong)block);
+
+    uint4 all = 0;
+    for (size_t i = first; i < end; i++)
+        all ^= in[i];
+    atomic_xor(out, all.x ^ all.y ^ all.z ^ all.w);
+}
+
 /* An empty launch: what a reduction of nothing would still cost. */
 kernel void nothing(global uint *out)
 {

@@ -52,7 +52,7 @@ trap 'rm -f "$unfinished" "$medians"' EXIT
     echo n limit_GBps floor_seconds
     grep -l '^# main: yes' [0-9][0-9]_*.sum.int.dat | xargs awk "$median_awk$columns_awk"'
         { limits[$1] = limits[$1] " " $at["limit_GBps"]; floors[$1] = floors[$1] " " $at["floor_seconds"] }
-        END { for (n in limits) printf "%s %.6g %.6g\n", n, median(limits[n]), median(floors[n]) }' | sort -n
+        END { for (n in limits) print n, median(limits[n]), median(floors[n]) }' | sort -n
 } >"$medians"
 
 draw all all "medians='$medians'"

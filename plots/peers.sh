@@ -256,7 +256,7 @@ summary() {
             wall[lines] = wrong ? "nan" : middle; at[lines] = n; verdict[lines] = wrong ? "wrong" : "right"
             many = sorted(spans, each)
             span[lines] = wrong || spans ~ /nan/ ? "nan nan nan" : median(spans) " " each[1] " " each[many]
-            span[lines] = span[lines] (wrong ? " nan" : sprintf(" %.4g", median(floors)))
+            span[lines] = span[lines] " " (wrong ? "nan" : digits(median(floors)))
         }
         { now = $1 " " $2 " " $3 " " $4 }
         now != id { finish(); id = now; n = $4; low = $5; walls = spans = floors = ""; count = wrong = 0 }

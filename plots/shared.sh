@@ -70,10 +70,13 @@ columns_awk='
     /^#/ { next }
     !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }'
 
-# For awk: the numbers of a list in order, how many there are, and the middle one.
+# For awk: the numbers of a list in order, how many there are, and the middle one; what is missing (nan) does not count.
+# Not every awk takes "nan" for a number: digits() is for what may be missing.
 # shellcheck disable=SC2034
 median_awk='
+    function digits(x) { return x == "nan" ? x : sprintf("%.4g", x) }
     function sorted(list, parts,   count, i, j, swap) {
+        gsub(/nan/, "", list)
         count = split(list, parts, " ")
         for (i = 2; i <= count; i++)
             for (j = i; j > 1 && parts[j - 1] + 0 > parts[j] + 0; j--) {
@@ -83,5 +86,5 @@ median_awk='
     }
     function median(list,   parts, count) {
         count = sorted(list, parts)
-        return (parts[int((count + 1) / 2)] + parts[int(count / 2) + 1]) / 2
+        return !count ? "nan" : (parts[int((count + 1) / 2)] + parts[int(count / 2) + 1]) / 2
     }'

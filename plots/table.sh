@@ -49,6 +49,7 @@ ladder_table='
         if (n > largest[d]) largest[d] = n
     }
     function figures(x) { return sprintf(x < 0.1 ? "%.3f" : x < 10 ? "%.2f" : "%.1f", x) }
+    function share(x) { return x == "nan" ? "-" : sprintf("%.1f", x) }
     END {
         head = "| step | compared with |"; line = "| --- | --- |"
         for (d = 1; d <= devices; d++) {
@@ -68,7 +69,7 @@ ladder_table='
                 times = with != step && (d, with, n) in gbps ? figures(gbps[d, step, n] / gbps[d, with, n]) : "-"
                 if (noisy[d, step, n] != "") any_noisy = 1
                 row = row " " figures(gbps[d, step, n]) noisy[d, step, n] \
-                    sprintf(" | %.1f | ", percent[d, step, n]) times " |"
+                    " | " share(percent[d, step, n]) " | " times " |"
             }
             print row
         }
@@ -97,12 +98,14 @@ bench_table='
         gbps[id, k] = at("GBps"); percent[id, k] = at("percent_of_limit")
     }
     function spread(values, id, form,   sorted, i, j, x, n, middle) {
-        n = rounds[id]
-        for (i = 1; i <= n; i++) {
+        for (i = 1; i <= rounds[id]; i++) {
+            if (values[id, i] == "nan") continue
             x = values[id, i] + 0
-            for (j = i - 1; j >= 1 && sorted[j] > x; j--) sorted[j + 1] = sorted[j]
+            for (j = n++; j >= 1 && sorted[j] > x; j--) sorted[j + 1] = sorted[j]
             sorted[j + 1] = x
         }
+        median = 0
+        if (!n) return "- | -"
         median = n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
         return sprintf(form " | " form " … " form, median, sorted[1], sorted[n])
     }
@@ -159,7 +162,7 @@ tune_table='
         printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
         for (i = 1; i <= count; i++) {
             b = best[order[i]]; d = own[order[i]]
-            printf line, order[i], shape[b], speed(gbps[b]), sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
+            printf line, order[i], shape[b], speed(gbps[b]), limit[b] == "nan" ? "-" : sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
                 d ? speed(gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
         }
         d = own[order[1]]

@@ -86,8 +86,8 @@ summarise() {
                     if ((id[i], r) in in_round && (best, r) in in_round)
                         shares = shares sprintf(" %.4g", 100 * in_round[id[i], r] / in_round[best, r])
                 k = sorted(speeds[id[i]], speed); m = sorted(shares, share)
-                print id[i], k, middle[id[i]], speed[1], speed[k], sprintf("%.4g %.4g", median(limits[id[i]]),
-                    100 * middle[id[i]] / middle[best]), m ? share[1] " " share[m] : "nan nan"
+                print id[i], k, middle[id[i]], speed[1], speed[k], digits(median(limits[id[i]])),
+                    digits(100 * middle[id[i]] / middle[best]), m ? share[1] " " share[m] : "nan nan"
             }
         }' "$work/rows"
 }

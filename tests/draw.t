@@ -76,6 +76,31 @@ SKIP: {
     like("$status$err $texts", qr/^0 .*10 11$/, 'all_devices.svg has a place for it');
 }
 
+# Without a read limit, in one step and then in all of them: what needs it is left empty.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my $pocl    = "$root/plots/results/pocl";
+    my $results = temporary() . '/no limit';
+    run('cp', '-r', $pocl, $results);
+    my $of_limit = sub { return scalar(() = slurp("$_[0]/all.svg") =~ /#gpPt6/g) }; # points, and those of another line
+    my %steps = map { m{/(\d\d)_[^/]*$} ? ($1 => $_) : () } grep { slurp($_) =~ /^# main: yes/m } glob "'$results'/*.sum.int.dat";
+    for my $some (['06'], [ sort keys %steps ]) {
+        for my $file (@steps{@$some}) {
+            my $text = slurp($file);
+            $text =~ s/^(\d+(?: \S+){15})(?: \S+){4}/$1 nan nan nan nan/mg; # from percent_of_limit to floor_seconds
+            spew($file, $text);
+        }
+        my ($status, $out, $err) = run($draw, $results);
+        is("$status" . ($err =~ s/^Warning: empty x range.*\n//mr), '0', "no read limit in @$some: draws") or diag($err);
+        my $points = $of_limit->($pocl) - $of_limit->($results);
+        is($points, @$some == 1 ? 0 : 17, '... each n has the limit that the others measured, if there is one');
+        my $bars = () = slurp("$results/bars.svg") =~ / %  \(/g; # a number beside each
+        is($bars, keys(%steps) - @$some, '... and bars, those that can be told');
+        ($status, $out) = run("$root/plots/table.sh", $results);
+        is(join(' ', $out =~ /^\| (\d\d) [^|]*\|[^|]*\|[^|]*\| - \|/mg), "@$some", '... in the table as well');
+    }
+}
+
 # Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
 for my $signal (qw(INT TERM)) {
     my $folder  = temporary() . "/$signal";

@@ -143,13 +143,34 @@ SKIP: {
     like($out, qr/^WRONG: \w+ at n = \d+: /m, '... and the result is said to be wrong');
     is_deeply([ glob "'$folder/lost'/*" ], [], '... no row of it in a file');
 
-    ($status, $out, $err) = run("$root/step06", qw(--device rusticl), @quick, '--out', "$folder/timed");
-    my ($names, $row) = grep { !/^#/ } split /\n/, slurp("$folder/timed/06_commutative.sum.int.dat");
     my %row;
-    @row{ split ' ', $names } = split ' ', $row;
+    my $timed = sub { # its only row; what it prints
+        my ($step, $n) = @_;
+        my ($status, $out, $err) = run("$root/step$step", qw(--device rusticl), @quick, '--n', $n, '--out', "$folder/timed");
+        is("$status$err", '0', "step$step, n = $n, timed");
+        my ($names, $row) = map { grep { !/^#/ } split /\n/, slurp($_) } glob "'$folder/timed/${step}_'*.dat";
+        @row{ split ' ', $names } = split ' ', $row;
+        return $out;
+    };
+    $timed->('06', 1000);
     is(join(' ', @row{qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)}), 'nan nan nan nan nan',
         'made-up event times are missing in the row');
     ok($row{wall_med} > 0 && $row{limit_GBps} > 0 && $row{limit_GBps} < 100, '... and the read limit is by the wall: ' . $row{limit_GBps});
+
+    # At this n one of the shapes in which the limit is measured has loops of 2^17 turns, the other of 2^15; all in one
+    # stream instead of four, 2^19 and 2^17.
+    my ($units) = (run("$root/step01", qw(--device rusticl --list)))[1] =~ /(\d+) compute units/;
+    my $n = $units * 2**23;
+    $timed->('06', 2**23);
+    ok($row{limit_GBps} > 0, "n = 2^23: a read limit, $row{limit_GBps}");
+    $timed->('01', $n);
+    ok($row{limit_GBps} > 0, "n = $n: a read limit by the shape that can, $row{limit_GBps}");
+    run('cp', '-r', "$root/kernels", "$folder/kernels");
+    (my $text = slurp("$folder/kernels/limit.cl")) =~ s/quarter = length \/ 4;/quarter = 0;/ or die "limit.cl has no quarters any more\n";
+    spew("$folder/kernels/limit.cl", $text);
+    local $ENV{REDUCE_KERNELS} = "$folder/kernels";
+    like($timed->('01', $n), qr/^read limit unknown: .* miss elements/m, 'where no shape can, the limit is unknown');
+    is($row{limit_GBps}, 'nan', '... and nan in the data');
 }
 
 done_testing();
