@@ -178,7 +178,7 @@ int main(int argc, char **argv)
     if (!intel_gpu && fflush(stdout) == 0 && system(intel_without_gpu) != 0)
         printf("no shell here to ask about Intel's GPU runtime\n");
     if (devices == 0)
-        FAIL("no OpenCL device here, %s says %d: `make deps` installs runtimes that need no GPU\n",
+        FAIL("no OpenCL device here, %s says %d: `make deps` installs some; pocl wants to write to HOME or POCL_CACHE_DIR\n",
              platforms ? "clGetDeviceIDs" : "clGetPlatformIDs", bad);
     if (!chosen)
         FAIL("no device '%s': a number from 0 to %u, or a part of a name above\n", wanted, devices - 1);
