@@ -67,7 +67,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     } else {
         chosen.lanes = lanes ? lanes : preferred_lanes(device);
         chosen.why_not = device->intel_sub_groups
-                             ? "no sub-groups of that many lanes on this device: ./step00 lists them"
+                             ? "no sub-groups of that many lanes on this device: --facts lists them"
                              : "no cl_intel_subgroups on this device: --subgroups local stands in";
         for (const size_t *size = device->sub_group_sizes; *size; size++)
             if (*size == chosen.lanes)
@@ -90,8 +90,12 @@ void print_facts(const struct device *device, const struct back_end *back_end)
     printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
     printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64 "\ncache_bytes=%" PRIu64 "\n",
            device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
-    printf("sub_groups=%s\nback_end=%s\nlanes=%u\ndoubles=%s\natomics64=%s\n", sub_groups, back_end->name,
-           back_end->lanes, device->doubles ? "yes" : "no", device->atomics64 ? "yes" : "no");
+    printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->doubles ? "yes" : "no",
+           device->atomics64 ? "yes" : "no", device->work_group_collectives ? "yes" : "no");
+    printf("sub_groups=%s\nsub_group_sizes=", sub_groups);
+    for (const size_t *size = device->sub_group_sizes; *size; size++)
+        printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
+    printf("\nback_end=%s\nlanes=%u\n", back_end->name, back_end->lanes);
 }
 
 const char *atomics_for(const struct device *device, const struct operation *operation)

@@ -37,12 +37,11 @@ chosen_devices() {
     if [ -n "$device" ]; then "$plots/devices.sh" "$device"; else "$plots/devices.sh"; fi
 }
 
-# What step 00 says of a device: its kind, compute units, largest group, and the GiB of its largest buffer.
+# Of a device: its kind, compute units, largest group, and the GiB of its largest buffer.
 device_facts() { # number
-    "$root/step00" --device "$1" 2>&1 | awk -v device="$1" '
-        $1 == "device" { here = $2 == device ":" }
-        here && / compute units, groups up to / { gsub(/[,:]/, ""); print $1, $2, $8, $12; found = 1 }
-        END { exit !found }' || fail "step00 says nothing of device $1's groups and buffers"
+    "$root/step01" --facts --device "$1" | awk -F= '
+        { fact[$1] = $2 }
+        END { printf "%s %s %s %.2f\n", fact["kind"], fact["compute_units"], fact["group_limit"], fact["buffer_bytes"] / 2 ^ 30 }'
 }
 
 # What was measured stays without its pictures where there is no gnuplot.

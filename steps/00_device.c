@@ -13,8 +13,7 @@
 
 #define FAIL(...) (fflush(stdout), fprintf(stderr, "step00: " __VA_ARGS__), exit(2)) // usage or set-up
 #define END(status) (fflush(stdout) || ferror(stdout) ? FAIL("cannot write all of standard output\n"), 2 : (status))
-#define TRY(what, answer) (void)clGetDeviceInfo(id, what, sizeof(answer), &(answer), NULL) // an old one leaves 0 or ""
-#define ASK(what, answer) CL(clGetDeviceInfo(id, what, sizeof(answer), &(answer), NULL))   // all devices know that
+#define ASK(what, answer) CL(clGetDeviceInfo(id, what, sizeof(answer), &(answer), NULL)) // all devices know that
 #define CL(call) check(call, #call)
 #define NEW(object, call) /* the call returns an object and puts its status elsewhere */                               \
     object = call;                                                                                                     \
@@ -26,57 +25,21 @@ static void check(cl_int status, const char *call) // an error that nobody asks 
         FAIL("%.*s: error %d (CL/cl.h has its name)\n", (int)strcspn(call, "("), call, status);
 }
 
-// How many lanes a sub-group has in such a group; 0: no kernel with sub-groups can be built. Nothing is launched.
-static size_t sub_group_size(cl_device_id id, const char *options, size_t group)
+static bool examine(cl_device_id id) // the doctor: can the steps use it?
 {
-    const char *text = "kernel void ask(global uint *out) { *out = get_sub_group_size(); }";
-    size_t size = 0;
-    cl_int status;
-    NEW(cl_context context, clCreateContext(NULL, 1, &id, NULL, NULL, &status));
-    NEW(cl_program program, clCreateProgramWithSource(context, 1, &text, NULL, &status));
-    if (clBuildProgram(program, 1, &id, options, NULL, NULL) == CL_SUCCESS) {
-        NEW(cl_kernel kernel, clCreateKernel(program, "ask", &status));
-        CL(clGetKernelSubGroupInfo(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
-                                   sizeof size, &size, NULL));
-        CL(clReleaseKernel(kernel));
-    }
-    CL(clReleaseProgram(program)), CL(clReleaseContext(context));
-    return size;
-}
-
-static int examine(cl_device_id id) // the doctor: what the steps depend on; returns the device's rank as a default
-{
-    char c[80] = "", vendor[80] = "", all[1 << 15] = ""; // c: OpenCL C's version; all: extensions
-    cl_uint there, compiler, units, reduces = CL_FALSE, sub_groups = 0;
-    cl_ulong type, local, buffer;
-    size_t group, lanes[16] = { 0 }; // of a sub-group: what a kernel may ask for; 0 ends them
+    char c[80] = ""; // OpenCL C's version
+    cl_uint there, compiler, units;
+    cl_ulong type, buffer;
+    size_t group;
     ASK(CL_DEVICE_AVAILABLE, there), ASK(CL_DEVICE_COMPILER_AVAILABLE, compiler), ASK(CL_DEVICE_TYPE, type);
-    ASK(CL_DEVICE_OPENCL_C_VERSION, c), ASK(CL_DEVICE_EXTENSIONS, all), ASK(CL_DEVICE_MAX_COMPUTE_UNITS, units);
-    ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, group), ASK(CL_DEVICE_LOCAL_MEM_SIZE, local), ASK(CL_DEVICE_VENDOR, vendor);
-    ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer), TRY(CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_groups);
-    TRY(CL_DEVICE_SUB_GROUP_SIZES_INTEL, lanes), TRY(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, reduces);
+    ASK(CL_DEVICE_OPENCL_C_VERSION, c), ASK(CL_DEVICE_MAX_COMPUTE_UNITS, units);
+    ASK(CL_DEVICE_MAX_WORK_GROUP_SIZE, group), ASK(CL_DEVICE_MAX_MEM_ALLOC_SIZE, buffer);
     bool gpu = type & CL_DEVICE_TYPE_GPU, cpu = type & CL_DEVICE_TYPE_CPU, old = strcmp(c, "OpenCL C 1.2") < 0;
     const char *kind = cpu ? "CPU" : gpu ? "GPU" : "other";
     const char *lack = !there ? "its hardware, for" : !compiler ? "a compiler for" : old ? "1.2, this is" : NULL;
-    // Only lanes of hardware count: where a CPU's sub-group is as large as its group, the group's barriers emulate it.
-    const char *newest = strstr(c, "C 2.") ? "-cl-std=CL2.0" : "-cl-std=CL3.0"; // 3.0 may say 1.2, for old programs
-    size_t asked = group < 256 ? group : 256, size = cpu && sub_groups && !lack ? sub_group_size(id, newest, asked) : 0;
-    bool emulated = size == asked, khr = cpu ? size && !emulated : sub_groups || strstr(all, "cl_khr_subgroups");
-    bool blocks = lanes[0] && strstr(vendor, "Intel(") && strstr(all, "cl_intel_subgroups"), intel = khr && blocks;
-    bool nvidia = strstr(all, "cl_nv_device_attribute_query");
     printf("    %s %s %.12s\n", lack ? "not usable, missing:" : "usable, because it", lack ? lack : "compiles", c);
     printf("    %s, %u compute units, groups up to %zu, buffers up to %.2f GiB\n", kind, units, group, buffer / 0x1p30);
-    printf("    local memory %u KiB, work_group_reduce: %s, 64-bit atomics: %s\n", (unsigned)(local / 1024),
-           reduces || strstr(c, "C 2.0") ? "yes" : "no", strstr(all, "cl_khr_int64_extended_atomics") ? "yes" : "no");
-    printf("    sub-groups: %s", intel      ? "native (intel), lanes"
-                                 : nvidia   ? "native (nvidia)\n"
-                                 : khr      ? "native (khr)\n"
-                                 : emulated ? "emulated (khr), stand-in: local:1\n"
-                                 : gpu      ? "none, stand-in: local:32\n"
-                                            : "none, stand-in: local:1\n");
-    for (int i = 0; intel && i < 15 && lanes[i]; i++)
-        printf(" %zu%s", lanes[i], lanes[i + 1] ? "" : "\n");
-    return gpu ? 3 : cpu && khr ? 2 : 1;
+    return !lack;
 }
 
 // For a shell. Where Intel's GPU runtime finds no GPU, it shows no platform; its compiler, ocloc, works all the same.
@@ -96,7 +59,7 @@ static const char *source = // the tree of step 04: each group leaves one partia
     "        if (id < width / 2) scratch[id] += scratch[id + (width + 1) / 2];\n    }\n"
     "    if (id == 0) out[get_group_id(0)] = scratch[0];\n}\n";
 
-static bool reduce(cl_device_id id)
+static bool reduce(cl_device_id id, cl_uint number)
 {
     enum { N = 1000003 }; // a prime: no group size divides it
     static cl_uint elements[N], partial[N], expected, sum;
@@ -138,8 +101,8 @@ static bool reduce(cl_device_id id)
         sum += partial[g];
     CL(clReleaseKernel(kernel)), CL(clReleaseProgram(program)), CL(clReleaseMemObject(out)); // nobody else does
     CL(clReleaseMemObject(in)), CL(clReleaseCommandQueue(queue)), CL(clReleaseContext(context));
-    printf("One reduction: %d elements, %zu groups of %zu\n  device %u, host %u: %s\n", N, groups, group, sum, expected,
-           sum == expected ? "right" : "WRONG");
+    printf("One reduction, on device %u: %d elements, %zu groups of %zu\n", number, N, groups, group);
+    printf("  device says %u, host %u: %s\n", sum, expected, sum == expected ? "right" : "WRONG");
     return sum == expected;
 }
 
@@ -153,8 +116,7 @@ int main(int argc, char **argv)
     cl_platform_id platform[64];
     cl_device_id device[64], chosen = NULL;
     cl_uint platforms = 0, devices = 0, number = 0;
-    bool intel_gpu = false;
-    int best = 0, digits = strspn(wanted, "0123456789") == strlen(wanted);
+    bool intel_gpu = false, digits = strspn(wanted, "0123456789") == strlen(wanted);
     cl_int bad = clGetPlatformIDs(64, platform, &platforms); // the worst error so far: said if nothing is found
     for (cl_uint p = 0, count = 0; p < platforms && p < 64; p++, count = 0) {
         char title[100] = "", suffix[20] = "", name[400];
@@ -168,21 +130,21 @@ int main(int argc, char **argv)
         for (cl_uint d = 0; d < count && d < 64; d++, devices++) {
             CL(clGetDeviceInfo(device[d], CL_DEVICE_NAME, sizeof name - length, name + length, NULL));
             printf("  device %u: %.66s\n", devices, name + length);
-            int rank = examine(device[d]);
-            if (*wanted) // the steps' rule: by number or by a part of the name, else by rank
-                rank = digits ? strtoul(wanted, NULL, 10) == devices : strcasestr(name, wanted) != NULL;
-            if (rank > best)
-                best = rank, chosen = device[d], number = devices;
+            bool fits = examine(device[d]);
+            if (*wanted) // by number, or by a part of the name; else the first that is usable
+                fits = digits ? strtoul(wanted, NULL, 10) == devices : strcasestr(name, wanted) != NULL;
+            if (fits && !chosen)
+                chosen = device[d], number = devices;
         }
     }
     if (!intel_gpu && fflush(stdout) == 0 && system(intel_without_gpu) != 0)
         printf("no shell here to ask about Intel's GPU runtime\n");
     if (devices == 0)
-        FAIL("no OpenCL device here, %s says %d: `make deps` installs some; pocl wants to write to HOME or POCL_CACHE_DIR\n",
+        FAIL("no OpenCL device here, %s says %d: `make deps` installs one; pocl needs a HOME that it can write to\n",
              platforms ? "clGetDeviceIDs" : "clGetPlatformIDs", bad);
     if (!chosen)
-        FAIL("no device '%s': a number from 0 to %u, or a part of a name above\n", wanted, devices - 1);
-    printf("%s device %u. Next: make step01 && ./step01\n", *wanted ? "You ask for" : "The steps take", number);
-    printf("Another device: ./step01 --device N, or export REDUCE_DEVICE=N for all steps\n");
-    return list || reduce(chosen) ? END(0) : END(1);
+        FAIL("no usable device '%s': a number from 0 to %u, or a part of a name above\n", wanted, devices - 1);
+    bool right = list || reduce(chosen, number);
+    printf("Next: make step01 && ./step01; what a device can do: ./step01 --facts --device N\n");
+    return END(right ? 0 : 1);
 }

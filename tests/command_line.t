@@ -364,7 +364,7 @@ END
 @test "--facts: key=value lines of the chosen device" {
     try 0 step06 --facts --device 0
     grep -q '^number=0$' out && grep -q '^compute_units=[1-9]' out && grep -q '^sub_groups=' out
-    run grep -vc '^[a-z_0-9]*=.' out
+    run grep -vc '^[a-z_0-9]*=' out
     [ "$output" -eq 0 ]
     for ((device = 0; device < devices; device++)); do # only lanes of hardware are worked with by default
         try 0 step09 --facts --device $device

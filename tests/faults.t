@@ -109,7 +109,6 @@ sub fail_calls {
 }
 
 sub first_of_each_way { my %seen; return grep { !$seen{ $_->[2] }++ } @_ }
-sub first_of_each_name { my %seen; return grep { my ($name) = split ' ', $_->[1]; !$seen{$name}++ } @_ }
 sub last_of_each { my %seen; return reverse grep { !$seen{ $_->[1] }++ } reverse @_ }
 sub new_names { my %seen; return grep { my ($name) = split ' ', $_->[1]; !$tried{$name} && !$seen{$name}++ } @_ }
 
@@ -137,14 +136,6 @@ SKIP: {
     spew("$folder/intel/cpu.icd", slurp($icd)) if $icd;
     local @only = $icd ? (OCL_ICD_VENDORS => "$folder/intel") : (REDUCE_DEVICE => $khr->{number});
     fail_calls('sub-groups', \&new_names, "$root/step09", qw(--n 1000 --warm --subgroups khr), @quick);
-    fail_calls('set-up doctor, sub-groups', \&first_of_each_name, "$root/step00"); # it asks about them first
-    if (!grep { $_->{kind} eq 'GPU' } @devices) { # with one, the steps take that
-        my ($status, $out, $err) = shimmed({ OCL_ICD_VENDORS => $vendors }, "$root/step00");
-        like("$status$err $out", qr/\A0 .*sub-groups: native.*^The steps take device $khr->{number}\./ms, 'lanes of hardware: the default');
-        ($status, $out, $err) = shimmed({ OCL_ICD_VENDORS => $vendors, SHIM_LANES => 256 }, "$root/step00");
-        like("$status$err $out", qr/\A0 .*sub-groups: emulated \(khr\), stand-in: local:1\n.*^The steps take device 0\./ms,
-            'sub-groups as large as their group are emulated: the first device is the default');
-    }
     my ($status, $out, $err) = shimmed({ SHIM_LANES => 1 }, 'timeout', 20, "$root/step09", qw(--n 1000 --warm --subgroups khr), @quick);
     like("$status $err", qr/\A77 step09: .*: sub-groups of one lane.*\n\z/, 'sub-groups of one lane');
 }
