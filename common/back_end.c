@@ -2,7 +2,6 @@
  */
 #include "back_end.h"
 
-#include "lanes.h"
 #include "plan.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -33,11 +32,11 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     };
     // Some platforms announce cl_intel_subgroups without its block reads: only Intel's own is taken at its word.
     bool intel = device->intel_sub_groups && device->intel_platform && preferred_lanes(device);
-    const char *text = wanted              ? wanted
-                       : intel             ? "intel"
-                       : device->nvidia    ? "nvidia"
-                       : has_lanes(device) ? "khr"
-                                           : "local";
+    const char *text = wanted                                    ? wanted
+                       : intel                                   ? "intel"
+                       : device->nvidia                          ? "nvidia"
+                       : device->sub_groups && !device->emulated ? "khr"
+                                                                 : "local";
     struct back_end chosen = { .name = NULL };
     const char *option = "";
     size_t length = strcspn(text, ":");
@@ -81,7 +80,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
 
 void print_facts(const struct device *device, const struct back_end *back_end)
 {
-    const char *sub_groups = !device->sub_groups ? "none" : has_lanes(device) ? "hardware" : "emulated";
+    const char *sub_groups = !device->sub_groups ? "none" : device->emulated ? "emulated" : "hardware";
     printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name,
            device->cpu   ? "CPU"
            : device->gpu ? "GPU"

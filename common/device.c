@@ -224,6 +224,7 @@ struct device device_open(const char *wanted)
     struct device device = all[index];
     free(all);
 
+    device.emulated = device.sub_groups && !has_lanes(&device);
     cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_cl(status, "clCreateContext");

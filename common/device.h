@@ -18,6 +18,7 @@ struct device {
     cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
     cl_ulong cache_bytes;                             // last-level cache: of the system on CPUs, of the device on GPUs
     bool sub_groups;                                  // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
+    bool emulated;                                    // they are no lanes of hardware: lanes.h; after device_open
     unsigned
         nvidia; // its compute capability: 90 is 9.0; 0: not NVIDIA's, or too old for what kernels/subgroup.clh does
     bool intel_sub_groups, intel_platform;  // cl_intel_subgroups and a chosen size; on Intel's platform

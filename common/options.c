@@ -117,7 +117,7 @@ static void take(const struct known *option, const char *text)
 static void print_help(const struct known *known)
 {
     printf("usage: %s [options]\n"
-           "Checks a few sizes, then times one (2^24 elements, sum of int) and prints a table.\n",
+           "Checks a few sizes, times one (2^24 elements, sum of int), prints a table.\n",
            program_name);
     for (; known->name; known++)
         printf("  --%s%s%-*s %s\n", known->name, *known->argument ? " " : "",
@@ -170,7 +170,7 @@ struct options options_parse(int argc, char **argv)
         { "warm", FLAG, &options.warm, 0, "", "leave the cache warm between repetitions" },
         { "evict", NUMBER, &options.evict, 0, "BYTES", "written in between (the last-level cache's size)" },
         { "check", FLAG, &options.check, 0, "", "check many sizes, group sizes, operators; print TAP" },
-        { "races", FLAG, &options.races, 0, "", "let Oclgrind look for races and reads of what nobody wrote" },
+        { "races", FLAG, &options.races, 0, "", "let Oclgrind look for races, reads of what nobody wrote" },
         { "out", TEXT, &options.out, 0, "DIR", "write data files for gnuplot" },
         { "kernel", TEXT, &options.kernel, 0, "FILE", "judge this kernel in place of the variant's own" },
         { "force", FLAG, &options.force, 0, "", "run what is known to come out wrong" },

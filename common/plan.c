@@ -83,6 +83,8 @@ size_t group_size(struct run *run, size_t wanted)
     plan->used_group = true;
     if (plan->wanted.group > limit)
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", plan->wanted.group, limit);
+    if ((run->variant->needs & WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
+        unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3 work-items", group);
     if (run->variant->needs & SUB_GROUPS) {
         bool native = strcmp(plan->back_end.name, "local") != 0;
         plan->used_lanes = true;

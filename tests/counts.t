@@ -22,7 +22,7 @@ my @runs = (
     map { my $lanes = $_; map { [ $_, '--subgroups', "local:$lanes" ] } grep { has_sub_groups($_) } @steps } 1, 8
 );
 
-sub variants {
+sub counted_variants {
     my ($step, @options) = @_;
     return 'one_word' if @options && $options[0] eq '--op';
     my %some = ( # the others have the same text, with another WIDTH; work_group_reduce is too new for Oclgrind
@@ -61,7 +61,7 @@ sub bytes_text {
 
 for (@runs) {
     my ($step, @options) = @$_;
-    for my $variant (variants(@$_)) {
+    for my $variant (counted_variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my @geometry = $step eq '08' ? () : ('--group', $group);
         my ($status, $out, $err) = run('oclgrind', '--inst-counts', "$root/step$step", '--variant', $variant, '--n', $n,
@@ -94,7 +94,7 @@ for (@runs) {
 # takes a process for each n. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
-    for my $variant (variants(@$_)) {
+    for my $variant (counted_variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my $log = temporary() . '/log';
         unlink $log;
