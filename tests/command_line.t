@@ -345,13 +345,11 @@ END
 
 @test "what the runtime itself cannot do is not blamed on the kernel: exit 2" {
     cp "$root/kernels/06_two_stage.cl" mine.cl
-    (
-        ulimit -v 20000
-        refused 2 "the step's own kernel too: the runtime is at fault" step06 --kernel mine.cl --n 1000
-    ) || (
-        cat err # some runtimes have words of their own on the way
-        grep -q "^step06: .*the step's own kernel too: the runtime is at fault" err
-    )
+    status=0 # a runtime may crash then, or say that it has no device
+    (ulimit -v 20000 && "$root/step06" --kernel mine.cl --n 1000 >out 2>err) || status=$?
+    cat err
+    [ "$status" -eq 2 ]
+    grep -Eq "^step06: (.*the step's own kernel too: the runtime is at fault|no OpenCL device)" err
     "$root/step01" --list | grep -q POCL || skip "no pocl here"
     export POCL_CACHE_DIR=$work/cache
     mkdir bin cache
