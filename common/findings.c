@@ -37,15 +37,14 @@ static void add(struct findings *findings, const char text[FINDING_LENGTH])
 struct report {
     char kind[100], place[120];
     bool ours, only_atomics; // of a kernel named reduce; all its places are in atomics.clh
-    unsigned load, exchange; // lines: of a plain load, of a compare-exchange
+    bool load, exchange;     // one access is a plain load, one a compare-exchange
 };
 
-/* The first read of a compare-exchange loop may be overtaken: it is a guess, and the exchange finds out. */
+/* What a compare-exchange loop reads before may be overtaken: it is a guess, and the exchange finds out. (A read that
+ * is no such guess is not told from one.) */
 static bool is_guess(const struct report *report)
 {
-    const unsigned near = 12; // lines from that read to the exchange, at most
-    return strncmp(report->kind, "Read-write", 10) == 0 && report->load && report->exchange >= report->load &&
-           report->exchange - report->load <= near;
+    return strncmp(report->kind, "Read-write", 10) == 0 && report->load && report->exchange;
 }
 
 static void finish_report(struct findings *findings, const struct report *report)
@@ -64,7 +63,6 @@ void findings_read(FILE *log, struct findings *findings)
 {
     char line[1000], file[80], name[80];
     struct report report = { .ours = false };
-    bool load = false, exchange = false;
     unsigned number;
 
     *findings = (struct findings) { .count = 0 };
@@ -86,11 +84,9 @@ void findings_read(FILE *log, struct findings *findings)
             if (number > 0 && (!*report.place || (report.only_atomics && !atomics))) // rather the kernel's own line
                 snprintf(report.place, sizeof report.place, ", line %u of %s", number, file);
             report.only_atomics = report.only_atomics && atomics;
-            report.load = load ? number : report.load;
-            report.exchange = exchange ? number : report.exchange;
         } else { // an instruction, if anything of interest
-            load = strstr(line, " = load ") != NULL;
-            exchange = strstr(line, "cmpxchg") || strstr(line, "compare_exchange");
+            report.load |= strstr(line, " = load ") != NULL;
+            report.exchange |= strstr(line, "cmpxchg") || strstr(line, "compare_exchange");
         }
     }
     finish_report(findings, &report);

@@ -144,7 +144,7 @@ static void remember_command(struct options *options, int argc, char **argv)
 struct options options_parse(int argc, char **argv)
 {
     struct options options = {
-        .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .timeout = 100, .seed = { { 1 }, 0 }
+        .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .timeout = -1, .seed = { { 1 }, 0 }
     };
     const struct known known[] = {
         { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
@@ -197,6 +197,10 @@ struct options options_parse(int argc, char **argv)
     }
     if (options.help)
         print_help(known);
+    if (options.timeout < 0) // not given: a row that may take longer may do so
+        options.timeout = fmax(100, options.limit_seconds);
+    if (options.timeout < 1)
+        fail("--timeout %g: must be at least 1 s", options.timeout);
     if (options.kernel && !*options.kernel)
         fail("--kernel: must name a file");
     if (options.n.count == 0 && !options.check && !options.races)

@@ -159,14 +159,12 @@ static bool build_program(struct kernel *kernel, struct kernels *kernels, const 
     if (failed || status == CL_SUCCESS)
         show_log(kernels, kernel->program, file, failed);
     if (failed && ours)
-        fail("the OpenCL runtime cannot compile %s: can it write to its cache (HOME, POCL_CACHE_DIR)? Try another "
-             "--device",
+        fail("the OpenCL runtime cannot compile %s: has it memory, can it write to its cache (HOME, POCL_CACHE_DIR)? "
+             "Try another --device",
              file);
     if (failed && !kernels->forgiving)
         fail("%s does not compile (options: %s): see the log above", file, options);
-    if (failed)
-        CL(clReleaseProgram(kernel->program));
-    else
+    if (!failed)
         check_cl(status, "clBuildProgram");
     for (int i = 0; i < SOURCES; i++)
         free(read[i]);
@@ -217,30 +215,32 @@ struct kernel *kernel_get(struct kernels *kernels, const char *file, const char 
     for (size_t i = 0; i < kernels->count; i++) {
         if (strcmp(kernels->kernel[i]->key, key) == 0) {
             free(key);
-            return kernels->kernel[i];
+            return kernels->kernel[i]->kernel ? kernels->kernel[i] : NULL; // NULL: it did not compile
         }
-        if (!owner && strncmp(kernels->kernel[i]->key, key, program) == 0)
+        if (!owner && kernels->kernel[i]->kernel && strncmp(kernels->kernel[i]->key, key, program) == 0)
             owner = kernels->kernel[i];
     }
     struct kernel *kernel = allocate(sizeof *kernel);
+    bool built = true;
     if (owner) {
         *kernel = *owner;
         kernel->program = NULL;
-    } else if (!build_program(kernel, kernels, file, name, options)) {
-        free(key);
-        free(kernel);
-        return NULL;
+    } else {
+        built = build_program(kernel, kernels, file, name, options);
     }
     kernel->key = key;
-    create_kernel(kernel, kernels->device, owner ? owner->program : kernel->program, file, name);
+    if (built)
+        create_kernel(kernel, kernels->device, owner ? owner->program : kernel->program, file, name);
     kernels->kernel = reallocate(kernels->kernel, (kernels->count + 1) * sizeof *kernels->kernel);
-    return kernels->kernel[kernels->count++] = kernel;
+    kernels->kernel[kernels->count++] = kernel; // what was not built is kept too, so that it is not tried again
+    return built ? kernel : NULL;
 }
 
 void kernels_release(struct kernels *kernels)
 {
     for (size_t i = 0; i < kernels->count; i++) {
-        CL(clReleaseKernel(kernels->kernel[i]->kernel));
+        if (kernels->kernel[i]->kernel)
+            CL(clReleaseKernel(kernels->kernel[i]->kernel));
         if (kernels->kernel[i]->program)
             CL(clReleaseProgram(kernels->kernel[i]->program));
         free(kernels->kernel[i]->key);

@@ -138,6 +138,11 @@ static void write_whole(const struct data_file *file)
     // In the same folder, or rename() would have to copy; its own, as others may be writing that file too.
     snprintf(temporary, sizeof temporary, "%s.%ld.part", file->path, (long)getpid());
     FILE *stream = fopen(temporary, "w");
+    // The folder comes with the first row. Another program may be trying just then whether it can be made.
+    for (int tries = 0; !stream && errno == ENOENT && tries < 3; tries++) {
+        (void)mkdir(file->folder, 0777);
+        stream = fopen(temporary, "w");
+    }
     bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;
     good = stream && fclose(stream) == 0 && good;
     if (!good || rename(temporary, file->path) != 0) {
@@ -147,7 +152,7 @@ static void write_whole(const struct data_file *file)
     }
 }
 
-bool data_folder(const char *folder)
+void data_folder(const char *folder)
 {
     struct stat about;
     bool made = mkdir(folder, 0777) == 0;
@@ -157,7 +162,8 @@ bool data_folder(const char *folder)
         fail("--out %s: is no folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
         fail("--out %s: cannot be written to: %s", folder, strerror(errno));
-    return made;
+    if (made)
+        (void)rmdir(folder); // there is no row yet
 }
 
 struct data_file data_open(const struct step *step, const struct run *run, const struct options *options,
@@ -166,7 +172,7 @@ struct data_file data_open(const struct step *step, const struct run *run, const
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
     const struct variant *variant = run->variant;
-    struct data_file file = { .text = NULL };
+    struct data_file file = { .folder = options->out };
     uint32_t checksum = kernel_checksum(variant->kernel); // of a loop on the host
     for (int i = run->plan->stage_count - 1; i >= 0; i--)
         if (run->plan->stages[i].kernel)

@@ -13,6 +13,7 @@ void report_stages(const struct run *run, const struct row *row); // predicted c
 
 /* One file per variant, operator and type, whole after each row: written under another name, then renamed. */
 struct data_file {
+    const char *folder;
     char path[4096];
     char *text;
     size_t length;
@@ -22,6 +23,6 @@ struct data_file data_open(const struct step *step, const struct run *run, const
 void data_row(struct data_file *file, const struct row *row);
 void data_comment(struct data_file *file, const char *comment);
 void data_close(struct data_file *file);
-bool data_folder(const char *folder); // true: it was not there, and is made; fails if nothing can be written there
+void data_folder(const char *folder); // fails if nothing can be written there; makes nothing yet
 
 #endif

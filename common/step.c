@@ -30,7 +30,9 @@ bool session_plan(struct session *session, struct run *run, const struct variant
     snprintf(task.op, sizeof task.op, "%s", operation->op);
     snprintf(task.type, sizeof task.type, "%s", operation->type);
     watch_task(&task); // to plan is to compile: even that may crash
+    watch_begin();
     bool planned = plan_make(run, &session->kernels, kernel, session->back_end, wanted);
+    watch_end();
     session->planned |= planned;
     session->used_group |= run->plan->used_group;
     session->used_groups |= run->plan->used_groups;
@@ -223,11 +225,9 @@ static int run_step(int argc, char **argv, const struct step *step)
         return work(&request);
     if (options.races)
         return races(&options, request.variants);
-    bool folder_made = options.out && data_folder(options.out);
-    int status = watched(&options, work, &request);
-    if (folder_made)
-        (void)rmdir(options.out); // goes only if no row came of it, and it is empty still
-    return status;
+    if (options.out)
+        data_folder(options.out);
+    return watched(&options, work, &request);
 }
 
 int step_main(int argc, char **argv, const struct step *step)

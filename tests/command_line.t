@@ -210,6 +210,7 @@ END
         refused 2 "$option" step06 $option -1
         refused 2 "$option" step06 $option ' 0'
     done
+    refused 2 'at least 1' step06 --timeout 0
     refused 2 '--limit-seconds' step06 --limit-seconds nan
     for sweep in 2^10 2^10.. ..2^10 2^12..2^10 5..7 2^10..2^12x 2^10...2^12; do
         refused 2 '--sweep' step05 --sweep $sweep
@@ -338,7 +339,7 @@ END
         try 1 step06 --kernel endless.cl --timeout 6 $option
         no_row
         [ "$(grep -c '^step06: still waiting for the kernel at n = 1.*; does each loop end?' err)" -eq 1 ]
-        [ "$(grep -c '^step06: no result for 6 s at n = 1.*--races says where' err)" -eq 1 ]
+        [ "$(grep -c '^step06: no result for 6 s (--timeout) at n = 1.*--races says where' err)" -eq 1 ]
         [ "$(running endless)" -eq 0 ]
     done
 }
