@@ -149,6 +149,9 @@ kernel void reduce(global const input *in, ulong n, global value *out)
 }
 END
     try 0 step02 --races --kernel mine.cl
+    sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' -e 's/old, seen/seen/' mine.cl >short.cl
+    grep -q '^    while .*seen + v' short.cl
+    try 0 step02 --races --kernel short.cl
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
     try 1 step02 --races --kernel plain.cl
     [ "$(grep -c 'line 13 of' out)" -eq "$(grep -c '^  ' out)" ]
@@ -309,6 +312,16 @@ END
     try 2 step06 "${quick[@]}" --device nosuch --out new
     try 2 step06 "${quick[@]}" --out new --kernel ./broken.cl
     [ ! -e new ] # nor an empty folder
+    run timeout -s TERM 0.3 "$root/step06" --n 2^24 --out new
+    [ "$status" -eq 124 ]
+    [ ! -e new ]
+}
+
+@test "a folder that another program took away before the first row is made again" {
+    mkdir data
+    (sleep 0.05 && rmdir data) &
+    try 0 step06 "${quick[@]}" --out data
+    [ -s data/06_commutative.sum.int.dat ]
 }
 
 @test "a kernel that drops its last element: exit 1, no row" {
