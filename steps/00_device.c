@@ -145,6 +145,6 @@ int main(int argc, char **argv)
     if (!chosen)
         FAIL("no usable device '%s': a number from 0 to %u, or a part of a name above\n", wanted, devices - 1);
     bool right = list || reduce(chosen, number);
-    printf("Next: make step01 && ./step01, which says what device it takes, and --facts more of it\n");
+    printf("Next: make step01 && ./step01. It names the device that it takes; --facts: more\n");
     return END(right ? 0 : 1);
 }
