@@ -9,7 +9,9 @@ compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
 OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 operator_FLAGS = $(OPENMP)
 
-COMMON = $(patsubst common/%.c,build/%.o,$(wildcard common/*.c))
+COMMON = build/libreduce.a
+OBJECTS = $(patsubst %.c,build/%.o,$(notdir $(wildcard common/*.c common/check/*.c)))
+vpath %.c common common/check
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
 DIFFS = $(LADDER:step%=diff%)
@@ -52,7 +54,10 @@ $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
 step00: steps/00_device.c build/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
 
-build/%.o: common/%.c build/flags
+$(COMMON): $(OBJECTS)
+	rm -f $@
+	$(AR) rc $@ $^
+build/%.o: %.c build/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) $($*_FLAGS) -MMD -MP -c $< -o $@
 
 # What everything is built with: when that is another, all is built again.
@@ -154,7 +159,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c common/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
+	clang-format -i $(wildcard steps/*.c common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:

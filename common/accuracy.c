@@ -1,18 +1,20 @@
-/* What counts as right. Most data is exact in any order, so right means equal; sums of uniform floats are not:
+/* What counts as right. Most data is exact in any order, so right means equal; sums of uniform
+ * floats are not:
  *
  *     each addition rounds by a factor between 1 - u and 1 + u, u = 2^-24
  *     an element meets at most k of them on its way into the result
  *     so the result is off by at most   k u / (1 - k u) * sum |x|
  *
- * (N. J. Higham, "The accuracy of floating point summation", 1993). k follows from the plan. The data is not negative,
- * so sum |x| is the sum.
+ * (N. J. Higham, "The accuracy of floating point summation", 1993). k follows from the plan. The
+ * data is not negative, so sum |x| is the sum.
  */
 #include "verify.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The additions on the longest way: its accumulator takes that many, then a tree; atomics are accumulators too. */
+/* The additions on the longest way: its accumulator takes that many, then a tree; atomics are
+ * accumulators too. */
 static double roundings(const struct plan *plan)
 {
     double k = 0;
@@ -27,7 +29,8 @@ static double roundings(const struct plan *plan)
 
 struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input)
 {
-    const double u = 0x1p-24, most = 0.01; // above it the bound says next to nothing: there is none then
+    const double u = 0x1p-24,
+                 most = 0.01; // above it the bound says next to nothing: there is none then
     struct accuracy accuracy = { 0, 0 };
     if (!input->data.uniform)
         return accuracy;
@@ -37,7 +40,8 @@ struct accuracy accuracy_of(const struct run *run, const any_value *got, const s
     return accuracy;
 }
 
-bool same_value(const struct run *run, const any_value *got, const struct input *input, char why[400])
+bool same_value(const struct run *run, const any_value *got, const struct input *input,
+                char why[400])
 {
     const struct operation *operation = run->operation;
     char got_text[32], expected_text[32], within[64] = "";

@@ -13,21 +13,23 @@ struct back_end {        // of kernels/subgroup.clh
     const char *why_not; // the device cannot, because …; NULL if it can
 };
 
-/* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has). Fails for a word
- * that means nothing. */
+/* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has).
+ * Fails for a word that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);
 
 /* --facts: what the device is and can, a line key=value each. */
 void print_facts(const struct device *device, const struct back_end *back_end);
 
-/* How many work-items combine into one place: "native", by the device's own atomic; "ptx", by an instruction of
- * NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over compare-exchange; NULL: not at all. */
+/* How many work-items combine into one place: "native", by the device's own atomic; "ptx", by an
+ * instruction of NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over
+ * compare-exchange; NULL: not at all. */
 const char *atomics_for(const struct device *device, const struct operation *operation);
 
 /* Whether the values of all groups can meet in one word: -D ONE_WORD of kernels/last_group.clh. */
 bool meets_in_word(const struct device *device, const struct operation *operation);
 
-/* What a variant's kernel is built with: the language, the operator and type, WIDTH, the back end, the atomics. */
+/* What a variant's kernel is built with: the language, the operator and type, WIDTH, the back end,
+ * the atomics. */
 enum { BUILD_OPTIONS = 260 };
 struct run;
 void build_options(const struct run *run, bool partials, char options[BUILD_OPTIONS]);

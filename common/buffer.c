@@ -7,20 +7,22 @@ cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *wh
 {
     cl_int status;
     if (bytes > device->buffer_bytes || bytes > device->memory_bytes)
-        fail("%s needs %.3f GiB, but this device has buffers of at most %.3f GiB", what, bytes / 0x1p30,
-             device->buffer_bytes / 0x1p30);
+        fail("%s needs %.3f GiB, but this device has buffers of at most %.3f GiB", what,
+             bytes / 0x1p30, device->buffer_bytes / 0x1p30);
     cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
     check_cl(status, "clCreateBuffer");
     return buffer;
 }
 
-void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern, size_t pattern_bytes, uint64_t offset,
-                 uint64_t bytes)
+void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern,
+                 size_t pattern_bytes, uint64_t offset, uint64_t bytes)
 {
-    CL(clEnqueueFillBuffer(device->queue, buffer, pattern, pattern_bytes, offset, bytes, 0, NULL, NULL));
+    CL(clEnqueueFillBuffer(device->queue, buffer, pattern, pattern_bytes, offset, bytes, 0, NULL,
+                           NULL));
 }
 
-void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes, void *to)
+void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
+                 void *to)
 {
     CL(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL, NULL));
 }
@@ -28,7 +30,8 @@ void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, ui
 void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes)
 {
     cl_int status;
-    void *mapped = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
+    void *mapped = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0,
+                                      NULL, NULL, &status);
     check_cl(status, "clEnqueueMapBuffer");
     return mapped;
 }

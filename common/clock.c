@@ -1,4 +1,5 @@
-/* Reading the clocks. Event times come from the driver, and some drivers make them up: see event_interval. */
+/* Reading the clocks. Event times come from the driver, and some drivers make them up: see
+ * event_interval. */
 #include "clock.h"
 
 #include "fail.h"
@@ -17,9 +18,11 @@ double now(void)
 struct interval event_interval(cl_event event)
 {
     const struct interval missing = { NAN, NAN };
-    const cl_ulong least = 20; // nanoseconds: nothing is launched in less; rusticl says 2 and 3 whatever it ran
+    const cl_ulong least =
+        20; // nanoseconds: nothing is launched in less; rusticl says 2 and 3 whatever it ran
     cl_ulong start = 0, end = 0;
-    cl_int status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    cl_int status =
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
     if (status == CL_SUCCESS)
         status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (status == CL_PROFILING_INFO_NOT_AVAILABLE)
@@ -27,7 +30,8 @@ struct interval event_interval(cl_event event)
     check_cl(status, "clGetEventProfilingInfo");
     if (start == 0 || end <= start || end - start < least)
         return missing;
-    // From the first start on: NVIDIA counts from 1970, and in doubles such times are a quarter of a microsecond apart.
+    // From the first start on: NVIDIA counts from 1970, and in doubles such times are a quarter of
+    // a microsecond apart.
     static cl_ulong origin;
     if (!origin)
         origin = start;

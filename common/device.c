@@ -1,5 +1,5 @@
-/* Finding and choosing a device. Nothing here assumes that a platform has devices, that a query is known, or that the
- * first device is the right one: workshops meet all three.
+/* Finding and choosing a device. Nothing here assumes that a platform has devices, that a query is
+ * known, or that the first device is the right one: workshops meet all three.
  */
 #include "device.h"
 
@@ -13,7 +13,8 @@
 #define INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
 
 /* Facts that older platforms do not know stay 0: their error is not one. */
-#define INFO_IF_KNOWN(id, what, target) (void)clGetDeviceInfo(id, what, sizeof(target), &(target), NULL)
+#define INFO_IF_KNOWN(id, what, target)                                                            \
+    (void)clGetDeviceInfo(id, what, sizeof(target), &(target), NULL)
 
 static bool contains(const char *text, const char *part) // any case
 {
@@ -63,20 +64,24 @@ static void read_optional_facts(struct device *device, const char *extensions)
     cl_bool collectives = CL_FALSE;
     INFO_IF_KNOWN(device->id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
     INFO_IF_KNOWN(device->id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
-    // cl_ext_float_atomics' queries, which Debian 12's headers do not name yet: for float, for double.
+    // cl_ext_float_atomics' queries, which Debian 12's headers do not name yet: for float, for
+    // double.
     INFO_IF_KNOWN(device->id, 0x4231, device->float_atomics);
     INFO_IF_KNOWN(device->id, 0x4232, device->double_atomics);
     device->atomics64 = contains(extensions, "cl_khr_int64_base_atomics");
     device->atomics64_min = contains(extensions, "cl_khr_int64_extended_atomics");
     device->doubles = contains(extensions, "cl_khr_fp64");
     device->work_group_collectives = collectives || device->c_version == 200;
-    device->sub_groups = device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
-    device->intel_sub_groups =
-        contains(extensions, "cl_intel_subgroups") && contains(extensions, "cl_intel_required_subgroup_size");
+    device->sub_groups =
+        device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
+    device->intel_sub_groups = contains(extensions, "cl_intel_subgroups") &&
+                               contains(extensions, "cl_intel_required_subgroup_size");
     INFO_IF_KNOWN(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
     INFO_IF_KNOWN(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, minor);
-    // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its assembly as it is.
-    device->nvidia = major >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0 ? major * 10 + minor : 0;
+    // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its
+    // assembly as it is.
+    device->nvidia =
+        major >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0 ? major * 10 + minor : 0;
     device->intel_platform = strncmp(device->name, "Intel", 5) == 0;
     if (device->intel_sub_groups)
         INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
@@ -90,14 +95,16 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     CL(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name, platform_name, NULL));
     (void)clGetPlatformInfo(platform, CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix, suffix, NULL);
     char *name = device_text(id, CL_DEVICE_NAME), *driver = device_text(id, CL_DRIVER_VERSION);
-    char *version = device_text(id, CL_DEVICE_VERSION), *c = device_text(id, CL_DEVICE_OPENCL_C_VERSION);
+    char *version = device_text(id, CL_DEVICE_VERSION),
+         *c = device_text(id, CL_DEVICE_OPENCL_C_VERSION);
     char *extensions = device_text(id, CL_DEVICE_EXTENSIONS);
     snprintf(device.name, sizeof device.name, "%s [%s] / %s", platform_name, suffix, name);
     snprintf(device.driver, sizeof device.driver, "%s", driver);
     snprintf(device.version, sizeof device.version, "%s", version);
 
     unsigned major = 1, minor = 0;
-    if (sscanf(version, "OpenCL %u", &major) != 1 || major < 3) // 3.0 has C 3.0, whatever it says for old programs
+    if (sscanf(version, "OpenCL %u", &major) != 1 ||
+        major < 3) // 3.0 has C 3.0, whatever it says for old programs
         sscanf(c, "OpenCL C %u.%u", &major, &minor);
     device.c_version = major * 100 + minor * 10;
 
@@ -105,6 +112,7 @@ static struct device describe(cl_platform_id platform, cl_device_id id)
     INFO(id, CL_DEVICE_TYPE, type);
     device.cpu = type & CL_DEVICE_TYPE_CPU;
     device.gpu = type & CL_DEVICE_TYPE_GPU;
+    device.simulated = strstr(device.name, "Oclgrind") != NULL;
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
     INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
@@ -135,7 +143,8 @@ int device_list(struct device **all)
         cl_device_id id[64];
         cl_uint devices = 0;
         status = clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, 64, id, &devices);
-        if (status != CL_SUCCESS && status != CL_DEVICE_NOT_FOUND) // that one is normal to hear from a platform
+        if (status != CL_SUCCESS &&
+            status != CL_DEVICE_NOT_FOUND) // that one is normal to hear from a platform
             bad = status;
         for (cl_uint d = 0; status == CL_SUCCESS && d < devices && d < 64; d++) {
             *all = reallocate(*all, (count + 1) * sizeof **all);
@@ -155,9 +164,11 @@ static int choose(const struct device *all, int count, const char *wanted)
     if (wanted && *wanted) {
         if (strspn(wanted, "0123456789") == strlen(wanted))
             return atol(wanted) < count ? (int)atol(wanted) : -1;
-        for (int i = 0; i < count; i++) { // the platform's name first: a CPU's brand may stand in many devices' names
+        for (int i = 0; i < count;
+             i++) { // the platform's name first: a CPU's brand may stand in many devices' names
             char platform[sizeof all[i].name];
-            snprintf(platform, sizeof platform, "%.*s", (int)(strstr(all[i].name, " / ") - all[i].name), all[i].name);
+            snprintf(platform, sizeof platform, "%.*s",
+                     (int)(strstr(all[i].name, " / ") - all[i].name), all[i].name);
             if (contains(platform, wanted))
                 return i;
         }
@@ -196,10 +207,12 @@ void device_print_list(const char *wanted)
 static cl_command_queue new_queue(const struct device *device, cl_command_queue_properties wanted)
 {
     const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, wanted, 0 };
-    bool old = strncmp(device->version, "OpenCL 1", 8) == 0; // as Oclgrind says: it has no newer call
+    bool old =
+        strncmp(device->version, "OpenCL 1", 8) == 0; // as Oclgrind says: it has no newer call
     cl_int status;
-    cl_command_queue queue = old ? clCreateCommandQueue(device->context, device->id, wanted, &status)
-                                 : clCreateCommandQueueWithProperties(device->context, device->id, properties, &status);
+    cl_command_queue queue =
+        old ? clCreateCommandQueue(device->context, device->id, wanted, &status)
+            : clCreateCommandQueueWithProperties(device->context, device->id, properties, &status);
     check_cl(status, old ? "clCreateCommandQueue" : "clCreateCommandQueueWithProperties");
     return queue;
 }
@@ -209,7 +222,8 @@ struct device device_open(const char *wanted)
     struct device *all;
     int count = device_list(&all);
     if (count == 0)
-        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able to write to HOME or "
+        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
+             "to write to HOME or "
              "POCL_CACHE_DIR; ./step00 says what it sees");
     const char *said_by = "--device";
     if (!wanted || !*wanted) { // an empty variable is as good as none
@@ -218,9 +232,11 @@ struct device device_open(const char *wanted)
     }
     int index = choose(all, count, wanted);
     if (index < 0)
-        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows%s", said_by, wanted,
-             count - 1,
-             contains("pocl", wanted) ? " (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)" : "");
+        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows%s",
+             said_by, wanted, count - 1,
+             contains("pocl", wanted)
+                 ? " (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)"
+                 : "");
     struct device device = all[index];
     free(all);
 

@@ -1,8 +1,10 @@
-/* Includes the file INSTANTIATE once per operator and type, each time after kernels/operator.clh as C.
+/* Includes the file INSTANTIATE once per operator and type, each time after kernels/operator.clh as
+ * C.
  *
- * NAME(word) is then PREFIX_word_sum_int and so on, and so are value, identity, combine, load … themselves:
- * the words of operator.clh can stand in one C file for all operators side by side. Ends by undefining
- * INSTANTIATE and PREFIX. A new operator or type: a block here or in each_type.h, and EACH_OPERATOR in operator.h.
+ * NAME(word) is then PREFIX_word_sum_int and so on, and so are value, identity, combine, load …
+ * themselves: the words of operator.clh can stand in one C file for all operators side by side.
+ * Ends by undefining INSTANTIATE and PREFIX. A new operator or type: a block here or in
+ * each_type.h, and EACH_OPERATOR in operator.h.
  */
 #define NAME_OF(prefix, word, operation, type) prefix##_##word##_##operation##_##type
 #define NAME_FOR(prefix, word, operation, type) NAME_OF(prefix, word, operation, type)

@@ -1,5 +1,6 @@
-/* One way out for every error: a line on standard error and exit status 2. A program that runs for seconds need not
- * unwind: the operating system takes back what it held, and no caller has to hand an error on. */
+/* One way out for every error: a line on standard error and exit status 2. A program that runs for
+ * seconds need not unwind: the operating system takes back what it held, and no caller has to hand
+ * an error on. */
 #include "fail.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* How the harness gives up: one clear line, then the exit status (0 right, 1 wrong, 2 usage or set-up, 77 unsupported).
+/* How the harness gives up: one clear line, then the exit status (0 right, 1 wrong, 2 usage or
+ * set-up, 77 unsupported).
  */
 #ifndef FAIL_H
 #define FAIL_H
@@ -15,14 +16,16 @@ extern bool *on_purpose;         // true once this program ends by its own will:
 /* Prints "step05: what is wrong: what would be right" to standard error and exits with 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The end of a program that did not fail: unless what it printed went nowhere, which no printf was asked about. */
+/* The end of a program that did not fail: unless what it printed went nowhere, which no printf was
+ * asked about. */
 _Noreturn void leave(int status);
 
 /* malloc and realloc that fail() instead of returning NULL; allocate() zeroes. */
 void *allocate(size_t bytes);
 void *reallocate(void *memory, size_t bytes);
 
-/* CL(clFinish(queue)): any OpenCL call that returns a status; a bad one fails with the call's and the error's name. */
+/* CL(clFinish(queue)): any OpenCL call that returns a status; a bad one fails with the call's and
+ * the error's name. */
 #define CL(call) check_cl((call), #call)
 void check_cl(cl_int status, const char *call);
 const char *cl_error_name(cl_int status);

@@ -1,4 +1,5 @@
-/* Undefines what kernels/operator.clh and kernels/data.cl define, so that they can be included again. */
+/* Undefines what kernels/operator.clh and kernels/data.cl define, so that they can be included
+ * again. */
 #undef ELEMENT
 #undef WORD
 #undef LOWEST

@@ -6,7 +6,8 @@
 /* As large as the group that it is in? */
 static bool fills_group(cl_device_id id, unsigned c_version)
 {
-    const char *text = "kernel void ask(global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }";
+    const char *text =
+        "kernel void ask(global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }";
     const size_t wanted = 256;
     size_t limit = 0, group, lanes = 0;
     char options[16];
@@ -24,8 +25,8 @@ static bool fills_group(cl_device_id id, unsigned c_version)
         check_cl(status, "clBuildProgram");
         cl_kernel kernel = clCreateKernel(program, "ask", &status);
         check_cl(status, "clCreateKernel");
-        CL(clGetKernelSubGroupInfo(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
-                                   sizeof lanes, &lanes, NULL));
+        CL(clGetKernelSubGroupInfo(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                   sizeof group, &group, sizeof lanes, &lanes, NULL));
         CL(clReleaseKernel(kernel));
     } else {
         lanes = group;
@@ -37,6 +38,8 @@ static bool fills_group(cl_device_id id, unsigned c_version)
 
 bool has_lanes(const struct device *device)
 {
-    bool chosen = device->intel_platform && device->intel_sub_groups; // the size can be asked for: lanes of hardware
-    return device->sub_groups && (!device->cpu || chosen || !fills_group(device->id, device->c_version));
+    bool chosen = device->intel_platform &&
+                  device->intel_sub_groups; // the size can be asked for: lanes of hardware
+    return device->sub_groups &&
+           (!device->cpu || chosen || !fills_group(device->id, device->c_version));
 }

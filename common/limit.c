@@ -1,14 +1,15 @@
-/* The fastest read that this device can do, found by trying, at the same size and with the same cold cache as the
- * reduction beside it: a limit from a data sheet would say nothing about this machine at this minute. It is verified as
- * a reduction is, or is no limit.
+/* The fastest read that this device can do, found by trying, at the same size and with the same
+ * cold cache as the reduction beside it: a limit from a data sheet would say nothing about this
+ * machine at this minute. It is verified as a reduction is, or is no limit.
  */
 #include "limit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads under way: in grid
- * stride where n is small, then in runs; of how many groups differs between GPUs of one name. */
+/* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads
+ * under way: in grid stride where n is small, then in runs; of how many groups differs between GPUs
+ * of one name. */
 static const struct shape {
     const char *kernel;
     size_t group, groups_per_unit;
@@ -22,19 +23,26 @@ enum { NONE = -1 };
 
 static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
 
-static const struct shape *shapes_of(const struct device *device) { return device->gpu ? gpu_shapes : cpu_shapes; }
+static const struct shape *shapes_of(const struct device *device)
+{
+    return device->gpu ? gpu_shapes : cpu_shapes;
+}
 
-/* Of the vectors that the kernels read, all alike; the guard behind n elements has room for the last one. */
+/* Of the vectors that the kernels read, all alike; the guard behind n elements has room for the
+ * last one. */
 static uint64_t vector_bytes(const struct device *device) { return device->gpu ? 16 : 64; }
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
 {
-    struct limit limit = { .device = device, .kernels = kernels, .evict_bytes = evict_bytes / 16 * 16 };
+    struct limit limit = { .device = device,
+                           .kernels = kernels,
+                           .evict_bytes = evict_bytes / 16 * 16 };
     if (limit.evict_bytes > 0)
         limit.other = buffer_create(device, limit.evict_bytes, "--evict");
     uint64_t most = 0; // work-items for each compute unit, of all shapes
     for (const struct shape *shape = shapes_of(device); shape->kernel; shape++)
-        most = shape->group * shape->groups_per_unit > most ? shape->group * shape->groups_per_unit : most;
+        most = shape->group * shape->groups_per_unit > most ? shape->group * shape->groups_per_unit
+                                                            : most;
     limit.sink = buffer_create(device, 4 * most * device->compute_units, "the read limit");
     return limit;
 }
@@ -80,7 +88,7 @@ static const struct kernel *shaped(const struct limit *limit, size_t *global, si
     return read;
 }
 
-double limit_read(const struct limit *limit, struct span elements, uint64_t bytes)
+double limit_read(const struct limit *limit, struct array elements, uint64_t bytes)
 {
     if (limit->shape == NONE)
         return NAN;
@@ -92,7 +100,8 @@ double limit_read(const struct limit *limit, struct span elements, uint64_t byte
 
     limit_hold(limit);
     double start = now();
-    kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem), &limit->sink, (size_t)0);
+    kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
+               &limit->sink, (size_t)0);
     kernel_launch(&clocked, read, 1, &global, &local, &event);
     CL(clFinish(clocked.queue));
     double wall = now() - start;
@@ -103,20 +112,22 @@ double limit_read(const struct limit *limit, struct span elements, uint64_t byte
     return kernel <= wall ? kernel : clocked.queue == limit->device->queue ? wall : NAN;
 }
 
-/* The xor of all words that a shape has to read, by work-items that read a few vectors only: there are runtimes that
- * end a long loop too soon, without a word. */
-static cl_uint xor_of_all(const struct limit *limit, struct span elements, uint64_t bytes)
+/* The xor of all words that a shape has to read, by work-items that read a few vectors only: there
+ * are runtimes that end a long loop too soon, without a word. */
+static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint64_t bytes)
 {
     const struct kernel *xor_all = kernel_get(limit->kernels, "limit.cl", "xor_all", options);
     const uint64_t size = vector_bytes(limit->device), few = 64;
     const cl_ulong count = ceil_div(bytes, size) * size / 16;
-    size_t local = limit->device->gpu && xor_all->group_limit >= 64 ? 64 : 1; // groups of one, as in a CPU's shapes
+    size_t local = limit->device->gpu && xor_all->group_limit >= 64
+                       ? 64
+                       : 1; // groups of one, as in a CPU's shapes
     size_t global = ceil_div(ceil_div(count, few), local) * local;
     cl_uint all = 0;
 
     buffer_fill(limit->device, limit->sink, &all, sizeof all, 0, sizeof all);
-    kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem), &limit->sink,
-               (size_t)0);
+    kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
+               &limit->sink, (size_t)0);
     kernel_launch(limit->device, xor_all, 1, &global, &local, NULL);
     buffer_read(limit->device, limit->sink, 0, sizeof all, &all);
     return all;
@@ -135,13 +146,14 @@ static cl_uint xor_as_read(const struct limit *limit)
     return all;
 }
 
-void limit_choose(struct limit *limit, struct span elements, uint64_t bytes)
+void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
 {
     const cl_uint all = xor_of_all(limit, elements, bytes);
     double best = INFINITY;
     int best_shape = NONE;
     bool reads_all[sizeof gpu_shapes / sizeof *gpu_shapes]; // the longer list
-    // In turn, so that a machine that slows down in between does not decide. Turn 0 warms up, and verifies.
+    // In turn, so that a machine that slows down in between does not decide. Turn 0 warms up, and
+    // verifies.
     for (int turn = 0; turn < 4; turn++) {
         for (limit->shape = 0; shapes_of(limit->device)[limit->shape].kernel; limit->shape++) {
             if (turn > 0 && !reads_all[limit->shape])

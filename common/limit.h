@@ -1,4 +1,5 @@
-/* What a reduction is measured against: the fastest read of the same bytes, an empty launch, and a cold cache. */
+/* What a reduction is measured against: the fastest read of the same bytes, an empty launch, and a
+ * cold cache. */
 #ifndef LIMIT_H
 #define LIMIT_H
 
@@ -11,22 +12,25 @@ struct limit {
     struct kernels *kernels;
     uint64_t evict_bytes; // written between repetitions; 0: warm
     cl_mem other, sink;
-    int shape; // of the read kernel, the best of a few at this size: limit_choose; -1: not one of them reads all
+    int shape; // of the read kernel, the best of a few at this size: limit_choose; -1: not one of
+               // them reads all
 };
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes);
 void limit_close(struct limit *limit);
 
 void limit_evict(const struct limit *limit);
-/* A GPU's clocked queue is kept busy until the host has handed over what comes next: a GPU that must be woken for each
- * launch takes microseconds longer by its own clock. Nothing where wall times are taken on the same queue. */
+/* A GPU's clocked queue is kept busy until the host has handed over what comes next: a GPU that
+ * must be woken for each launch takes microseconds longer by its own clock. Nothing where wall
+ * times are taken on the same queue. */
 void limit_hold(const struct limit *limit);
 
-void limit_choose(struct limit *limit, struct span elements, uint64_t bytes);
+void limit_choose(struct limit *limit, struct array elements, uint64_t bytes);
 
-/* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the wall's, on a GPU NAN.
- * NAN too where there is no shape. */
-double limit_read(const struct limit *limit, struct span elements, uint64_t bytes);
-double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then 4 bytes to the host
+/* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the
+ * wall's, on a GPU NAN. NAN too where there is no shape. */
+double limit_read(const struct limit *limit, struct array elements, uint64_t bytes);
+double
+limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then 4 bytes to the host
 
 #endif

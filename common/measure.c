@@ -1,4 +1,5 @@
-/* One row: nothing is timed that has not been right before, and no time is kept unless it is right again after. */
+/* One row: nothing is timed that has not been right before, and no time is kept unless it is right
+ * again after. */
 #include "measure.h"
 
 #include <stdlib.h>
@@ -15,7 +16,9 @@ static void describe(const struct run *run, struct row *row)
     row->bytes = row->n * run->operation->element_bytes;
     row->width = run->variant->width ? run->variant->width : 1;
     row->lanes = plan->lanes ? plan->lanes : 1;
-    row->backend = plan->used_lanes ? (run->variant->needs & SUB_GROUPS ? plan->back_end.name : "plain") : "none";
+    row->backend = plan->used_lanes
+                       ? (run->variant->needs & SUB_GROUPS ? plan->back_end.name : "plain")
+                       : "none";
     for (int i = 0; i < plan->stage_count; i++)
         row->launches += plan->stages[i].kind == LAUNCH || plan->stages[i].kind == FILL;
     const struct stage *first = first_launch(plan);
@@ -23,8 +26,8 @@ static void describe(const struct run *run, struct row *row)
     row->group = first ? first->group : 0;
 }
 
-bool measure(const struct run *run, const struct input *input, struct limit *limit, struct rules rules, struct row *row,
-             char why[400])
+bool measure(const struct run *run, const struct input *input, struct limit *limit,
+             struct rules rules, struct row *row, char why[400])
 {
     static double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
     const struct device clocked = device_profiled(run->device);
@@ -38,15 +41,18 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     describe(run, row);
     if (!verified(run, input, wall, why))
         return false;
-    reduce_once(run, &row->result); // the warm-up; the verified run before it compiled and paged in what was missing
+    reduce_once(run, &row->result); // the warm-up; the verified run before it compiled and paged in
+                                    // what was missing
     limit_choose(limit, run->elements, row->bytes);
     limit_empty_launch(limit);
 
-    // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets three turns.
+    // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets
+    // three turns.
     for (double start = now(), spent = 0;; spent = now() - start) {
         size_t at = count % MOST; // of very many, the last ones are kept
         bool enough = count >= rules.repetitions && spent >= rules.seconds;
-        bool too_slow = !rules.repetitions_given && rules.seconds > 0 && count >= 3 && spent >= 4 * rules.seconds;
+        bool too_slow = !rules.repetitions_given && rules.seconds > 0 && count >= 3 &&
+                        spent >= 4 * rules.seconds;
         if (enough || too_slow)
             break;
         limit_evict(limit);
@@ -69,7 +75,8 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         empty[at] = limit_empty_launch(limit);
         count++;
     }
-    // Once more with poison everywhere: the timed repetitions found the results of those before them.
+    // Once more with poison everywhere: the timed repetitions found the results of those before
+    // them.
     if (!verified(run, input, &again, why) || !input_untouched(run, input, why))
         return false;
 
@@ -88,6 +95,8 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     row->floor = row->empty + row->limit;
     row->uniform = input->data.uniform;
     row->accuracy = accuracy_of(run, &row->result, input);
-    row->verdict = isnan(row->accuracy.bound) ? "no-bound" : row->wall.p90 > NOISY * row->wall.min ? "noisy" : "right";
+    row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
+                   : row->wall.p90 > NOISY * row->wall.min ? "noisy"
+                                                           : "right";
     return true;
 }

@@ -23,11 +23,12 @@ struct row {
     bool uniform; // the data: error and bound tell something
     struct accuracy accuracy;
     any_value result;
-    const char *verdict; // "right"; "noisy": right, and the times are scattered; "no-bound": on the error
+    const char
+        *verdict; // "right"; "noisy": right, and the times are scattered; "no-bound": on the error
 };
 
 /* False: a wrong result, no row, and `why` says what is wrong. */
-bool measure(const struct run *run, const struct input *input, struct limit *limit, struct rules rules, struct row *row,
-             char why[400]);
+bool measure(const struct run *run, const struct input *input, struct limit *limit,
+             struct rules rules, struct row *row, char why[400]);
 
 #endif

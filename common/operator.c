@@ -1,5 +1,6 @@
-/* The table of operators, made by including the kernels' own text once for each: see each_operator.h. The reference is
- * included a second time, with REFERENCE, because there a sum of floats is kept in double.
+/* The table of operators, made by including the kernels' own text once for each: see
+ * each_operator.h. The reference is included a second time, with REFERENCE, because there a sum of
+ * floats is kept in double.
  */
 #include "operator.h"
 
@@ -9,7 +10,8 @@
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
 
-#define DECLARE(op, type) static double reference_loop_##op##_##type(const struct data *data, void *to);
+#define DECLARE(op, type)                                                                          \
+    static double reference_loop_##op##_##type(const struct data *data, void *to);
 EACH_OPERATOR(DECLARE)
 
 #define PREFIX device

@@ -1,4 +1,5 @@
-/* Included by each_operator.h: struct operation for one operator and type, and the functions that it points to. */
+/* Included by each_operator.h: struct operation for one operator and type, and the functions that
+ * it points to. */
 #include "../kernels/data.cl"
 
 // The type in which this operator keeps its results on the device.
@@ -26,7 +27,8 @@ static void NAME(plant)(void *to, uint64_t i)
 #endif
 }
 
-// For messages: through element, so that a sum of int that wrapped around in uint reads as the int it is.
+// For messages: through element, so that a sum of int that wrapped around in uint reads as the int
+// it is.
 static double NAME(number)(const void *from)
 {
     const value *v = from;

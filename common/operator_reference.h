@@ -1,7 +1,9 @@
-/* Included by each_operator.h with REFERENCE: the plain loop over made() data, float sums in double.
+/* Included by each_operator.h with REFERENCE: the plain loop over made() data, float sums in
+ * double.
  *
- * In parts, one after the other in the data, so that all of the host's cores can help where there are many elements:
- * each part is a plain loop, and they are combined in order, so that what is associative comes out as from one loop.
+ * In parts, one after the other in the data, so that all of the host's cores can help where there
+ * are many elements: each part is a plain loop, and they are combined in order, so that what is
+ * associative comes out as from one loop.
  */
 #include "../kernels/data.cl"
 
@@ -9,7 +11,8 @@ static value NAME(part)(const struct data *data, uint64_t from, uint64_t to)
 {
     value all = identity();
     for (uint64_t i = from; i < to; i++)
-        all = combine(all, lift(made(i, data->n, data->seed, data->planted, data->nans, data->uniform), i));
+        all = combine(
+            all, lift(made(i, data->n, data->seed, data->planted, data->nans, data->uniform), i));
     return all;
 }
 

@@ -15,12 +15,13 @@ struct numbers {
 struct options {
     bool list, facts, variants, help, version, check, races, warm, force, uniform;
     const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
-    struct numbers n, group, groups, evict, repetitions, seed;
+    struct numbers n, group, groups, width, evict, repetitions, seed;
     double seconds, limit_seconds, timeout;
     char command[512]; // as given, without --out and its folder
 };
 
-/* Prints the help if it is asked for; fails, saying what would be right, for anything that means nothing. */
+/* Prints the help if it is asked for; fails, saying what would be right, for anything that means
+ * nothing. */
 struct options options_parse(int argc, char **argv);
 
 #endif

@@ -1,4 +1,5 @@
-/* What is reduced by something else than launches: planned, and carried out under the same clock. */
+/* What is reduced by something else than launches: planned, and carried out under the same clock.
+ */
 #include "clock.h"
 #include "plan.h"
 
@@ -26,8 +27,10 @@ static void add(struct run *run, const struct outside *table, int kind)
     char text[200];
     for (const struct outside *row = table; row->op; row++)
         if (strcmp(row->op, operation->op) == 0 && strcmp(row->type, operation->type) == 0)
-            add_stage(
-                run, (struct stage) { .in = run->elements, .kind = kind, .outside = row, .adds = run->elements.count });
+            add_stage(run, (struct stage) { .in = run->elements,
+                                            .kind = kind,
+                                            .outside = row,
+                                            .adds = run->elements.count });
     offered(table, text, sizeof text);
     if (run->plan->stage_count == 0)
         unsupported(run, "no %s of %s; it has %s", operation->op, operation->type, text);
@@ -37,7 +40,8 @@ void on_host(struct run *run, const struct outside *loops) { add(run, loops, LOO
 
 void by_library(struct run *run, const struct outside *calls) { add(run, calls, LIBRARY_CALL); }
 
-void outside_run(const struct run *run, const struct stage *stage, struct times *times, any_value *result)
+void outside_run(const struct run *run, const struct stage *stage, struct times *times,
+                 any_value *result)
 {
     const struct outside *outside = stage->outside;
     const uint64_t n = stage->in.count;
@@ -45,7 +49,8 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
     cl_mem buffer = stage->in.buffer;
     void *elements = NULL;
 
-    // The elements are the host's own here, or the library's: to map or to copy them is not what is measured.
+    // The elements are the host's own here, or the library's: to map or to copy them is not what is
+    // measured.
     if (outside->on_host)
         elements = buffer_map(run->device, buffer, n * run->operation->element_bytes);
     if (outside->prepare)
@@ -57,7 +62,8 @@ void outside_run(const struct run *run, const struct stage *stage, struct times 
     if (outside->on_host)
         outside->on_host(elements, n, result);
     else
-        times->kernel = times->span = outside->on_device(queue, buffer, n, queue == run->device->profiled, result);
+        times->kernel = times->span =
+            outside->on_device(queue, buffer, n, queue == run->device->profiled, result);
     times->wall = now() - start;
     buffer_unmap(run->device, buffer, elements);
     CL(clFinish(queue));

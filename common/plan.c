@@ -1,7 +1,7 @@
 /* The words that plans are written in. Each adds to run->plan what verify.c later carries out.
  *
- * A word that finds something unsupported notes the reason and goes on with a legal value, so that a plan reads
- * straight down, without a test after every line.
+ * A word that finds something unsupported notes the reason and goes on with a legal value, so that
+ * a plan reads straight down, without a test after every line.
  */
 #include "plan.h"
 
@@ -23,19 +23,23 @@ bool unsupported(struct run *run, const char *format, ...)
     return false;
 }
 
-/* The kernel for elements, or for partial results: one text, built twice where load() differs. That of a sum or an
- * extreme does not: its partial results are elements like any, and none is a NaN. */
+/* The kernel for elements, or for partial results: one text, built twice where load() differs. That
+ * of a sum or an extreme does not: its partial results are elements like any, and none is a NaN. */
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     struct plan *plan = run->plan;
     char options[BUILD_OPTIONS];
 
     plan->used_kernel = true;
-    plan->atomics = run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
-    build_options(run, partials && run->operation->value_bytes != run->operation->element_bytes, options);
+    plan->atomics =
+        run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
+    build_options(run, partials && run->operation->value_bytes != run->operation->element_bytes,
+                  options);
     const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
     if (!kernel) {
-        static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // a legal one, never launched
+        static const struct kernel none = { .arguments = 3,
+                                            .group_limit =
+                                                SIZE_MAX }; // a legal one, never launched
         unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, run->operation->op,
                     run->operation->type);
         plan->broken = true;
@@ -58,7 +62,8 @@ static size_t kernel_group_limit(const struct run *run, const struct kernel *ker
 {
     size_t limit = smaller(kernel->group_limit, run->device->group_limit);
     if (takes_scratch(kernel))
-        limit = smaller(limit, (run->device->local_bytes - kernel->local_bytes) / scratch_bytes(run));
+        limit =
+            smaller(limit, (run->device->local_bytes - kernel->local_bytes) / scratch_bytes(run));
     return limit;
 }
 
@@ -68,8 +73,9 @@ static size_t lanes_in(struct run *run, size_t group)
     size_t lanes = run->plan->back_end.lanes;
     const struct kernel *kernel = kernel_for(run, false);
     if (lanes == 0 && kernel->kernel)
-        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
-                                   sizeof group, &group, sizeof lanes, &lanes, NULL));
+        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
+                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
+                                   sizeof lanes, &lanes, NULL));
     return lanes ? lanes : 1;
 }
 
@@ -82,17 +88,24 @@ size_t group_size(struct run *run, size_t wanted)
 
     plan->used_group = true;
     if (plan->wanted.group > limit)
-        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", plan->wanted.group, limit);
+        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here",
+                    plan->wanted.group, limit);
     if ((run->variant->needs & WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
-        unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3 work-items", group);
+        unsupported(
+            run,
+            "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3 work-items",
+            group);
     if (run->variant->needs & SUB_GROUPS) {
         bool native = strcmp(plan->back_end.name, "local") != 0;
         plan->used_lanes = true;
         plan->lanes = lanes_in(run, group);
         if (native && plan->lanes == 1)
-            unsupported(run, "sub-groups of one lane, with nothing to exchange: --subgroups local does as much");
+            unsupported(
+                run,
+                "sub-groups of one lane, with nothing to exchange: --subgroups local does as much");
         if (native && group % plan->lanes != 0 && plan->wanted.group)
-            unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group, plan->lanes);
+            unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group",
+                        group, plan->lanes);
         if (native && group > plan->lanes)
             group -= group % plan->lanes;
     }
@@ -107,32 +120,38 @@ uint64_t group_count(struct run *run, uint64_t wanted)
 
 uint64_t busy_groups(struct run *run, uint64_t each, uint64_t per_unit)
 {
-    uint64_t most = per_unit * run->device->compute_units, busy = ceil_div(run->elements.count, each);
+    uint64_t most = per_unit * run->device->compute_units,
+             busy = ceil_div(run->elements.count, each);
     return group_count(run, busy < most ? busy : most);
 }
 
 void order_is_kept(struct run *run) { run->plan->keeps_order = true; }
 
 /* An array with canaries behind it, released with the plan. */
-static struct span new_span(struct run *run, uint64_t count, const char *what)
+static struct array new_span(struct run *run, uint64_t count, const char *what)
 {
     struct plan *plan = run->plan;
     if (plan->owned_count == STAGES)
         fail("more than %d arrays in a plan", STAGES);
-    struct span span = { .count = count, .partials = true };
+    struct array span = { .count = count, .partials = true };
     if (count > UINT64_MAX / VALUE_BYTES - CANARIES)
         fail("%s: %" PRIu64 " values are too many", what, count);
-    span.buffer = buffer_create(run->device, (count + CANARIES) * run->operation->value_bytes, what);
+    span.buffer =
+        buffer_create(run->device, (count + CANARIES) * run->operation->value_bytes, what);
     return plan->owned[plan->owned_count++] = span;
 }
 
-struct span partials(struct run *run, uint64_t count) { return new_span(run, count, "an array of partial results"); }
+struct array partials(struct run *run, uint64_t count)
+{
+    return new_span(run, count, "an array of partial results");
+}
 
-/* From here on the run's result is the first value there, and the last two what the groups meet in. */
-struct span one_launch(struct run *run, uint64_t groups)
+/* From here on the run's result is the first value there, and the last two what the groups meet in.
+ */
+struct array one_launch(struct run *run, uint64_t groups)
 {
     uint64_t values = run->variant->needs & ONE_WORD ? 1 : groups;
-    struct span span = run->plan->counted = partials(run, values + 3);
+    struct array span = run->plan->counted = partials(run, values + 3);
     run->result = span;
     return span;
 }
@@ -148,15 +167,16 @@ struct stage *add_stage(struct run *run, struct stage stage)
 
 const struct stage *first_launch(const struct plan *plan)
 {
-    for (const struct stage *stage = plan->stages; stage < plan->stages + plan->stage_count; stage++)
+    for (const struct stage *stage = plan->stages; stage < plan->stages + plan->stage_count;
+         stage++)
         if (stage->kind == LAUNCH)
             return stage;
     return NULL;
 }
 
 /* Checks one launch against the limits of device and kernel, and adds it. */
-static struct stage *launch(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes,
-                            size_t runs, cl_uint dimensions)
+static struct stage *launch(struct run *run, struct array in, struct array out, uint64_t groups,
+                            size_t lanes, size_t runs, cl_uint dimensions)
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
@@ -181,17 +201,19 @@ static struct stage *launch(struct run *run, struct span in, struct span out, ui
                                            .kernel = kernel });
 }
 
-struct stage *stage(struct run *run, struct span in, struct span out, uint64_t groups, size_t group)
+struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
+                    size_t group)
 {
     return launch(run, in, out, groups, group, 1, 1);
 }
 
-struct stage *stage_2d(struct run *run, struct span in, struct span out, uint64_t groups, size_t lanes, size_t runs)
+struct stage *stage_2d(struct run *run, struct array in, struct array out, uint64_t groups,
+                       size_t lanes, size_t runs)
 {
     return launch(run, in, out, groups, lanes, runs, 2);
 }
 
-void fill(struct run *run, struct span accumulators)
+void fill(struct run *run, struct array accumulators)
 {
     add_stage(run, (struct stage) { .out = accumulators, .kind = FILL });
 }
@@ -203,22 +225,24 @@ void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
     stage->barriers = barriers;
 }
 
-void finish_on_host(struct run *run, struct span values)
+void finish_on_host(struct run *run, struct array values)
 {
-    run->plan->copy = allocate(values.count * run->operation->value_bytes); // here, not inside the wall time
+    run->plan->copy =
+        allocate(values.count * run->operation->value_bytes); // here, not inside the wall time
     add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
 }
 
 static bool reorders(struct run *run)
 {
     return unsupported(run,
-                       "reorders the elements, and %s is not commutative (steps 01, 03 and 08 keep the order, 05 and "
+                       "reorders the elements, and %s is not commutative (steps 01, 03 and 08 keep "
+                       "the order, 05 and "
                        "06 with --variant associative; --force shows what comes out)",
                        run->operation->op);
 }
 
-bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,
-               struct geometry wanted)
+bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
+               struct back_end back_end, struct geometry wanted)
 {
     struct plan *plan = run->plan = allocate(sizeof *run->plan);
     plan->kernels = kernels;
@@ -235,17 +259,24 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     }
     if ((run->variant->needs & ATOMICS) && !atomics_for(run->device, run->operation))
         return unsupported(run,
-                           "no atomics of 64 bits on this device: %s of %s needs them here; 32-bit types, or a variant "
+                           "no atomics of 64 bits on this device: %s of %s needs them here; 32-bit "
+                           "types, or a variant "
                            "without atomics, do not",
                            run->operation->op, run->operation->type);
     if ((run->variant->needs & ONE_WORD) && !meets_in_word(run->device, run->operation))
-        return unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 bits");
+        return unsupported(
+            run,
+            "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 bits");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
-        return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
+        return unsupported(
+            run,
+            "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
     if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)
-        return unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
+        return unsupported(run,
+                           "no double on this device: float, int, uint, long and ulong are there");
     if (run->operation->has_index && run->elements.count > UINT64_C(1) << 32)
-        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements", run->operation->op);
+        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements",
+                           run->operation->op);
     const bool any_order = run->operation->commutative || wanted.force;
     if (!any_order && run->variant->keeps_order == NEVER) // said before anything is compiled
         return reorders(run);

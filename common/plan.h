@@ -15,6 +15,7 @@ struct geometry { // 0: the plan's own choice
     size_t group;
     uint64_t groups;
     bool force; // whatever the operator may think of the order
+    int width;
 };
 
 struct plan {
@@ -24,29 +25,33 @@ struct plan {
     struct geometry wanted;
     bool used_group, used_groups, used_lanes, used_kernel; // what the plan has asked for
     char reason[256];                                      // why it is unsupported; "" if it is not
-    bool broken;                                           // the reason is that its kernel does not compile
+    bool broken; // the reason is that its kernel does not compile
     struct stage stages[STAGES];
     int stage_count;
-    struct span owned[STAGES]; // partials, and the result first
+    struct array owned[STAGES]; // partials, and the result first
     int owned_count;
     size_t lanes;
-    cl_ulong local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
-    void *copy;           // where the host finish reads to
-    struct span counted;  // see one_launch: its last two values, a counter above all, are 0 before each launch
+    cl_ulong
+        local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
+    void *copy;      // where the host finish reads to
+    struct array counted; // see one_launch: its last two values, a counter above all, are 0 before
+                          // each launch
     bool keeps_order;
     bool changed;        // other elements than in the last call from outside
     const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
 /* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */
-bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file, struct back_end back_end,
-               struct geometry wanted);
+bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
+               struct back_end back_end, struct geometry wanted);
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
 
-/* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into *times. */
+/* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into
+ * *times. */
 struct times;
-void outside_run(const struct run *run, const struct stage *stage, struct times *times, any_value *result);
+void outside_run(const struct run *run, const struct stage *stage, struct times *times,
+                 any_value *result);
 
 #endif

@@ -1,4 +1,5 @@
-/* Kernels: their text is read when the program runs, so that an edited kernel needs no rebuild of anything. */
+/* Kernels: their text is read when the program runs, so that an edited kernel needs no rebuild of
+ * anything. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -23,18 +24,21 @@ struct kernels { // each file is built once per set of options
     size_t count;
 };
 
-/* The function `name` of `file`, which stands in kernels/ beside the program, or in $REDUCE_KERNELS, or is any path
- * with a '/'; operator.clh and (for -D LANES or -D KHR) subgroup.clh come before it. Fails with the whole build log,
- * or returns NULL, if kernels->forgiving; shows the warnings of a build that succeeds. */
-struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name, const char *options);
+/* The function `name` of `file`, which stands in kernels/ beside the program, or in
+ * $REDUCE_KERNELS, or is any path with a '/'; operator.clh and (for -D LANES or -D KHR)
+ * subgroup.clh come before it. Fails with the whole build log, or returns NULL, if
+ * kernels->forgiving; shows the warnings of a build that succeeds. */
+struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
+                          const char *options);
 uint32_t kernel_checksum(const char *file); // of that text alone; 0: there is no such file
 void kernels_release(struct kernels *kernels);
 
-/* Arguments are (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …, (size_t)0). */
+/* Arguments are (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …,
+ * (size_t)0). */
 void kernel_set(const struct kernel *kernel, ...);
 
 /* Enqueues; *event (if not NULL) is the caller's to release. local[] must divide global[]. */
-void kernel_launch(const struct device *device, const struct kernel *kernel, cl_uint dimensions, const size_t *global,
-                   const size_t *local, cl_event *event);
+void kernel_launch(const struct device *device, const struct kernel *kernel, cl_uint dimensions,
+                   const size_t *global, const size_t *local, cl_event *event);
 
 #endif

@@ -1,8 +1,9 @@
-/* Where every program begins: what its command line asks for, from the one struct that its main hands over. */
+/* Where every program begins: what its command line asks for, from the one struct that its main
+ * hands over. */
 #include "step.h"
 
+#include "check/races.h"
 #include "limit.h"
-#include "races.h"
 #include "report.h"
 #include "session.h"
 #include "watch.h"
@@ -15,16 +16,20 @@
 
 #define VERSION "1.0"
 
-/* Every plan of a call goes through here, so that an option that no plan ever asks for is noticed, and who watches
- * knows what is run. */
+/* Every plan of a call goes through here, so that an option that no plan ever asks for is noticed,
+ * and who watches knows what is run. */
 bool session_plan(struct session *session, struct run *run, const struct variant *variant,
-                  const struct operation *operation, const struct input *input, struct geometry wanted)
+                  const struct operation *operation, const struct input *input,
+                  struct geometry wanted)
 {
     const char *kernel = session->kernel[0] ? session->kernel : variant->kernel;
-    *run = (struct run) {
-        .device = &session->device, .operation = operation, .variant = variant, .elements = input->elements
-    };
-    struct task task = { .n = input->elements.count, .group = wanted.group, .groups = wanted.groups };
+    *run = (struct run) { .device = &session->device,
+                          .operation = operation,
+                          .variant = variant,
+                          .elements = input->elements };
+    struct task task = { .n = input->elements.count,
+                         .group = wanted.group,
+                         .groups = wanted.groups };
     snprintf(task.device, sizeof task.device, "%d", session->device.number);
     snprintf(task.variant, sizeof task.variant, "%s", variant->name);
     snprintf(task.op, sizeof task.op, "%s", operation->op);
@@ -52,28 +57,31 @@ const char *session_unused(const struct session *session)
 }
 
 /* What do the chosen plans ask for? */
-static void try_plans(struct session *session, const struct variant *const *variants, const struct operation *operation)
+static void try_plans(struct session *session, const struct variant *const *variants,
+                      const struct operation *operation)
 {
     const struct options *options = session->options;
-    struct input input = input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
+    struct input input =
+        input_make(&session->device, &session->kernels, operation, (struct data) { .n = 1 });
     for (; *variants; variants++) {
         struct run run;
-        struct geometry wanted = { options->group.count ? options->group.value[0] : 0, options->groups.value[0],
-                                   options->force };
+        struct geometry wanted = { options->group.count ? options->group.value[0] : 0,
+                                   options->groups.value[0], options->force };
         session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
     input_release(&input);
 }
 
-/* An option that no plan asks for is a mistake, and said before anything is run or written. Where nothing can run here,
- * that reason is worth more. */
+/* An option that no plan asks for is a mistake, and said before anything is run or written. Where
+ * nothing can run here, that reason is worth more. */
 static void refuse_unused(const struct session *session)
 {
     const struct options *options = session->options;
     if (session->planned && session_unused(session))
         fail("%s: %s has no use for it here", session_unused(session), session->step->name);
-    if (options->check && (options->out || options->warm || options->evict.count || options->repetitions.count))
+    if (options->check &&
+        (options->out || options->warm || options->evict.count || options->repetitions.count))
         fail("--check times nothing: --out, --warm, --evict and --reps have no use beside it");
     if (options->warm && options->evict.count)
         fail("--warm and --evict contradict each other: give one of them");
@@ -85,15 +93,18 @@ static void refuse_unused(const struct session *session)
 static int print_variants(const struct step *step)
 {
     for (const struct variant *variant = step->variants; variant->name; variant++)
-        printf("%-14s %-24s %s\n", variant->name, variant->kernel, variant->article ? variant->article : "");
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel,
+               variant->article ? variant->article : "");
     return 0;
 }
 
-/* What --variant names: one, or all; without it the main one, or with --check all. A learner's kernel is the main
- * variant's unless it is said otherwise. NULL ends the list. */
-static void choose_variants(const struct step *step, const struct options *options, const struct variant **chosen)
+/* What --variant names: one, or all; without it the main one, or with --check all. A learner's
+ * kernel is the main variant's unless it is said otherwise. NULL ends the list. */
+static void choose_variants(const struct step *step, const struct options *options,
+                            const struct variant **chosen)
 {
-    bool all = options->variant ? strcmp(options->variant, "all") == 0 : options->check && !options->kernel;
+    bool all = options->variant ? strcmp(options->variant, "all") == 0
+                                : options->check && !options->kernel;
     int found = 0;
     for (const struct variant *variant = step->variants; variant->name; variant++) {
         bool main_one = !options->variant && variant == step->variants;
@@ -140,10 +151,14 @@ static int no_such_operation(const struct options *options)
     char text[200] = "";
     for (int i = 0; operators[i]; i++)
         if (strcmp(operators[i]->op, op) == 0)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", operators[i]->type);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
+                     operators[i]->type);
     if (options->check)
-        return printf("1..0 # SKIP no %s of %s: %s has %s\n", op, options->type ? options->type : "int", op, text), 0;
-    fprintf(stderr, "%s: no %s of %s: %s has %s\n", program_name, op, options->type ? options->type : "int", op, text);
+        return printf("1..0 # SKIP no %s of %s: %s has %s\n", op,
+                      options->type ? options->type : "int", op, text),
+               0;
+    fprintf(stderr, "%s: no %s of %s: %s has %s\n", program_name, op,
+            options->type ? options->type : "int", op, text);
     return EXIT_UNSUPPORTED;
 }
 
@@ -161,8 +176,8 @@ static void refuse_too_large(const struct device *device, const struct request *
     const struct options *options = request->options;
     for (int i = 0; i < options->group.count; i++)
         if (options->group.value[i] > device->group_limit)
-            fail("--group %" PRIu64 ": this device has groups of at most %zu", options->group.value[i],
-                 device->group_limit);
+            fail("--group %" PRIu64 ": this device has groups of at most %zu",
+                 options->group.value[i], device->group_limit);
     for (int i = 0; i < options->n.count; i++)
         input_must_fit(device, request->chosen[0], options->n.value[i]);
 }
@@ -172,7 +187,9 @@ static int work(void *about)
 {
     const struct request *request = about;
     const struct options *options = request->options;
-    struct session session = { .step = request->step, .options = options, .device = device_open(options->device) };
+    struct session session = { .step = request->step,
+                               .options = options,
+                               .device = device_open(options->device) };
     session.kernels.device = &session.device;
     session.kernels.forgiving = options->check && options->kernel && !options->races;
     session.back_end = back_end_choose(&session.device, options->sub_groups);
@@ -183,8 +200,8 @@ static int work(void *about)
     }
     refuse_too_large(&session.device, request);
     if (options->kernel) // a plain name is a file of this folder, not one of kernels/
-        snprintf(session.kernel, sizeof session.kernel, "%s%s", strchr(options->kernel, '/') ? "" : "./",
-                 options->kernel);
+        snprintf(session.kernel, sizeof session.kernel, "%s%s",
+                 strchr(options->kernel, '/') ? "" : "./", options->kernel);
     // Some runtimes have put handlers of their own there by now; a crash is to end this process.
     for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
         signal(*each, SIG_DFL);

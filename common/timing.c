@@ -1,22 +1,25 @@
 /* From the command line's lists of sizes and group sizes to rows. */
 #include "session.h"
 
-#include "diagnose.h"
+#include "check/diagnose.h"
 #include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A wrong result takes the place of its row. */
-static void report_wrong(struct session *session, const struct variant *variant, const struct operation *operation,
-                         struct geometry wanted, uint64_t n, const char *why)
+static void report_wrong(struct session *session, const struct variant *variant,
+                         const struct operation *operation, struct geometry wanted, uint64_t n,
+                         const char *why)
 {
     printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, n, why);
-    session->kernels.forgiving = session->kernels.log_shown = true; // the diagnosis tries it as another operation
+    session->kernels.forgiving = session->kernels.log_shown =
+        true; // the diagnosis tries it as another operation
     diagnose(session, variant, operation, wanted, n, why, "  ");
 }
 
-/* What the time of a row is predicted from: the sizes of the quick check and the largest row so far, ascending. */
+/* What the time of a row is predicted from: the sizes of the quick check and the largest row so
+ * far, ascending. */
 struct pace {
     uint64_t n[9];
     double wall[9];
@@ -33,7 +36,8 @@ static void pace_add(struct pace *pace, uint64_t n, double wall)
     pace->wall[last] = wall;
 }
 
-/* As the next larger size there, or the largest, in the ratio of the sizes; but no less than the next smaller one. */
+/* As the next larger size there, or the largest, in the ratio of the sizes; but no less than the
+ * next smaller one. */
 static double predicted_seconds(const struct pace *pace, uint64_t n)
 {
     const uint64_t least = 1 << 16; // below it, launches and not elements are what takes the time
@@ -46,9 +50,10 @@ static double predicted_seconds(const struct pace *pace, uint64_t n)
     return share < smaller ? smaller : share;
 }
 
-/* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small n must be quick. */
-static int quick_check(struct session *session, const struct variant *variant, const struct operation *operation,
-                       struct geometry wanted, struct pace *pace)
+/* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small
+ * n must be quick. */
+static int quick_check(struct session *session, const struct variant *variant,
+                       const struct operation *operation, struct geometry wanted, struct pace *pace)
 {
     static const uint64_t sizes[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003 };
     const struct numbers *wanted_n = &session->options->n;
@@ -89,32 +94,40 @@ static void put_row(struct timing *timing, const struct run *run, const struct r
     if (options->out)
         data_row(&timing->file, row);
     if (!timing->head)
-        report_head(timing->session->step, run->device, run->operation, options, timing->limit.evict_bytes);
+        report_head(timing->session->step, run->device, run->operation, options,
+                    timing->limit.evict_bytes);
     timing->head = true;
     report_row(run->variant, row);
     if (timing->one_row)
         report_stages(run, row);
 }
 
-/* One row: the extreme at every place where one is lost easily, then the times. Returns the exit status. */
-static int time_row(struct timing *timing, const struct variant *variant, struct geometry wanted, uint64_t n,
-                    struct pace *pace)
+/* One row: the extreme at every place where one is lost easily, then the times. Returns the exit
+ * status. */
+static int time_row(struct timing *timing, const struct variant *variant, struct geometry wanted,
+                    uint64_t n, struct pace *pace)
 {
     struct session *session = timing->session;
     const struct options *options = session->options;
-    const struct rules rules = { options->repetitions.value[0], options->repetitions.count > 0, options->seconds };
+    const struct rules rules = { options->repetitions.value[0], options->repetitions.count > 0,
+                                 options->seconds };
     const uint32_t seed = (uint32_t)options->seed.value[0];
     char why[400] = "";
     double wall;
-    bool once_is_enough = !timing->operation->has_extreme && !options->uniform; // a sum shows every element at once
-    int status = once_is_enough ? 0 : check_size(session, variant, timing->operation, wanted, n, &wall, why);
-    const struct data data = { .n = n, .seed = seed, .planted = n / 3, .uniform = options->uniform };
+    bool once_is_enough =
+        !timing->operation->has_extreme && !options->uniform; // a sum shows every element at once
+    int status =
+        once_is_enough ? 0 : check_size(session, variant, timing->operation, wanted, n, &wall, why);
+    const struct data data = {
+        .n = n, .seed = seed, .planted = n / 3, .uniform = options->uniform
+    };
     struct input input = input_make(&session->device, &session->kernels, timing->operation, data);
     struct run run;
     struct row row;
 
     if (!session_plan(session, &run, variant, timing->operation, &input, wanted)) {
-        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name, run.plan->reason);
+        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name,
+                run.plan->reason);
         status = EXIT_UNSUPPORTED;
     } else if (status == EXIT_WRONG || !measure(&run, &input, &timing->limit, rules, &row, why)) {
         report_wrong(session, variant, timing->operation, wanted, n, why);
@@ -129,29 +142,33 @@ static int time_row(struct timing *timing, const struct variant *variant, struct
 }
 
 /* Says so to people at once, and in the data before the next row. */
-static void leave_out(struct timing *timing, const struct variant *variant, uint64_t n, double predicted)
+static void leave_out(struct timing *timing, const struct variant *variant, uint64_t n,
+                      double predicted)
 {
     char comment[100];
-    snprintf(comment, sizeof comment, "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", n,
-             predicted, timing->session->options->limit_seconds);
+    snprintf(comment, sizeof comment,
+             "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", n, predicted,
+             timing->session->options->limit_seconds);
     printf("%-13s %s\n", variant->name, comment);
     if (timing->file.text)
         data_comment(&timing->file, comment);
     else
-        snprintf(timing->left_out + strlen(timing->left_out), 128, "%s%s", *timing->left_out ? "\n# " : "", comment);
+        snprintf(timing->left_out + strlen(timing->left_out), 128, "%s%s",
+                 *timing->left_out ? "\n# " : "", comment);
 }
 
 /* One variant: a row for every group size and n. 77 if not one of its group sizes is supported. */
 static int time_variant(struct timing *timing, const struct variant *variant)
 {
     const struct options *options = timing->session->options;
-    int groups = options->group.count ? options->group.count : 1, status = 0, unsupported_groups = 0;
+    int groups = options->group.count ? options->group.count : 1, status = 0,
+        unsupported_groups = 0;
 
     timing->file = (struct data_file) { .text = NULL };
     timing->left_out[0] = '\0';
     for (int g = 0; g < groups && status != EXIT_WRONG; g++) {
-        struct geometry wanted = { options->group.count ? options->group.value[g] : 0, options->groups.value[0],
-                                   options->force };
+        struct geometry wanted = { options->group.count ? options->group.value[g] : 0,
+                                   options->groups.value[0], options->force };
         struct pace pace = { .sizes = 0 };
         status = quick_check(timing->session, variant, timing->operation, wanted, &pace);
         for (int i = 0; i < options->n.count && !status; i++) {
@@ -180,13 +197,15 @@ static uint64_t evict_bytes(const struct device *device, const struct options *o
     return options->warm ? 0 : options->evict.count ? options->evict.value[0] : bytes;
 }
 
-int time_variants(struct session *session, const struct variant *const *variants, const struct operation *operation)
+int time_variants(struct session *session, const struct variant *const *variants,
+                  const struct operation *operation)
 {
     const struct options *options = session->options;
     struct timing timing = { .session = session, .operation = operation, .alone = !variants[1] };
     int status = 0;
 
-    timing.limit = limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));
+    timing.limit =
+        limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));
     timing.one_row = timing.alone && options->n.count == 1 && options->group.count <= 1;
     for (; *variants; variants++) {
         int one = time_variant(&timing, *variants);

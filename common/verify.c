@@ -2,11 +2,12 @@
  *
  *   make -> poison -> reduce -> same value? canaries alive? input untouched?
  *
- * The elements never exist on the host: element i follows from i and the seed, on both sides by the same text.
+ * The elements never exist on the host: element i follows from i and the seed, on both sides by the
+ * same text.
  */
 #include "verify.h"
 
-#include "races.h"
+#include "check/races.h"
 #include "watch.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 
 enum { MAKE_GROUP = 64 };
 
-/* One work-item per element. The group size is fixed, because pocl compiles again for each new one. */
+/* One work-item per element. The group size is fixed, because pocl compiles again for each new one.
+ */
 static void launch_over(const struct device *device, const struct kernel *kernel, uint64_t items)
 {
     size_t local = MAKE_GROUP < device->group_limit ? MAKE_GROUP : device->group_limit;
@@ -24,7 +26,8 @@ static void launch_over(const struct device *device, const struct kernel *kernel
 }
 
 /* One of the kernels of data.cl, for this operator and type. */
-const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation, const char *name)
+const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
+                                 const char *name)
 {
     char options[64];
     snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
@@ -37,8 +40,9 @@ static void set_data_arguments(const struct kernel *kernel, const struct input *
     const struct data *data = &input->data;
     const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
     const cl_uint seed = data->seed, uniform = data->uniform;
-    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard, sizeof seed, &seed,
-               sizeof planted, &planted, sizeof nans, &nans, sizeof uniform, &uniform, (size_t)0);
+    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard,
+               sizeof seed, &seed, sizeof planted, &planted, sizeof nans, &nans, sizeof uniform,
+               &uniform, (size_t)0);
 }
 
 void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
@@ -64,19 +68,22 @@ void input_remake(struct input *input, const struct device *device, struct kerne
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
 {
-    uint64_t most = device->buffer_bytes < device->memory_bytes ? device->buffer_bytes : device->memory_bytes;
+    uint64_t most =
+        device->buffer_bytes < device->memory_bytes ? device->buffer_bytes : device->memory_bytes;
     uint64_t fit = most / operation->element_bytes;
     if (n > fit || fit - n < GUARD)
-        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64 " elements", n,
-             most / 0x1p30, fit > GUARD ? fit - GUARD : 0);
+        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
+             " elements",
+             n, most / 0x1p30, fit > GUARD ? fit - GUARD : 0);
 }
 
-struct input input_make(const struct device *device, struct kernels *kernels, const struct operation *operation,
-                        struct data data)
+struct input input_make(const struct device *device, struct kernels *kernels,
+                        const struct operation *operation, struct data data)
 {
     struct input input = { .elements = { .count = data.n } };
     input_must_fit(device, operation, data.n);
-    input.elements.buffer = buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
+    input.elements.buffer =
+        buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
     input_remake(&input, device, kernels, operation, data);
     return input;
 }
@@ -91,26 +98,28 @@ static void enqueue(const struct run *run, const struct stage *stage, cl_event *
     if (stage->kind == FILL) {
         any_value identity;
         run->operation->set_identity(&identity);
-        CL(clEnqueueFillBuffer(device->queue, stage->out.buffer, &identity, bytes, 0, stage->out.count * bytes, 0, NULL,
-                               event));
+        CL(clEnqueueFillBuffer(device->queue, stage->out.buffer, &identity, bytes, 0,
+                               stage->out.count * bytes, 0, NULL, event));
         return;
     }
     const cl_ulong n = stage->in.count;
     bool flat = stage->dimensions == 1;
     const size_t local[2] = { stage->lanes, stage->group / stage->lanes };
-    const size_t global[2] = { local[0] * (flat ? stage->groups : 1), local[1] * (flat ? 1 : stage->groups) };
+    const size_t global[2] = { local[0] * (flat ? stage->groups : 1),
+                               local[1] * (flat ? 1 : stage->groups) };
     // Arguments are set anew for each launch: stages share their kernel.
     if (stage->kernel->arguments == 4)
         CL(clSetKernelArg(stage->kernel->kernel, 3, stage->scratch_bytes, NULL));
-    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem), &stage->out.buffer,
-               (size_t)0);
+    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
+               &stage->out.buffer, (size_t)0);
     kernel_launch(device, stage->kernel, stage->dimensions, global, local, event);
 }
 
 /* What a plan leaves to the host: read back, then combined in order. */
-static void fold_on_host(const struct run *run, struct span values, any_value *result)
+static void fold_on_host(const struct run *run, struct array values, any_value *result)
 {
-    buffer_read(run->device, values.buffer, 0, values.count * run->operation->value_bytes, run->plan->copy);
+    buffer_read(run->device, values.buffer, 0, values.count * run->operation->value_bytes,
+                run->plan->copy);
     run->operation->set_identity(result);
     run->operation->fold(run->plan->copy, values.count, result);
 }
@@ -164,7 +173,8 @@ bool verified(const struct run *run, const struct input *input, double *wall, ch
     poison(run);
     run->plan->changed = true; // for all that is known here
     *wall = reduce_once(run, &result).wall;
-    return same_value(run, &result, input, why) && canaries_alive(run, why) && counter_is_back(run, why);
+    return same_value(run, &result, input, why) && canaries_alive(run, why) &&
+           counter_is_back(run, why);
 }
 
 bool input_untouched(const struct run *run, const struct input *input, char why[400])
@@ -183,6 +193,7 @@ bool input_untouched(const struct run *run, const struct input *input, char why[
     buffer_read(run->device, count, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(count));
     if (changed.count > 0)
-        snprintf(why, 400, "changes its input: %u elements, among them element %" PRIu64, changed.count, changed.where);
+        snprintf(why, 400, "changes its input: %u elements, among them element %" PRIu64,
+                 changed.count, changed.where);
     return changed.count == 0;
 }

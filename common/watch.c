@@ -1,6 +1,8 @@
-/* Two processes: what touches OpenCL is done in a child, which may hang or crash; its parent can still say so.
+/* Two processes: what touches OpenCL is done in a child, which may hang or crash; its parent can
+ * still say so.
  *
- *   parent    fork   looks: nothing runs    looks: n = 1000 since 5 s, says so      at the limit: ends it
+ *   parent    fork   looks: nothing runs    looks: n = 1000 since 5 s, says so      at the limit:
+ * ends it
  *                \
  *   child         device, plan, launch …    task and since, in memory that both see
  */
@@ -44,7 +46,8 @@ static const char *place(const struct task *task)
     if (task->n)
         snprintf(text, sizeof text, " at n = %" PRIu64, task->n);
     if (task->group)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", groups of %" PRIu64, task->group);
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", groups of %" PRIu64,
+                 task->group);
     return text;
 }
 
@@ -58,9 +61,10 @@ static sigset_t awaited(void)
     return signals;
 }
 
-/* Looks every second, and counts its looks: while both processes are stopped, no time goes by. What is awaited must be
- * blocked by now. An interrupt goes on to the child. */
-static int wait_for(pid_t child, const struct options *options, const struct shared *seen, bool *too_long)
+/* Looks every second, and counts its looks: while both processes are stopped, no time goes by. What
+ * is awaited must be blocked by now. An interrupt goes on to the child. */
+static int wait_for(pid_t child, const struct options *options, const struct shared *seen,
+                    bool *too_long)
 {
     const int patience = 5;
     const sigset_t signals = awaited();
@@ -75,8 +79,8 @@ static int wait_for(pid_t child, const struct options *options, const struct sha
         running = since;
         if (waited > patience && seen->task.n != said) {
             said = seen->task.n;
-            fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n", program_name,
-                    place(&seen->task));
+            fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
+                    program_name, place(&seen->task));
         }
         if (waited > options->timeout && !*too_long) {
             *too_long = true;
@@ -93,13 +97,15 @@ static int wait_for(pid_t child, const struct options *options, const struct sha
 static void end_alike(int status)
 {
     const sigset_t signals = awaited();
-    if (WIFSIGNALED(status) && (sigismember(&signals, WTERMSIG(status)) || WTERMSIG(status) == SIGPIPE)) {
+    if (WIFSIGNALED(status) &&
+        (sigismember(&signals, WTERMSIG(status)) || WTERMSIG(status) == SIGPIPE)) {
         signal(WTERMSIG(status), SIG_DFL);
         raise(WTERMSIG(status));
     }
 }
 
-/* A child that ends with its parent, and gets the signals that this process waits for while it lives. */
+/* A child that ends with its parent, and gets the signals that this process waits for while it
+ * lives. */
 static pid_t fork_child(sigset_t *before)
 {
     const sigset_t signals = awaited();
@@ -139,8 +145,8 @@ int watch_program(const char *const *words, FILE *out, FILE *err, const struct o
     return status;
 }
 
-/* The same size and group with the kernel that comes with the step, in a fresh process that says nothing: does that
- * fail too? Not if it is unsupported: then nothing is known. */
+/* The same size and group with the kernel that comes with the step, in a fresh process that says
+ * nothing: does that fail too? Not if it is unsupported: then nothing is known. */
 static bool own_kernel_fails(const struct options *options, const struct task *task)
 {
     char n[24], group[24], groups[24], timeout[24];
@@ -174,9 +180,11 @@ static bool own_kernel_fails(const struct options *options, const struct task *t
     if (!nowhere)
         return false;
     unsetenv("REDUCE_KERNELS");
-    int status = watch_program(words, nowhere, nowhere, options, NULL, &too_long); // it has its own watch
+    int status =
+        watch_program(words, nowhere, nowhere, options, NULL, &too_long); // it has its own watch
     fclose(nowhere);
-    return !WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_UNSUPPORTED);
+    return !WIFEXITED(status) ||
+           (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_UNSUPPORTED);
 }
 
 /* The child is gone without a verdict. */
@@ -193,7 +201,8 @@ static int whose_fault(const struct options *options, const struct task *task, b
     fprintf(stderr, "%s: %s%s", program_name, what, place(task));
     if (own_too)
         fprintf(stderr,
-                ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a tool such as ld, if "
+                ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a "
+                "tool such as ld, if "
                 "nobody edited kernels/: try another --device, or --subgroups local\n",
                 learners ? " too" : "");
     else

@@ -1,4 +1,5 @@
-/* A kernel may never end, or take the OpenCL runtime down, and the process with it: so a second process looks on. */
+/* A kernel may never end, or take the OpenCL runtime down, and the process with it: so a second
+ * process looks on. */
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -14,14 +15,14 @@ void watch_task(const struct task *task); // from here on it is this
 void watch_begin(void);                   // now it is launched …
 void watch_end(void);                     // … and now its value is there
 
-/* Does work(about) in a process of its own, and returns what that returns. After 5 s without a value standard error
- * says so; at --timeout the process is ended. Whose fault that or a crash is, the step's own kernel shows in a fresh
- * process: the learner's (1), or the runtime's (2). */
+/* Does work(about) in a process of its own, and returns what that returns. After 5 s without a
+ * value standard error says so; at --timeout the process is ended. Whose fault that or a crash is,
+ * the step's own kernel shows in a fresh process: the learner's (1), or the runtime's (2). */
 int watched(const struct options *options, int (*work)(void *about), void *about);
 
-/* Runs a program, the words of its command ended by NULL, and returns its wait status; NO_PROGRAM: there is none of
- * that name. task: what it is at from its start on, with the same words and limit, or NULL: it looks after itself.
- * *too_long: it was ended at the limit. */
+/* Runs a program, the words of its command ended by NULL, and returns its wait status; NO_PROGRAM:
+ * there is none of that name. task: what it is at from its start on, with the same words and limit,
+ * or NULL: it looks after itself. *too_long: it was ended at the limit. */
 enum { NO_PROGRAM = 127 };
 int watch_program(const char *const *words, FILE *out, FILE *err, const struct options *options,
                   const struct task *task, bool *too_long);

@@ -1,9 +1,10 @@
 /* 02 atomics
  * Idea     Let every work-item combine into one place; atomics make each combination indivisible.
- * Change   (against 01) n work-items instead of one loop, in any order: only the atomic keeps them apart.
- * Expect   global: n atomics on one address, one behind the other. blocked, strided: one atomic per work-item,
- *          whatever n is. local: n atomics again, but short ones, and one global atomic per group.
- * Try      --variant all. Which of blocked and strided wins depends on the device: why?
+ * Change   (against 01) n work-items instead of one loop, in any order: only the atomic keeps them
+ * apart. Expect   global: n atomics on one address, one behind the other. blocked, strided: one
+ * atomic per work-item, whatever n is. local: n atomics again, but short ones, and one global
+ * atomic per group. Try      --variant all. Which of blocked and strided wins depends on the
+ * device: why?
  */
 #include "step.h"
 
@@ -50,9 +51,10 @@ int main(int argc, char **argv)
         1,
         {
             { "global", "02_global.cl", plan_each, .needs = ATOMICS,
-              .article =
-                  "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0, RowSum v0; GUIDE: ComputeParallel1" },
-            { "blocked", "02_blocked.cl", plan_many, .needs = ATOMICS, .article = "PERI: reductionAtomics2" },
+              .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0, RowSum v0; "
+                         "GUIDE: ComputeParallel1" },
+            { "blocked", "02_blocked.cl", plan_many, .needs = ATOMICS,
+              .article = "PERI: reductionAtomics2" },
             { "strided", "02_strided.cl", plan_many, .needs = ATOMICS,
               .article = "PERI: reductionAtomics3; JIN-REPO: atomic_reduction" },
             { "local", "02_local.cl", plan_local, .needs = ATOMICS, .article = "JIN: reduce_lmem" },

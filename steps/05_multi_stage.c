@@ -1,20 +1,20 @@
 /* 05 multi_stage
- * Idea     Run the tree again on its own results, until one value is left: neither atomics nor host.
- * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
- * Expect   ceil(log_W n) launches. Each reads W times as little as the one before, so the first is nearly all.
- * Try      --n 2^12, 2^16, 2^20, 2^24: from which n on do the extra launches no longer matter?
+ * Idea     Run the tree again on its own results, until one value is left: neither atomics nor
+ * host. Change   (against 04) One more loop here; the kernels are those of 04 and 03. Expect
+ * ceil(log_W n) launches. Each reads W times as little as the one before, so the first is nearly
+ * all. Try      --n 2^12, 2^16, 2^20, 2^24: from which n on do the extra launches no longer matter?
  */
 #include "step.h"
 
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
-    struct span in = run->elements;
+    struct array in = run->elements;
 
     if (group == 1 && in.count > 1)
         return unsupported(run, "groups of one work-item never leave fewer values than they get");
     while (in.count > group) {
-        struct span each_group = partials(run, ceil_div(in.count, group));
+        struct array each_group = partials(run, ceil_div(in.count, group));
         predict_tree(stage(run, in, each_group, each_group.count, group), 1, ceil_log2(group));
         in = each_group;
     }
@@ -22,20 +22,22 @@ static bool plan(struct run *run)
     return true;
 }
 
-/* The Codeplay sample: groups as large as they get, and two arrays taken in turn. (The sample itself writes into
- * the array it reads from, where a group may overwrite what another has yet to read.) */
+/* The Codeplay sample: groups as large as they get, and two arrays taken in turn. (The sample
+ * itself writes into the array it reads from, where a group may overwrite what another has yet to
+ * read.) */
 static bool plan_baseline(struct run *run)
 {
     size_t group = group_size(run, run->device->group_limit);
     uint64_t most = ceil_div(run->elements.count, group);
-    struct span in = run->elements, out = partials(run, most), other = partials(run, ceil_div(most, group));
+    struct array in = run->elements, out = partials(run, most),
+                 other = partials(run, ceil_div(most, group));
 
     if (group == 1 && in.count > 1)
         return unsupported(run, "groups of one work-item never leave fewer values than they get");
     while (in.count > group) {
         out.count = ceil_div(in.count, group);
         predict_tree(stage(run, in, out, out.count, group), 1, ceil_log2(group));
-        struct span written = out;
+        struct array written = out;
         out = other, other = written, in = written;
     }
     predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
@@ -50,7 +52,8 @@ int main(int argc, char **argv)
         4,
         {
             { "commutative", "04_commutative_tree.cl", plan,
-              .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; PERI-CODE: tree into a "
+              .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
+                         "PERI-CODE: tree into a "
                          "buffer, never called" },
             { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
               .article = "CATZ: recursive multi-stage, associative" },

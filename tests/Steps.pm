@@ -7,7 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together cppflags cflags ldlibs
+our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together library harness cppflags cflags ldlibs
     sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
@@ -70,6 +70,9 @@ sub spew {
     return $path;
 }
 
+sub library { return "$root/build/libreduce.a" } # the harness
+sub harness { return glob "'$root'/common/*.c '$root'/common/check/*.c" } # and its sources
+
 # Flags as the Makefile has them, with the folder of the headers made absolute.
 sub flags {
     my ($name) = @_;
@@ -79,7 +82,7 @@ sub flags {
 sub cppflags { return flags('CPPFLAGS') }
 sub cflags { return flags('CFLAGS') }
 
-sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with build/*.o
+sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with the library
 
 # What gcc and clang need to run something under both sanitizers; nothing, if $cc cannot here.
 sub sanitizer_flags {

@@ -1,7 +1,8 @@
-/* Throws command lines at the harness, in one process: fuzz SEED COUNT. Each must be understood or refused with exit 0,
- * 1, 2 or 77, and what is understood must mean what an independent reading of it means. common/ is compiled with
- * -Dexit=come_back, so that a refusal comes back here. No OpenCL device may be found: then all that can be said without
- * one is said, and no more; and no process is started. */
+/* Throws command lines at the harness, in one process: fuzz SEED COUNT. Each must be understood or
+ * refused with exit 0, 1, 2 or 77, and what is understood must mean what an independent reading of
+ * it means. common/ is compiled with -Dexit=come_back, so that a refusal comes back here. No OpenCL
+ * device may be found: then all that can be said without one is said, and no more; and no process
+ * is started. */
 #include "../common/device.c"
 
 #include "back_end.h"
@@ -38,7 +39,8 @@ static void show_words(void)
     for (int i = 1; i < word_count; i++) {
         fputs(" '", loud);
         for (const char *c = words[i]; *c; c++)
-            fprintf(loud, *c >= ' ' && *c <= '~' && *c != '\'' ? "%c" : "\\x%02x", (unsigned char)*c);
+            fprintf(loud, *c >= ' ' && *c <= '~' && *c != '\'' ? "%c" : "\\x%02x",
+                    (unsigned char)*c);
         fputs("'", loud);
     }
     fputs("\n", loud);
@@ -60,7 +62,8 @@ static void must(bool good, const char *what)
     abort();
 }
 
-/* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no further process. */
+/* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no
+ * further process. */
 bool races_watched(void) { return false; }
 
 int races(const struct options *options, const struct variant *const *variants)
@@ -79,47 +82,51 @@ void watch_begin(void) {}
 void watch_end(void) {}
 
 /* ---- making them: what people write, bent in a few places */
-static const char *const names[] = { "list",  "variants",  "help",          "version", "device", "variant", "op",
-                                     "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
-                                     "seed",  "uniform",   "warm",          "evict",   "check",  "out",     "kernel",
-                                     "force", "subgroups", "limit-seconds", "races",   "facts",  "timeout" };
-static const char *const texts[] = { "1000",
-                                     "2^24",
-                                     "16Mi",
-                                     "1Ki,2^3,7",
-                                     "2^10..2^26",
-                                     "0",
-                                     "-1",
-                                     "18446744073709551615",
-                                     "2^64",
-                                     "2^63",
-                                     "17179869184Gi",
-                                     "0.5",
-                                     "1e300",
-                                     "nan",
-                                     "inf",
-                                     "0x10",
-                                     "sum",
-                                     "argmin",
-                                     "float",
-                                     "int",
-                                     "all",
-                                     "first",
-                                     "local:8",
-                                     "khr",
-                                     "nvidia:32",
-                                     "intel",
-                                     "..",
-                                     ",",
-                                     "pocl",
-                                     "results",
-                                     "a b.cl",
-                                     "18446744073709551616",
-                                     "",
-                                     "%s%n%x",
-                                     "--",
-                                     "1..18446744073709551615",
-                                     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1" };
+static const char *const names[] = {
+    "list",  "variants",  "help",          "version", "device", "variant", "op",
+    "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
+    "seed",  "uniform",   "warm",          "evict",   "check",  "out",     "kernel",
+    "force", "subgroups", "limit-seconds", "races",   "facts",  "timeout"
+};
+static const char *const texts[] = {
+    "1000",
+    "2^24",
+    "16Mi",
+    "1Ki,2^3,7",
+    "2^10..2^26",
+    "0",
+    "-1",
+    "18446744073709551615",
+    "2^64",
+    "2^63",
+    "17179869184Gi",
+    "0.5",
+    "1e300",
+    "nan",
+    "inf",
+    "0x10",
+    "sum",
+    "argmin",
+    "float",
+    "int",
+    "all",
+    "first",
+    "local:8",
+    "khr",
+    "nvidia:32",
+    "intel",
+    "..",
+    ",",
+    "pocl",
+    "results",
+    "a b.cl",
+    "18446744073709551616",
+    "",
+    "%s%n%x",
+    "--",
+    "1..18446744073709551615",
+    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+};
 
 static void bend(char *word)
 {
@@ -146,7 +153,8 @@ static void bend(char *word)
         break;
     case 5: // a list of it
         if (2 * length + 1 < LENGTH)
-            memmove(word + length + 1, word, length), word[length] = ',', word[2 * length + 1] = '\0';
+            memmove(word + length + 1, word, length), word[length] = ',',
+                                                      word[2 * length + 1] = '\0';
         break;
     default: // a long run of one character, now and then
         if (random_below(50) == 0) {
@@ -173,7 +181,8 @@ static void make_words(void)
         case 4: // about as many numbers as a list may have
             snprintf(first, LENGTH, "--n");
             for (uint32_t i = 0, many = LIST - 4 + random_below(8); i < many; i++)
-                snprintf(second + 2 * i, 3, "%d%s", random_below(500) ? 7 : 0, i + 1 < many ? "," : "");
+                snprintf(second + 2 * i, 3, "%d%s", random_below(500) ? 7 : 0,
+                         i + 1 < many ? "," : "");
             word_count++;
             break;
         default:
@@ -233,18 +242,23 @@ static void judge(int status, const struct options *options)
     uint64_t list[LIST];
     int expected = only_n ? list_again(words[2], list) : 0;
     must(status == 0 || status == 1 || status == 2 || status == 77, "exit status");
-    must(!only_n || (status == 0) == (expected > 0), "--n: refused what is right, or took what is wrong");
+    must(!only_n || (status == 0) == (expected > 0),
+         "--n: refused what is right, or took what is wrong");
     if (status != 0)
         return;
-    must(!only_n || (options->n.count == expected && memcmp(options->n.value, list, sizeof *list * expected) == 0),
+    must(!only_n || (options->n.count == expected &&
+                     memcmp(options->n.value, list, sizeof *list * expected) == 0),
          "--n: another number than what was written");
-    must(options->n.count >= 0 && options->n.count <= LIST && options->group.count <= LIST, "length of a list");
+    must(options->n.count >= 0 && options->n.count <= LIST && options->group.count <= LIST,
+         "length of a list");
     for (int i = 0; i < options->n.count; i++)
         must(options->n.value[i] >= 1, "n = 0");
-    must(options->repetitions.value[0] >= 3 && options->seconds >= 0 && options->limit_seconds >= 0 &&
-             isfinite(options->seconds) && isfinite(options->limit_seconds),
+    must(options->repetitions.value[0] >= 3 && options->seconds >= 0 &&
+             options->limit_seconds >= 0 && isfinite(options->seconds) &&
+             isfinite(options->limit_seconds),
          "repetitions or seconds");
-    must(memchr(options->command, '\0', sizeof options->command) && !strpbrk(options->command, "\n\t"),
+    must(memchr(options->command, '\0', sizeof options->command) &&
+             !strpbrk(options->command, "\n\t"),
          "the command line that goes into the data");
 }
 
@@ -265,7 +279,8 @@ static bool no_plan(struct run *run) { return unsupported(run, "never gets here"
 
 static const struct step step = { .number = 99,
                                   .name = "fuzz",
-                                  .variants = { { "first", "06_two_stage.cl", no_plan, .width = 1 } } };
+                                  .variants = {
+                                      { "first", "06_two_stage.cl", no_plan, .width = 1 } } };
 
 static int attempt(int target, char **argv)
 {
@@ -319,7 +334,8 @@ int main(int argc, char **argv)
         understood += attempt(aim < 4 ? 0 : aim < 6 ? 1 : aim == 6 ? 2 : 3, given) == 0;
         stderr = loud;
     }
-    fprintf(result, "seed %" PRIu64 ": %" PRIu64 " command lines, %" PRIu64 " understood\n", seed, done, understood);
+    fprintf(result, "seed %" PRIu64 ": %" PRIu64 " command lines, %" PRIu64 " understood\n", seed,
+            done, understood);
     fclose(result), fclose(quiet);
     return 0;
 }

@@ -81,7 +81,7 @@ my $cc = $ENV{CC} // 'cc';
 my $units = temporary() . '/units';
 if (have($cc)) {
     my ($status, $out, $err) = run(
-        $cc, '-std=c11', cppflags(), "-I$root/tests", "$root/tests/units.c", (map { "$root/build/$_.o" } qw(operator options clock fail)),
+        $cc, '-std=c11', cppflags(), "-I$root/tests", "$root/tests/units.c", library(),
         ldlibs(), '-o', $units
     );
     is($status, 0, 'tests/units.c compiles') or diag($err);

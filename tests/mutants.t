@@ -69,8 +69,7 @@ sub prepare {
     symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*"; # what is there already, the broken one, stays
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
-    my @objects = map { m{([^/]+)\.c$} ? "$root/build/$1.o" : () } glob "'$root'/common/*.c";
-    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, @objects, ldlibs(), '-o', "$folder/step$step");
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, library(), ldlibs(), '-o', "$folder/step$step");
     die "$mutant->{name}: $err" if $status;
     return "$folder/step$step";
 }
@@ -141,7 +140,7 @@ sub in_parallel {
 
 # What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
 # --races without the places. likely.c's last resort names nothing.
-my ($unspecific) = slurp("$root/common/likely.c") =~ /#define UNSPECIFIC "(.*?)"/ or die "likely.c has no UNSPECIFIC\n";
+my ($unspecific) = slurp("$root/common/check/likely.c") =~ /#define UNSPECIFIC "(.*?)"/ or die "likely.c has no UNSPECIFIC\n";
 sub named {
     my ($text) = @_;
     my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;

@@ -81,13 +81,12 @@ static void sum(const void *elements, uint64_t n, void *value)
 const char peer_name[] = NAME, peer_device[] = "";
 const struct outside peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
 END
-my @objects = map { s{common/(\w+)\.c$}{build/$1.o}r } glob 'common/*.c';
 my $floor = "$root/build/peer_floor_none"; # as a floor is built: there, but nobody has asked for it
 END { unlink $floor if $floor }
 for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $floor]) {
     my ($name, $wrong, $program) = @$_;
     ($status, $out, $err) = run('gcc', '-std=c11', cppflags(), '-D', qq(NAME="$name"), '-D', $wrong,
-        "$folder/wrong.c", 'plots/peers/library.c', @objects, '-o', $program // "$folder/peer_$name", ldlibs());
+        "$folder/wrong.c", 'plots/peers/library.c', library(), '-o', $program // "$folder/peer_$name", ldlibs());
     is($status, 0, "peer $name compiles") or diag($err);
 }
 

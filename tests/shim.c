@@ -1,16 +1,14 @@
-/* Stands between a program and the machine, and makes one thing fail. As an OpenCL layer (OPENCL_LAYERS=shim.so) it
- * counts and numbers the program's own calls; preloaded as well (LD_PRELOAD) its allocations, its files and the
- * interrupts it gets.
+/* Stands between a program and the machine, and makes one thing fail. As an OpenCL layer
+ * (OPENCL_LAYERS=shim.so) it counts and numbers the program's own calls; preloaded as well
+ * (LD_PRELOAD) its allocations, its files and the interrupts it gets.
  *
- *   SHIM_LOG=file        each call on a line: its name, what it asks for, the way to it through the program (a number);
- *                        at the end "made N released M"
- *   SHIM_CALL=n          the n-th call is not made, and returns SHIM_STATUS (-5: CL_OUT_OF_RESOURCES)
- *   SHIM_CLOCK=how       events' times: zero, equal, reversed, absurd, early, tiny; SHIM_FROM=n: from the n-th event on
- *   SHIM_MALLOC=n        the program's n-th allocation returns NULL; 0: all of them work, and are counted
- *   SHIM_INTERRUPT=n     SIGINT at the n-th call
- *   SHIM_FULL=1          the disk is full for files named *.part
- *   SHIM_GPU=1           every device says that it is a GPU
- *   SHIM_LANES=n         every sub-group has n lanes
+ *   SHIM_LOG=file        each call on a line: its name, what it asks for, the way to it through the
+ * program (a number); at the end "made N released M" SHIM_CALL=n          the n-th call is not
+ * made, and returns SHIM_STATUS (-5: CL_OUT_OF_RESOURCES) SHIM_CLOCK=how       events' times: zero,
+ * equal, reversed, absurd, early, tiny; SHIM_FROM=n: from the n-th event on SHIM_MALLOC=n the
+ * program's n-th allocation returns NULL; 0: all of them work, and are counted SHIM_INTERRUPT=n
+ * SIGINT at the n-th call SHIM_FULL=1          the disk is full for files named *.part SHIM_GPU=1
+ * every device says that it is a GPU SHIM_LANES=n         every sub-group has n lanes
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
@@ -54,7 +52,8 @@ static bool from_program(const void *caller)
     return (uintptr_t)caller >= program_from && (uintptr_t)caller < program_to;
 }
 
-/* The same for each call that comes the same way: from which place in the program, and who called that, as one number.
+/* The same for each call that comes the same way: from which place in the program, and who called
+ * that, as one number.
  */
 static uint64_t way_here(void)
 {
@@ -81,39 +80,39 @@ static cl_int fault(const char *name, unsigned asked)
     return now ? (cl_int)setting("SHIM_STATUS", CL_OUT_OF_RESOURCES) : CL_SUCCESS;
 }
 
-/* A wrapper: a call that returns a status, one that returns an object, one that gives an object back. `asked` tells
- * calls of one name apart. */
-#define STATUS(name, asked, parameters, arguments)                                                                     \
-    static cl_int CL_API_CALL my_##name parameters                                                                     \
-    {                                                                                                                  \
-        cl_int bad = fault(#name, asked);                                                                              \
-        return bad ? bad : next->name arguments;                                                                       \
+/* A wrapper: a call that returns a status, one that returns an object, one that gives an object
+ * back. `asked` tells calls of one name apart. */
+#define STATUS(name, asked, parameters, arguments)                                                 \
+    static cl_int CL_API_CALL my_##name parameters                                                 \
+    {                                                                                              \
+        cl_int bad = fault(#name, asked);                                                          \
+        return bad ? bad : next->name arguments;                                                   \
     }
-#define MAKE(type, name, parameters, arguments)                                                                        \
-    static type CL_API_CALL my_##name parameters                                                                       \
-    {                                                                                                                  \
-        cl_int bad = fault(#name, 0);                                                                                  \
-        if (bad)                                                                                                       \
-            return *status = bad, NULL;                                                                                \
-        type object = next->name arguments;                                                                            \
-        made += object != NULL;                                                                                        \
-        return object;                                                                                                 \
+#define MAKE(type, name, parameters, arguments)                                                    \
+    static type CL_API_CALL my_##name parameters                                                   \
+    {                                                                                              \
+        cl_int bad = fault(#name, 0);                                                              \
+        if (bad)                                                                                   \
+            return *status = bad, NULL;                                                            \
+        type object = next->name arguments;                                                        \
+        made += object != NULL;                                                                    \
+        return object;                                                                             \
     }
-#define RELEASE(name, type)                                                                                            \
-    static cl_int CL_API_CALL my_##name(type object)                                                                   \
-    {                                                                                                                  \
-        cl_int bad = fault(#name, 0);                                                                                  \
-        if (!bad && (bad = next->name(object)) == CL_SUCCESS)                                                          \
-            released++;                                                                                                \
-        return bad;                                                                                                    \
+#define RELEASE(name, type)                                                                        \
+    static cl_int CL_API_CALL my_##name(type object)                                               \
+    {                                                                                              \
+        cl_int bad = fault(#name, 0);                                                              \
+        if (!bad && (bad = next->name(object)) == CL_SUCCESS)                                      \
+            released++;                                                                            \
+        return bad;                                                                                \
     }
-#define ENQUEUE(name, parameters, arguments) /* an event, if one is asked for, is an object too */                     \
-    static cl_int CL_API_CALL my_##name parameters                                                                     \
-    {                                                                                                                  \
-        cl_int bad = fault(#name, 0);                                                                                  \
-        if (!bad && (bad = next->name arguments) == CL_SUCCESS)                                                        \
-            made += event != NULL;                                                                                     \
-        return bad;                                                                                                    \
+#define ENQUEUE(name, parameters, arguments) /* an event, if one is asked for, is an object too */ \
+    static cl_int CL_API_CALL my_##name parameters                                                 \
+    {                                                                                              \
+        cl_int bad = fault(#name, 0);                                                              \
+        if (!bad && (bad = next->name arguments) == CL_SUCCESS)                                    \
+            made += event != NULL;                                                                 \
+        return bad;                                                                                \
     }
 
 // clang-format off
@@ -169,19 +168,22 @@ ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem buffer, void *m
         const cl_event *wait, cl_event *event), (queue, buffer, mapped, waits, wait, event))
 // clang-format on
 
-static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                               cl_map_flags flags, size_t offset, size_t size, cl_uint waits,
-                                               const cl_event *wait, cl_event *event, cl_int *status)
+static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
+                                               cl_bool blocking, cl_map_flags flags, size_t offset,
+                                               size_t size, cl_uint waits, const cl_event *wait,
+                                               cl_event *event, cl_int *status)
 {
     cl_int bad = fault("clEnqueueMapBuffer", 0);
     if (bad)
         return *status = bad, NULL;
-    return next->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits, wait, event, status);
+    return next->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits, wait,
+                                    event, status);
 }
 
-/* The clock as bad drivers have it. What is said about one event goes together: its start is asked for first. */
-static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size, void *to,
-                                                     size_t *got)
+/* The clock as bad drivers have it. What is said about one event goes together: its start is asked
+ * for first. */
+static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profiling_info what,
+                                                     size_t size, void *to, size_t *got)
 {
     const char *how = getenv("SHIM_CLOCK");
     cl_ulong start = 0, end = 0, *told = to;
@@ -191,7 +193,8 @@ static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profilin
     events += what == CL_PROFILING_COMMAND_START;
     if (bad || !how || events < setting("SHIM_FROM", 1))
         return bad;
-    (void)next->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    (void)next->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start,
+                                        NULL);
     (void)next->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     const struct {
         const char *how;
@@ -206,7 +209,8 @@ static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profilin
     return CL_SUCCESS;
 }
 
-static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *to, size_t *got)
+static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size,
+                                             void *to, size_t *got)
 {
     cl_int bad = fault("clGetDeviceInfo", what);
     if (!bad)
@@ -216,9 +220,10 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info wha
     return bad;
 }
 
-static cl_int CL_API_CALL my_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id id, cl_kernel_sub_group_info what,
-                                                     size_t from_size, const void *from, size_t size, void *to,
-                                                     size_t *got)
+static cl_int CL_API_CALL my_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id id,
+                                                     cl_kernel_sub_group_info what,
+                                                     size_t from_size, const void *from,
+                                                     size_t size, void *to, size_t *got)
 {
     cl_int bad = fault("clGetKernelSubGroupInfo", what);
     if (!bad)
@@ -235,7 +240,8 @@ static void finish(void)
         fclose(log_file);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *to, size_t *got)
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *to,
+                                               size_t *got)
 {
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
     if (what != CL_LAYER_API_VERSION || (to && size < sizeof version))
@@ -247,8 +253,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, 
     return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_of_mine,
-                                            const cl_icd_dispatch **layer)
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target,
+                                            cl_uint *entries_of_mine, const cl_icd_dispatch **layer)
 {
     if (entries < sizeof mine / sizeof(void *))
         return CL_INVALID_VALUE;
@@ -256,12 +262,17 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     memcpy(&mine, target, sizeof mine);
 #define TAKE(name) mine.name = my_##name
     TAKE(clGetPlatformIDs), TAKE(clGetPlatformInfo), TAKE(clGetDeviceIDs), TAKE(clGetDeviceInfo);
-    TAKE(clBuildProgram), TAKE(clGetProgramBuildInfo), TAKE(clGetKernelInfo), TAKE(clGetKernelArgInfo);
-    TAKE(clGetKernelWorkGroupInfo), TAKE(clGetKernelSubGroupInfo), TAKE(clSetKernelArg), TAKE(clFinish);
-    TAKE(clCreateContext), TAKE(clCreateCommandQueue), TAKE(clCreateCommandQueueWithProperties), TAKE(clCreateBuffer);
-    TAKE(clCreateProgramWithSource), TAKE(clCreateKernel), TAKE(clReleaseContext), TAKE(clReleaseCommandQueue);
+    TAKE(clBuildProgram), TAKE(clGetProgramBuildInfo), TAKE(clGetKernelInfo),
+        TAKE(clGetKernelArgInfo);
+    TAKE(clGetKernelWorkGroupInfo), TAKE(clGetKernelSubGroupInfo), TAKE(clSetKernelArg),
+        TAKE(clFinish);
+    TAKE(clCreateContext), TAKE(clCreateCommandQueue), TAKE(clCreateCommandQueueWithProperties),
+        TAKE(clCreateBuffer);
+    TAKE(clCreateProgramWithSource), TAKE(clCreateKernel), TAKE(clReleaseContext),
+        TAKE(clReleaseCommandQueue);
     TAKE(clReleaseMemObject), TAKE(clReleaseProgram), TAKE(clReleaseKernel), TAKE(clReleaseEvent);
-    TAKE(clEnqueueNDRangeKernel), TAKE(clEnqueueFillBuffer), TAKE(clEnqueueReadBuffer), TAKE(clEnqueueWriteBuffer);
+    TAKE(clEnqueueNDRangeKernel), TAKE(clEnqueueFillBuffer), TAKE(clEnqueueReadBuffer),
+        TAKE(clEnqueueWriteBuffer);
     TAKE(clEnqueueUnmapMemObject), TAKE(clEnqueueMapBuffer), TAKE(clGetEventProfilingInfo);
     *layer = &mine;
     *entries_of_mine = sizeof mine / sizeof(void *);
@@ -271,12 +282,14 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     return CL_SUCCESS;
 }
 
-/* ---- allocations, of the program itself only: what libraries do without memory is not ours to test */
+/* ---- allocations, of the program itself only: what libraries do without memory is not ours to
+ * test */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 
-static int find_program(struct dl_phdr_info *info, size_t size, void *unused) // the first one is the program
+static int find_program(struct dl_phdr_info *info, size_t size,
+                        void *unused) // the first one is the program
 {
     (void)size, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -290,9 +303,15 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused) //
 
 __attribute__((constructor)) static void locate(void) { dl_iterate_phdr(find_program, NULL); }
 
-static bool refused(const void *caller) { return from_program(caller) && ++allocations == setting("SHIM_MALLOC", 0); }
+static bool refused(const void *caller)
+{
+    return from_program(caller) && ++allocations == setting("SHIM_MALLOC", 0);
+}
 
-void *malloc(size_t bytes) { return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes); }
+void *malloc(size_t bytes)
+{
+    return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
+}
 
 void *calloc(size_t count, size_t bytes)
 {

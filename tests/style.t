@@ -8,9 +8,9 @@ use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c common/*.c tests/*.c plots/peers/*.c';
+my @c       = glob 'steps/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'common/*.h kernels/*');
+my @sources = (@c, glob 'common/*.h common/check/*.h kernels/*');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -151,7 +151,7 @@ for my $path (glob 'plots/*.gp') {
     my $count = lines($path);
     ok($count <= 40, "$path: $count lines, at most 40");
 }
-for my $path (glob 'common/*') {
+for my $path (glob 'common/*.[ch] common/check/*') {
     my $text = slurp($path);
     unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\b(?:step )?\d\d_\w+\.c\b}, "$path knows no step");
 }
@@ -162,7 +162,7 @@ for my $step (@steps) { # a file for each, so that two of them can run side by s
 
 # Lines with a comment in them, of all lines with anything in them.
 my ($commented, $all) = (0, 0);
-for my $path (glob 'steps/* kernels/* common/*') {
+for my $path (glob 'steps/* kernels/* common/*.[ch] common/check/*') {
     my $text = slurp($path);
     $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
     $text =~ s{//}{\x01}g;

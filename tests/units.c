@@ -1,5 +1,6 @@
-/* Prints TAP: the operators' laws and hand-computed cases, the number parser, the clock, the statistics, ceil_log2.
- * With arguments (op type n seed planted) it prints what the host's reference makes of such data.
+/* Prints TAP: the operators' laws and hand-computed cases, the number parser, the clock, the
+ * statistics, ceil_log2. With arguments (op type n seed planted) it prints what the host's
+ * reference makes of such data.
  *
  * Includes itself once per operator and type: see common/each_operator.h. */
 #if !defined PREFIX
@@ -43,25 +44,36 @@ static void known_operators(void)
 {
     ok(unit_combine_sum_int(unit_lift_sum_int(INT_MAX, 0), unit_lift_sum_int(1, 1)) == 0x80000000u,
        "a sum of int wraps around: INT_MAX + 1");
-    ok(unit_combine_sum_int(unit_lift_sum_int(-1, 0), unit_lift_sum_int(-2, 1)) == (uint)-3, "-1 + -2 as int");
+    ok(unit_combine_sum_int(unit_lift_sum_int(-1, 0), unit_lift_sum_int(-2, 1)) == (uint)-3,
+       "-1 + -2 as int");
     ok(unit_combine_sum_uint(UINT_MAX, 2) == 1, "a sum of uint wraps around: UINT_MAX + 2");
     ok(unit_combine_sum_float(0.5f, 0.25f) == 0.75f, "0.5 + 0.25");
-    ok(unit_identity_sum_int() == 0 && unit_identity_sum_uint() == 0 && unit_identity_sum_float() == 0,
+    ok(unit_identity_sum_int() == 0 && unit_identity_sum_uint() == 0 &&
+           unit_identity_sum_float() == 0,
        "the identity of sum is 0");
-    ok(unit_identity_min_int() == INT_MAX && unit_identity_min_uint() == UINT_MAX, "min of integers: the highest");
-    ok(unit_identity_max_int() == INT_MIN && unit_identity_max_uint() == 0, "max of integers: the lowest");
-    ok(unit_identity_min_float() == inf && unit_identity_max_float() == -inf, "min, max of floats: the infinities");
-    ok(unit_combine_min_int(-1, 1) == -1 && unit_combine_max_int(-1, 1) == 1, "int is signed: -1 < 1");
-    ok(unit_combine_min_uint(UINT_MAX, 1) == 1 && unit_combine_max_uint(UINT_MAX, 1) == UINT_MAX, "uint is not");
-    ok(unit_combine_min_float(-inf, 3) == -inf && unit_combine_max_float(inf, 3) == inf, "an infinity can win");
-    ok(unit_lift_min_float(nan_, 0) == inf && unit_lift_max_float(nan_, 0) == -inf, "min and max skip a NaN");
+    ok(unit_identity_min_int() == INT_MAX && unit_identity_min_uint() == UINT_MAX,
+       "min of integers: the highest");
+    ok(unit_identity_max_int() == INT_MIN && unit_identity_max_uint() == 0,
+       "max of integers: the lowest");
+    ok(unit_identity_min_float() == inf && unit_identity_max_float() == -inf,
+       "min, max of floats: the infinities");
+    ok(unit_combine_min_int(-1, 1) == -1 && unit_combine_max_int(-1, 1) == 1,
+       "int is signed: -1 < 1");
+    ok(unit_combine_min_uint(UINT_MAX, 1) == 1 && unit_combine_max_uint(UINT_MAX, 1) == UINT_MAX,
+       "uint is not");
+    ok(unit_combine_min_float(-inf, 3) == -inf && unit_combine_max_float(inf, 3) == inf,
+       "an infinity can win");
+    ok(unit_lift_min_float(nan_, 0) == inf && unit_lift_max_float(nan_, 0) == -inf,
+       "min and max skip a NaN");
     ok(unit_combine_min_float(unit_lift_min_float(nan_, 0), 2) == 2, "min of NaN and 2");
     ok(unit_combine_max_float(2, unit_lift_max_float(nan_, 0)) == 2, "max of 2 and NaN");
-    ok(unit_lift_min_float(inf, 0) == inf && unit_lift_max_float(-2.5f, 0) == -2.5f, "what is no NaN stays as it is");
+    ok(unit_lift_min_float(inf, 0) == inf && unit_lift_max_float(-2.5f, 0) == -2.5f,
+       "what is no NaN stays as it is");
     ok(isnan(unit_lift_sum_float(nan_, 0)), "a NaN stays in a sum");
     ok(unit_combine_sum_long(unit_lift_sum_long(LONG_MAX, 0), 1) == UINT64_C(1) << 63,
        "a sum of long wraps in 64 bits");
-    ok(unit_identity_max_double() == -inf && unit_identity_min_ulong() == UINT64_MAX, "identities of 64-bit types");
+    ok(unit_identity_max_double() == -inf && unit_identity_min_ulong() == UINT64_MAX,
+       "identities of 64-bit types");
 }
 
 /* Keys of argmin and argmax: the least key wins, an earlier index wins a tie. */
@@ -69,9 +81,11 @@ static void known_keys(void)
 {
     static const float rising[] = { -INFINITY, -3, -1e-30f, 0, 1e-30f, 2, INFINITY };
     int broken = 0;
-    for (int i = 1; i < 7; i++) // the later, greater one stands at a smaller index: it must not matter
-        broken += !(unit_lift_argmin_float(rising[i - 1], 9) < unit_lift_argmin_float(rising[i], 1)) +
-                  !(unit_lift_argmax_float(rising[i], 9) < unit_lift_argmax_float(rising[i - 1], 1));
+    for (int i = 1; i < 7;
+         i++) // the later, greater one stands at a smaller index: it must not matter
+        broken +=
+            !(unit_lift_argmin_float(rising[i - 1], 9) < unit_lift_argmin_float(rising[i], 1)) +
+            !(unit_lift_argmax_float(rising[i], 9) < unit_lift_argmax_float(rising[i - 1], 1));
     ok(broken == 0, "keys of floats are ordered as the floats are");
     ok(unit_lift_argmin_float(-0.0f, 1) < unit_lift_argmin_float(0.0f, 2) &&
            unit_lift_argmin_float(0.0f, 1) < unit_lift_argmin_float(-0.0f, 2),
@@ -104,14 +118,15 @@ static void known_folds(void)
     ok(min->number(&result) == (double)inf, "nothing folds to the identity");
     min->fold(floats, 4, &result);
     ok(min->number(&result) == -7.5, "min of 3, -7.5, 0, -7");
-    ok(!operator_find("sum", "nosuch") && !operator_find("nosuch", "int"), "there is no operator like that");
+    ok(!operator_find("sum", "nosuch") && !operator_find("nosuch", "int"),
+       "there is no operator like that");
     for (int i = 0; operators[i]; i++) {
         any_value poison;
         operators[i]->set_identity(&result);
         operators[i]->set_poison(&poison);
         operators[i]->fold(&poison, 1, &result);
-        ok(memcmp(&poison, &result, operators[i]->value_bytes) == 0, "poison wins: %s of %s", operators[i]->op,
-           operators[i]->type);
+        ok(memcmp(&poison, &result, operators[i]->value_bytes) == 0, "poison wins: %s of %s",
+           operators[i]->op, operators[i]->type);
     }
 }
 
@@ -124,8 +139,8 @@ static void known_plants(void) // what is planted later is as good as what was t
         operators[i]->plant(&later, 300);
         data.planted = 300;
         operators[i]->reference(&data, &planted);
-        ok(memcmp(&planted, &later, operators[i]->value_bytes) == 0, "%s of %s, planted before and after",
-           operators[i]->op, operators[i]->type);
+        ok(memcmp(&planted, &later, operators[i]->value_bytes) == 0,
+           "%s of %s, planted before and after", operators[i]->op, operators[i]->type);
     }
 }
 
@@ -158,11 +173,12 @@ static void known_numbers(void) // what is refused ends the program: command_lin
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct options options = parsed("--n", known[i].text);
-        ok(options.n.count == 1 && options.n.value[0] == known[i].number, "%s is %" PRIu64, known[i].text,
-           known[i].number);
+        ok(options.n.count == 1 && options.n.value[0] == known[i].number, "%s is %" PRIu64,
+           known[i].text, known[i].number);
     }
     struct options list = parsed("--group", "1,2^3,1Ki");
-    ok(list.group.count == 3 && list.group.value[0] == 1 && list.group.value[1] == 8 && list.group.value[2] == 1024,
+    ok(list.group.count == 3 && list.group.value[0] == 1 && list.group.value[1] == 8 &&
+           list.group.value[2] == 1024,
        "a list keeps its order");
     struct options sweep = parsed("--sweep", "1000..2^12");
     ok(sweep.n.count == 3 && sweep.n.value[0] == 1024 && sweep.n.value[2] == 4096,
@@ -171,10 +187,13 @@ static void known_numbers(void) // what is refused ends the program: command_lin
     ok(parsed("--seconds", "0.25").seconds == 0.25, "seconds have fractions");
 }
 
-/* In place of the loader's: a device that counts from 1970, as NVIDIA's do; each event takes 4.2 us, 0.1 us later. */
-cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size, void *to, size_t *got)
+/* In place of the loader's: a device that counts from 1970, as NVIDIA's do; each event takes 4.2
+ * us, 0.1 us later. */
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size,
+                                           void *to, size_t *got)
 {
-    cl_ulong time = 1700000000123456789 + 100 * (uintptr_t)event + (what == CL_PROFILING_COMMAND_END ? 4200 : 0);
+    cl_ulong time = 1700000000123456789 + 100 * (uintptr_t)event +
+                    (what == CL_PROFILING_COMMAND_END ? 4200 : 0);
     (void)got;
     memcpy(to, &time, size);
     return CL_SUCCESS;
@@ -201,7 +220,8 @@ static void known_statistics(void)
     s = statistics(two, 2);
     ok(s.min == 1 && s.median == 2 && s.p90 == 3, "of two: the median is between them");
     s = statistics(ten, 10);
-    ok(s.min == 1 && s.median == 5.5 && s.p90 == 9, "of ten, backwards: 9 of 10 are not above the 90 %% quantile");
+    ok(s.min == 1 && s.median == 5.5 && s.p90 == 9,
+       "of ten, backwards: 9 of 10 are not above the 90 %% quantile");
     s = statistics(eleven, 11);
     ok(s.min == 1 && s.median == 6 && s.p90 == 10, "of eleven with an outlier");
     s = statistics(missing, 3);
@@ -210,11 +230,14 @@ static void known_statistics(void)
 
 static void known_rounds(void)
 {
-    static const uint64_t n[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 256, 257, UINT64_C(1) << 63, UINT64_MAX };
+    static const uint64_t n[] = {
+        0, 1, 2, 3, 4, 5, 7, 8, 9, 256, 257, UINT64_C(1) << 63, UINT64_MAX
+    };
     static const unsigned rounds[] = { 0, 0, 1, 2, 2, 3, 3, 3, 4, 8, 9, 63, 64 };
     for (size_t i = 0; i < sizeof n / sizeof *n; i++)
         ok(ceil_log2(n[i]) == rounds[i], "ceil_log2(%" PRIu64 ") is %u", n[i], rounds[i]);
-    ok(ceil_div(0, 3) == 0 && ceil_div(1, 3) == 1 && ceil_div(3, 3) == 1 && ceil_div(4, 3) == 2, "ceil_div");
+    ok(ceil_div(0, 3) == 0 && ceil_div(1, 3) == 1 && ceil_div(3, 3) == 1 && ceil_div(4, 3) == 2,
+       "ceil_div");
     ok(ceil_div(UINT64_MAX, 2) == UINT64_C(1) << 63, "ceil_div does not overflow");
 }
 
@@ -225,7 +248,8 @@ int main(int argc, char **argv)
         const bool nowhere = strcmp(argv[5], "nowhere") == 0;
         const struct data data = { .n = strtoull(argv[3], NULL, 10),
                                    .seed = (uint32_t)strtoul(argv[4], NULL, 10),
-                                   .planted = nowhere ? (uint64_t)NOWHERE : strtoull(argv[5], NULL, 10) };
+                                   .planted =
+                                       nowhere ? (uint64_t)NOWHERE : strtoull(argv[5], NULL, 10) };
         any_value value;
         char text[32];
         operation->reference(&data, &value);
@@ -271,8 +295,8 @@ static void NAME(laws)(void)
     for (int a = 1; a < count; a++)
         some[a] = lift(elements[a - 1], (ulong)a);
     for (int a = 0; a < count; a++) {
-        broken +=
-            !NAME(same)(combine(identity(), some[a]), some[a]) || !NAME(same)(combine(some[a], identity()), some[a]);
+        broken += !NAME(same)(combine(identity(), some[a]), some[a]) ||
+                  !NAME(same)(combine(some[a], identity()), some[a]);
         for (int b = 0; b < count; b++) {
             swapped += !NAME(same)(combine(some[a], some[b]), combine(some[b], some[a]));
             for (int c = 0; c < count; c++)
@@ -281,7 +305,8 @@ static void NAME(laws)(void)
         }
     }
     bool commutative = operator_find(TEXT(OPERATOR), TEXT(TYPE))->commutative;
-    ok(broken == 0 && commutative == (swapped == 0), "the laws of %s of %s: neutral, associative, %s", TEXT(OPERATOR),
-       TEXT(TYPE), commutative ? "commutative" : "not commutative");
+    ok(broken == 0 && commutative == (swapped == 0),
+       "the laws of %s of %s: neutral, associative, %s", TEXT(OPERATOR), TEXT(TYPE),
+       commutative ? "commutative" : "not commutative");
 }
 #endif

@@ -2,7 +2,8 @@
  *
  *   boost::compute::reduce(first, last, &result, function, queue)
  *
- * Headers only. It writes, builds and keeps its kernels itself, waits for the result, and hands out no event.
+ * Headers only. It writes, builds and keeps its kernels itself, waits for the result, and hands out
+ * no event.
  */
 #include <boost/compute/algorithm/reduce.hpp>
 #include <boost/compute/functional.hpp>

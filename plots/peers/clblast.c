@@ -1,10 +1,11 @@
 /* clblast: a linear algebra library on OpenCL, on our own device, queue and array
  *
  *   CLBlastSsum(n, result, 0, x, 0, 1, &queue, &event)        sum of floats; ints it does not know
- *   CLBlastiSmin(n, index, 0, x, 0, 1, &queue, &event)        where the smallest one is, not what it is
+ *   CLBlastiSmin(n, index, 0, x, 0, 1, &queue, &event)        where the smallest one is, not what
+ * it is
  *
- * The smallest value takes a second read, at that index: what it costs a user is in the wall time. Its event is that of
- * the last of its kernels only, so there is no span.
+ * The smallest value takes a second read, at that index: what it costs a user is in the wall time.
+ * Its event is that of the last of its kernels only, so there is no span.
  */
 #include "clblast_c.h"
 #include "fail.h"
@@ -45,7 +46,8 @@ static double min(cl_command_queue queue, cl_mem elements, uint64_t n, bool cloc
     CL(clEnqueueReadBuffer(queue, place, CL_TRUE, 0, sizeof index, &index, 0, NULL, NULL));
     if (index >= n)
         return *(float *)value = NAN, NAN;
-    CL(clEnqueueReadBuffer(queue, elements, CL_TRUE, index * sizeof(float), sizeof(float), value, 0, NULL, NULL));
+    CL(clEnqueueReadBuffer(queue, elements, CL_TRUE, index * sizeof(float), sizeof(float), value, 0,
+                           NULL, NULL));
     return NAN;
 }
 

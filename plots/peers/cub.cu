@@ -1,9 +1,10 @@
 /* cub: NVIDIA's own reduction, the one to beat on its GPUs
  *
- *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)        scratch NULL: how much it wants
+ *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)        scratch NULL: how much it
+ * wants
  *
- * Scratch and result are made once, as its manual has it; the copy of the result to the host is in the wall time, as
- * it is in a step's.
+ * Scratch and result are made once, as its manual has it; the copy of the result to the host is in
+ * the wall time, as it is in a step's.
  */
 #include "cuda_peer.h"
 
@@ -12,7 +13,8 @@
 
 struct addition {
     template <typename element>
-    static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out, uint64_t n)
+    static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out,
+                              uint64_t n)
     {
         if (n > INT32_MAX) // an int everywhere in older versions: wrong then, and shown so
             return cub::DeviceReduce::Sum(scratch, bytes, in, out, (int64_t)n);
@@ -21,7 +23,8 @@ struct addition {
 };
 struct minimum {
     template <typename element>
-    static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out, uint64_t n)
+    static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out,
+                              uint64_t n)
     {
         if (n > INT32_MAX)
             return cub::DeviceReduce::Min(scratch, bytes, in, out, (int64_t)n);
@@ -39,7 +42,8 @@ static void prepare_both(cl_command_queue queue, cl_mem elements, uint64_t n, bo
     if (changed) {
         CUDA(cudaFree(scratch));
         scratch = nullptr;
-        CUDA(operation::reduce(nullptr, scratch_bytes, (const element *)nullptr, (element *)nullptr, n));
+        CUDA(operation::reduce(nullptr, scratch_bytes, (const element *)nullptr, (element *)nullptr,
+                               n));
         CUDA(cudaMalloc(&scratch, scratch_bytes ? scratch_bytes : 1));
     }
     if (!result)
@@ -54,7 +58,8 @@ static double reduce(cl_command_queue, cl_mem, uint64_t n, bool clocked, void *v
     CUDA(operation::reduce(scratch, scratch_bytes, (const element *)copy, (element *)result, n));
     if (clocked)
         clock_end();
-    CUDA(cudaMemcpy(value, result, sizeof(element), cudaMemcpyDeviceToHost)); // waits for both events too
+    CUDA(cudaMemcpy(value, result, sizeof(element),
+                    cudaMemcpyDeviceToHost)); // waits for both events too
     return clocked ? clock_seconds() : NAN;
 }
 

@@ -1,5 +1,5 @@
-/* What the CUDA peers share: the elements, copied out of OpenCL's array into CUDA's own memory of the same GPU; and
- * CUDA's clock. */
+/* What the CUDA peers share: the elements, copied out of OpenCL's array into CUDA's own memory of
+ * the same GPU; and CUDA's clock. */
 #ifndef CUDA_PEER_H
 #define CUDA_PEER_H
 
@@ -20,7 +20,8 @@ static void *copy; // of the elements
 /* The same GPU as OpenCL's, by its place on the bus; CUDA's first one where OpenCL cannot tell. */
 static void choose_gpu(cl_command_queue queue)
 {
-    const cl_device_info bus_nv = 0x4008, slot_nv = 0x4009, domain_nv = 0x400a; // of cl_nv_device_attribute_query
+    const cl_device_info bus_nv = 0x4008, slot_nv = 0x4009,
+                         domain_nv = 0x400a; // of cl_nv_device_attribute_query
     cl_device_id id;
     cl_uint bus = 0, slot = 0, domain = 0;
     char place[32];
@@ -30,7 +31,8 @@ static void choose_gpu(cl_command_queue queue)
     if (clGetDeviceInfo(id, bus_nv, sizeof bus, &bus, nullptr) == CL_SUCCESS &&
         clGetDeviceInfo(id, slot_nv, sizeof slot, &slot, nullptr) == CL_SUCCESS) {
         snprintf(place, sizeof place, "%04x:%02x:%02x.0", domain, bus, slot >> 3);
-        int gpus = 0; // a virtual machine may hide the bus from one of the two: with one GPU there is no doubt
+        int gpus = 0; // a virtual machine may hide the bus from one of the two: with one GPU there
+                      // is no doubt
         CUDA(cudaGetDeviceCount(&gpus));
         if (cudaDeviceGetByPCIBusId(&device, place) != cudaSuccess && gpus != 1)
             fail("CUDA has no GPU at %s, where OpenCL has this one", place);
@@ -41,8 +43,9 @@ static void choose_gpu(cl_command_queue queue)
 
 static __global__ void nothing() {}
 
-/* A copy for each new input. In any case one round trip through CUDA, as the harness has just used the GPU through
- * OpenCL: the switch from one to the other is nobody's reduction. It reads and writes nothing, so the cache stays cold.
+/* A copy for each new input. In any case one round trip through CUDA, as the harness has just used
+ * the GPU through OpenCL: the switch from one to the other is nobody's reduction. It reads and
+ * writes nothing, so the cache stays cold.
  */
 static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
 {
@@ -51,8 +54,8 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
     if (changed) {
         cl_int status;
         choose_gpu(queue);
-        void *mapped =
-            clEnqueueMapBuffer(queue, elements, CL_TRUE, CL_MAP_READ, 0, bytes, 0, nullptr, nullptr, &status);
+        void *mapped = clEnqueueMapBuffer(queue, elements, CL_TRUE, CL_MAP_READ, 0, bytes, 0,
+                                          nullptr, nullptr, &status);
         if (status != CL_SUCCESS)
             fail("clEnqueueMapBuffer: %d", status);
         CUDA(cudaFree(copy));
@@ -66,8 +69,9 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
     CUDA(cudaDeviceSynchronize());
 }
 
-/* CUDA's events around what is launched in between give the span, in runs whose wall time does not count: there the GPU
- * is kept waiting until the host has handed over all launches, so that none of the host's time is in the span. */
+/* CUDA's events around what is launched in between give the span, in runs whose wall time does not
+ * count: there the GPU is kept waiting until the host has handed over all launches, so that none of
+ * the host's time is in the span. */
 static cudaEvent_t started, ended;
 
 static __global__ void wait_for(long long cycles)

@@ -1,11 +1,12 @@
-/* floor_cuda: no reduction, but a single block that only reads, launched and clocked as cub.cu does with CUB
+/* floor_cuda: no reduction, but a single block that only reads, launched and clocked as cub.cu does
+ * with CUB
  *
- *   thread       0 1 2 … 255 0 1 2 … 255 …     one block reads all elements, 16 bytes at a time, four loads under way,
- *                                              and each thread keeps a word; no tree
- *   sum          worked out beforehand: it lies ready, and goes to the host as one of CUB's would
+ *   thread       0 1 2 … 255 0 1 2 … 255 …     one block reads all elements, 16 bytes at a time,
+ * four loads under way, and each thread keeps a word; no tree sum          worked out beforehand:
+ * it lies ready, and goes to the host as one of CUB's would
  *
- * To compare at n = 2^12, where each thread has four loads and no more. At 2^11 it has two, one after the other, which
- * takes longer; of more than 2^12 many blocks read faster than one.
+ * To compare at n = 2^12, where each thread has four loads and no more. At 2^11 it has two, one
+ * after the other, which takes longer; of more than 2^12 many blocks read faster than one.
  */
 #include "cuda_peer.h"
 
@@ -19,7 +20,8 @@ static __global__ void read(const uint4 *in, uint32_t vectors, uint32_t *out)
     uint32_t id = threadIdx.x, group = blockDim.x, i = id, all = 0;
     for (; i + 3 * group < vectors; i += 4 * group) {
         uint4 w = in[i], x = in[i + group], y = in[i + 2 * group], z = in[i + 3 * group];
-        all ^= w.x ^ w.y ^ w.z ^ w.w ^ x.x ^ x.y ^ x.z ^ x.w ^ y.x ^ y.y ^ y.z ^ y.w ^ z.x ^ z.y ^ z.z ^ z.w;
+        all ^= w.x ^ w.y ^ w.z ^ w.w ^ x.x ^ x.y ^ x.z ^ x.w ^ y.x ^ y.y ^ y.z ^ y.w ^ z.x ^ z.y ^
+               z.z ^ z.w;
     }
     for (; i < vectors; i += group) {
         uint4 w = in[i];

@@ -2,8 +2,8 @@
  *
  *   std::reduce(std::execution::par_unseq, first, last, init, operator)
  *
- * In GNU's library the threads are TBB's. -fopenmp-simd: its inner loops ask for vectors with OpenMP's simd, which does
- * nothing without that flag; no OpenMP thread is started.
+ * In GNU's library the threads are TBB's. -fopenmp-simd: its inner loops ask for vectors with
+ * OpenMP's simd, which does nothing without that flag; no OpenMP thread is started.
  */
 #include "outside.h"
 
@@ -13,15 +13,18 @@
 #include <numeric>
 
 template <typename element, typename operation>
-static void reduce(const void *elements, uint64_t n, void *value, element identity, operation combine)
+static void reduce(const void *elements, uint64_t n, void *value, element identity,
+                   operation combine)
 {
     const element *first = static_cast<const element *>(elements);
-    *static_cast<element *>(value) = std::reduce(std::execution::par_unseq, first, first + n, identity, combine);
+    *static_cast<element *>(value) =
+        std::reduce(std::execution::par_unseq, first, first + n, identity, combine);
 }
 
 static void sum_int(const void *elements, uint64_t n, void *value)
 {
-    reduce<uint32_t>(elements, n, value, 0, std::plus<>()); // a sum of int may wrap around: as unsigned
+    reduce<uint32_t>(elements, n, value, 0,
+                     std::plus<>()); // a sum of int may wrap around: as unsigned
 }
 
 static void sum_float(const void *elements, uint64_t n, void *value)

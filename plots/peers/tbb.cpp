@@ -2,8 +2,8 @@
  *
  *   tbb::parallel_reduce(range, identity, loop over a part, how two parts combine)
  *
- * The loop over a part is the user's own. It has OpenMP's simd above it, with -fopenmp-simd: that lets the compiler
- * reorder floats too. Only the threads are TBB's.
+ * The loop over a part is the user's own. It has OpenMP's simd above it, with -fopenmp-simd: that
+ * lets the compiler reorder floats too. Only the threads are TBB's.
  */
 #include "outside.h"
 
@@ -11,7 +11,8 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
-// The loops are functions of their own: inside a lambda that captures x gcc 12 turns its loads into gathers.
+// The loops are functions of their own: inside a lambda that captures x gcc 12 turns its loads into
+// gathers.
 template <typename element> static element sum_part(const element *x, size_t n, element all)
 {
 #pragma omp simd reduction(+ : all)
@@ -29,18 +30,20 @@ static float min_part(const float *x, size_t n, float all)
 }
 
 template <typename element, typename part, typename both>
-static void reduce(const void *elements, uint64_t n, void *value, element identity, part loop, both combine)
+static void reduce(const void *elements, uint64_t n, void *value, element identity, part loop,
+                   both combine)
 {
     typedef tbb::blocked_range<uint64_t> range;
     const element *x = static_cast<const element *>(elements);
     *static_cast<element *>(value) = tbb::parallel_reduce(
-        range(0, n), identity, [=](const range &r, element all) { return loop(x + r.begin(), r.size(), all); },
-        combine);
+        range(0, n), identity,
+        [=](const range &r, element all) { return loop(x + r.begin(), r.size(), all); }, combine);
 }
 
 template <typename element> static void sum(const void *elements, uint64_t n, void *value)
 {
-    reduce(elements, n, value, element(0), sum_part<element>, [](element left, element right) { return left + right; });
+    reduce(elements, n, value, element(0), sum_part<element>,
+           [](element left, element right) { return left + right; });
 }
 
 static void min_float(const void *elements, uint64_t n, void *value)

@@ -2,7 +2,8 @@
  *
  *   thrust::reduce(thrust::device, first, last, identity, operator)
  *
- * CUB underneath; but scratch memory is found anew for each call, and the value is returned, so the call waits.
+ * CUB underneath; but scratch memory is found anew for each call, and the value is returned, so the
+ * call waits.
  */
 #include "cuda_peer.h"
 
@@ -24,7 +25,8 @@ static double reduce(uint64_t n, void *value, element identity, operation combin
     return NAN;
 }
 
-template <typename element> static double sum(cl_command_queue, cl_mem, uint64_t n, bool, void *value)
+template <typename element>
+static double sum(cl_command_queue, cl_mem, uint64_t n, bool, void *value)
 {
     return reduce(n, value, element(0), thrust::plus<element>());
 }

@@ -6,11 +6,13 @@
 
 enum { KNOWN = 8192 }; // elements whose pattern is looked at
 
-/* How often each of the first elements counts, and after how many the pattern repeats; 0: it does not. */
+/* How often each of the first elements counts, and after how many the pattern repeats; 0: it does
+ * not. */
 struct pattern {
     int64_t times[KNOWN];
     uint64_t known, period;
-    uint64_t first; // so many at the beginning of each period count, and none of the others; 0: not so
+    uint64_t
+        first; // so many at the beginning of each period count, and none of the others; 0: not so
 };
 
 void find_pattern(const struct evidence *found, struct pattern *pattern);

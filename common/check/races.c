@@ -1,9 +1,12 @@
-/* --races: the program starts itself again inside Oclgrind, a simulator that sees each access to memory.
+/* --races: the program starts itself again inside Oclgrind, a simulator that sees each access to
+ * memory.
  *
- *   ./step06 --races  ->  oclgrind … ./step06 --races --check --n 1000  ->  its log  ->  a line for each finding
+ *   ./step06 --races  ->  oclgrind … ./step06 --races --check --n 1000  ->  its log  ->  a line for
+ * each finding
  *
- * Oclgrind's exit status says nothing: what it has seen is in its log. Each process has one thread, and plans once, for
- * one n: 21.10 takes memory for uninitialized where a smaller buffer was released before.
+ * Oclgrind's exit status says nothing: what it has seen is in its log. Each process has one thread,
+ * and plans once, for one n: 21.10 takes memory for uninitialized where a smaller buffer was
+ * released before.
  */
 #include "races.h"
 
@@ -46,8 +49,9 @@ static void case_close(struct case_files *files)
 }
 
 /* Starts Oclgrind on one case; the wait status. */
-static int run_watched(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group,
-                       bool uninitialized, const struct case_files *files, bool *too_long)
+static int run_watched(const struct options *options, const struct variant *variant, uint64_t n,
+                       uint64_t group, bool uninitialized, const struct case_files *files,
+                       bool *too_long)
 {
     char program[4096], n_text[24], group_text[24], groups_text[24], log[32];
     const char *words[WORDS] = { "oclgrind", "--num-threads", "1", "--data-races", "--log", log };
@@ -68,7 +72,8 @@ static int run_watched(const struct options *options, const struct variant *vari
                   { "--kernel", options->kernel },
                   { "--group", group ? group_text : NULL },
                   { "--groups", options->groups.count ? groups_text : NULL },
-                  // Oclgrind has no sub-groups: the stand-in takes their place, with lanes that exchange something.
+                  // Oclgrind has no sub-groups: the stand-in takes their place, with lanes that
+                  // exchange something.
                   { "--subgroups", options->sub_groups           ? options->sub_groups
                                    : variant->needs & SUB_GROUPS ? "local:8"
                                                                  : NULL } };
@@ -108,20 +113,23 @@ static void copy(FILE *from, FILE *to)
 }
 
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int report_case(const char *where, const struct case_files *files, int status, bool uninitialized, bool too_long)
+static int report_case(const char *where, const struct case_files *files, int status,
+                       bool uninitialized, bool too_long)
 {
     static struct findings findings;
     const int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (exit_status == NO_PROGRAM) {
         fprintf(stderr,
-                "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` installs; elsewhere "
+                "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` "
+                "installs; elsewhere "
                 "build it from github.com/jrprice/Oclgrind\n",
                 program_name);
         return EXIT_UNSUPPORTED;
     }
     if (exit_status == EXIT_SETUP && line_with(files->err, "OCLGRIND FATAL ERROR")) {
         const char *fatal = line_with(files->err, "Undefined");
-        printf("%s: not under Oclgrind, which gives up: %s", where, fatal ? fatal : "it says no more\n");
+        printf("%s: not under Oclgrind, which gives up: %s", where,
+               fatal ? fatal : "it says no more\n");
         return EXIT_UNSUPPORTED;
     }
     copy(files->err, stderr);
@@ -136,28 +144,32 @@ static int report_case(const char *where, const struct case_files *files, int st
     bool failed = exit_status != 0 && exit_status != EXIT_WRONG && !too_long;
     bool wrong = exit_status == EXIT_WRONG && findings.count == 0;
     printf("%s:%s\n", where,
-           too_long             ? " no result within --timeout: does each loop end, do all reach each barrier?"
+           too_long ? " no result within --timeout: does each loop end, do all reach each barrier?"
            : findings.count > 0 ? ""
            : failed             ? " Oclgrind itself fails"
-           : wrong              ? " nothing found, but the result is wrong: --check says what is lost"
-           : uninitialized
-               ? " nothing found"
-               : " nothing found; uninitialized values were not looked for, where Oclgrind crashes or errs");
+           : wrong         ? " nothing found, but the result is wrong: --check says what is lost"
+           : uninitialized ? " nothing found"
+                           : " nothing found; uninitialized values were not looked for, where "
+                             "Oclgrind crashes or errs");
     for (int i = 0; i < findings.count; i++)
         printf("  %s (%u times)\n", findings.text[i], findings.times[i]);
     return findings.count > 0 || wrong || too_long ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
 }
 
 /* One case; returns as report_case does. */
-static int watch(const struct options *options, const struct variant *variant, uint64_t n, uint64_t group)
+static int watch(const struct options *options, const struct variant *variant, uint64_t n,
+                 uint64_t group)
 {
     char where[120], groups[40] = "";
     bool too_long;
-    // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of that.
-    bool uninitialized = !options->op || strcmp(options->op, "sum") == 0 || strcmp(options->op, "hash") == 0;
+    // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of
+    // that.
+    bool uninitialized =
+        !options->op || strcmp(options->op, "sum") == 0 || strcmp(options->op, "hash") == 0;
     if (group)
         snprintf(groups, sizeof groups, ", groups of %" PRIu64, group);
-    snprintf(where, sizeof where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name, n, groups);
+    snprintf(where, sizeof where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name, n,
+             groups);
 
     struct case_files files = case_open();
     int status = run_watched(options, variant, n, group, uninitialized, &files, &too_long);
@@ -180,8 +192,9 @@ static int watch_all(const struct options *options, const struct variant *const 
     for (; *variants; variants++) {
         for (int i = 0; i < (options->n.count ? options->n.count : 1); i++) {
             for (int g = 0; g < (options->group.count ? options->group.count : 1); g++) {
-                int status = watch(options, *variants, options->n.count ? options->n.value[i] : usual_n,
-                                   options->group.count ? options->group.value[g] : 0);
+                int status =
+                    watch(options, *variants, options->n.count ? options->n.value[i] : usual_n,
+                          options->group.count ? options->group.value[g] : 0);
                 if (status == EXIT_SETUP)
                     return EXIT_SETUP;
                 wrong += status == EXIT_WRONG;
@@ -192,7 +205,8 @@ static int watch_all(const struct options *options, const struct variant *const 
     return wrong ? EXIT_WRONG : ran ? 0 : EXIT_UNSUPPORTED;
 }
 
-/* What has no meaning in a simulator: it times nothing, its data is that of --check, and the device is its own. */
+/* What has no meaning in a simulator: it times nothing, its data is that of --check, and the device
+ * is its own. */
 static void refuse_useless(const struct options *options)
 {
     const char *useless = options->out                 ? "--out"

@@ -1,5 +1,6 @@
-/* The check matrix. The full set of sizes x group sizes is tried with the first operator; each other operator and type
- * takes its turn with one group size: every pair of a variant with either is met, without the full product.
+/* The check matrix. The full set of sizes x group sizes is tried with the first operator; each
+ * other operator and type takes its turn with one group size: every pair of a variant with either
+ * is met, without the full product.
  */
 #include "session.h"
 
@@ -31,12 +32,14 @@ static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t mos
     int kept = 0;
     qsort(numbers, count, sizeof *numbers, ascending);
     for (int i = 0; i < count; i++)
-        if (numbers[i] >= least && numbers[i] <= most && (kept == 0 || numbers[kept - 1] != numbers[i]))
+        if (numbers[i] >= least && numbers[i] <= most &&
+            (kept == 0 || numbers[kept - 1] != numbers[i]))
             numbers[kept++] = numbers[i];
     return kept;
 }
 
-/* Sizes where reductions break: around one and two groups, powers of two, primes, one beyond 2^20; fewer for brief. */
+/* Sizes where reductions break: around one and two groups, powers of two, primes, one beyond 2^20;
+ * fewer for brief. */
 static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t sizes[LIST])
 {
     const uint64_t w = group;
@@ -48,10 +51,12 @@ static int sizes_for(const struct options *options, size_t group, bool brief, ui
         return options->n.count;
     }
     memcpy(sizes, brief ? few : all, brief ? sizeof few : sizeof all);
-    return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1, 1048583);
+    return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1,
+                      1048583);
 }
 
-/* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary, somewhere. */
+/* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary,
+ * somewhere. */
 static int places_for(const struct operation *operation, uint64_t n, size_t group, uint64_t *places)
 {
     const uint64_t w = group, tail = n / w * w;
@@ -66,21 +71,25 @@ static int places_for(const struct operation *operation, uint64_t n, size_t grou
 
 #define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
 
-int check_size(struct session *session, const struct variant *variant, const struct operation *operation,
-               struct geometry wanted, uint64_t n, double *wall, char why[400])
+int check_size(struct session *session, const struct variant *variant,
+               const struct operation *operation, struct geometry wanted, uint64_t n, double *wall,
+               char why[400])
 {
     uint64_t places[PLACES];
     const int planted = places_for(operation, n, wanted.group ? wanted.group : 256, places);
     const bool uniform = session->options->uniform, extreme = operation->has_extreme;
     const bool nans = operation->floating && extreme && !variant->drops_no_nan;
-    struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0], .nans = nans ? 3 : 0 };
+    struct data data = { .n = n,
+                         .seed = (uint32_t)session->options->seed.value[0],
+                         .nans = nans ? 3 : 0 };
     struct run run;
 
-    // Then what is all on one side of 0, where no accumulator may begin and no sign be lost. And at last nothing but
-    // NaNs, or the identity itself: it must come out. Or uniform floats, once exact ones were right: their bound alone
-    // would let a lost element pass where n is large.
+    // Then what is all on one side of 0, where no accumulator may begin and no sign be lost. And at
+    // last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once
+    // exact ones were right: their bound alone would let a lost element pass where n is large.
     const bool nothing = nans || (extreme && !operation->floating);
-    const bool one_side = extreme && !operation->has_index && operation->type[0] != 'u' && n < 1 << 21;
+    const bool one_side =
+        extreme && !operation->has_index && operation->type[0] != 'u' && n < 1 << 21;
     const int count = planted + one_side + (nothing || uniform);
     int status = 0;
     data.planted = places[0];
@@ -95,10 +104,11 @@ int check_size(struct session *session, const struct variant *variant, const str
         data.uniform = uniform && i > 0;
         if (i > 0)
             input_remake(&input, &session->device, &session->kernels, operation, data);
-        // What a launch leaves behind, and whether it writes into its input, shows at one place: not the first, where
-        // the extreme could stand for it.
+        // What a launch leaves behind, and whether it writes into its input, shows at one place:
+        // not the first, where the extreme could stand for it.
         bool once = verified(&run, &input, wall, why);
-        if (!once || (i == count / 2 && (!verified(&run, &input, wall, why) || !input_untouched(&run, &input, why)))) {
+        if (!once || (i == count / 2 && (!verified(&run, &input, wall, why) ||
+                                         !input_untouched(&run, &input, why)))) {
             status = EXIT_WRONG;
             if (first_launch(run.plan))
                 ADD_WHY(" (groups of %zu)", first_launch(run.plan)->group);
@@ -107,7 +117,8 @@ int check_size(struct session *session, const struct variant *variant, const str
             if (data.nans == 1)
                 ADD_WHY(" (all elements are %s)", nans ? "NaN" : "the identity");
             else if (data.nans == 2)
-                ADD_WHY(" (all elements are %s 0)", strcmp(operation->op, "max") == 0 ? "below" : "above");
+                ADD_WHY(" (all elements are %s 0)",
+                        strcmp(operation->op, "max") == 0 ? "below" : "above");
             else if (extreme)
                 ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
         }
@@ -117,15 +128,16 @@ int check_size(struct session *session, const struct variant *variant, const str
     input_release(&input);
     if (status || !extreme || !combines || !session->options->op)
         return status;
-    // An extreme says nothing of the elements that are none. What combine() combines, a sum shows each of them: asked
-    // for where no sum is tried anyway.
+    // An extreme says nothing of the elements that are none. What combine() combines, a sum shows
+    // each of them: asked for where no sum is tried anyway.
     status = check_size(session, variant, operator_find("sum", "uint"), wanted, n, wall, why);
     if (status == EXIT_WRONG)
         ADD_WHY(" (as a sum of uint: %s shows the extreme only)", operation->op);
     return status == EXIT_WRONG ? status : 0;
 }
 
-/* A test that cannot run here. If nothing can, TAP wants one line for all: so these wait until something ran. */
+/* A test that cannot run here. If nothing can, TAP wants one line for all: so these wait until
+ * something ran. */
 static void skip(struct tap *tap, const char *test, const char *reason)
 {
     if (!tap->first_reason[0])
@@ -133,11 +145,12 @@ static void skip(struct tap *tap, const char *test, const char *reason)
     if (tap->ran > 0)
         printf("ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
     else if (tap->held_length + 400 < sizeof tap->held)
-        tap->held_length +=
-            (size_t)snprintf(tap->held + tap->held_length, 400, "ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
+        tap->held_length += (size_t)snprintf(tap->held + tap->held_length, 400,
+                                             "ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
 }
 
-/* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes. */
+/* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes.
+ */
 static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
                         const struct operation *operation, size_t group, bool brief)
 {
@@ -147,8 +160,8 @@ static void check_group(struct session *session, struct tap *tap, const struct v
     char test[200], groups[40] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number, variant->name, operation->op,
-             operation->type, groups);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number, variant->name,
+             operation->op, operation->type, groups);
 
     for (int i = 0; i < count; i++) {
         double wall;
@@ -161,7 +174,8 @@ static void check_group(struct session *session, struct tap *tap, const struct v
         if (tap->ran++ == 0)
             fputs(tap->held, stdout);
         if (status == EXIT_BROKEN) {
-            printf("not ok %d - %s\n# %s%s\n", ++tap->tests, test, why, tap->broken++ ? "" : ": see the log");
+            printf("not ok %d - %s\n# %s%s\n", ++tap->tests, test, why,
+                   tap->broken++ ? "" : ": see the log");
             tap->failures++;
             return;
         }
@@ -177,12 +191,14 @@ static void check_group(struct session *session, struct tap *tap, const struct v
     }
     printf("ok %d - %s, %d sizes\n", ++tap->tests, test, count);
     if (variant->drops_no_nan && operation->floating && operation->has_extreme)
-        printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n", ++tap->tests, test);
+        printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
+               ++tap->tests, test);
     fflush(stdout);
 }
 
-/* Does this operator take its turn with this variant? Each variant meets every operator and every type, but not every
- * pair of them: the next variant takes the next third. What shows the order of the elements, each variant meets. */
+/* Does this operator take its turn with this variant? Each variant meets every operator and every
+ * type, but not every pair of them: the next variant takes the next third. What shows the order of
+ * the elements, each variant meets. */
 static bool takes_turn(const struct operation *const *chosen, int i, int variant)
 {
     int op = 0; // its number: types of one operator stand together
@@ -191,30 +207,34 @@ static bool takes_turn(const struct operation *const *chosen, int i, int variant
     return i == 0 || !chosen[i]->commutative || (i + op + variant) % 3 == 0;
 }
 
-/* Does this variant run in groups of that size here, with the first operation that it compiles for? 0: does it leave
- * the size open? */
+/* Does this variant run in groups of that size here, with the first operation that it compiles for?
+ * 0: does it leave the size open? */
 static bool takes_group(struct session *session, const struct variant *variant,
                         const struct operation *const *operation, size_t group)
 {
     struct run run;
-    struct input input = input_make(&session->device, &session->kernels, *operation, (struct data) { .n = 1 });
-    session_plan(session, &run, variant, *operation, &input, (struct geometry) { .group = group, .force = true });
+    struct input input =
+        input_make(&session->device, &session->kernels, *operation, (struct data) { .n = 1 });
+    session_plan(session, &run, variant, *operation, &input,
+                 (struct geometry) { .group = group, .force = true });
     bool takes = !run.plan->reason[0] && run.plan->used_group, broken = run.plan->broken;
     plan_release(&run);
     input_release(&input);
     return broken && operation[1] ? takes_group(session, variant, operation + 1, group) : takes;
 }
 
-/* All group sizes with the first operator, where no variant before was tried with the same kernel; else one of those
- * that it takes, though not the largest, where not all operators' values fit into local memory. Your own kernel meets
- * every operator. The order of elements may hang on the group: hash of one type meets an odd one, one that is no power
- * of two, and a usual one. */
-static void check_variant(struct session *session, struct tap *tap, const struct variant *const *before,
-                          const struct variant *variant, const struct operation *const *chosen)
+/* All group sizes with the first operator, where no variant before was tried with the same kernel;
+ * else one of those that it takes, though not the largest, where not all operators' values fit into
+ * local memory. Your own kernel meets every operator. The order of elements may hang on the group:
+ * hash of one type meets an odd one, one that is no power of two, and a usual one. */
+static void check_variant(struct session *session, struct tap *tap,
+                          const struct variant *const *before, const struct variant *variant,
+                          const struct operation *const *chosen)
 {
     const struct options *options = session->options;
     int number = (int)(variant - session->step->variants) + session->step->number, takes = 0;
-    bool all = options->op || options->type || options->kernel || options->group.count > 0, new_kernel = true;
+    bool all = options->op || options->type || options->kernel || options->group.count > 0,
+         new_kernel = true;
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
     int count = sorted_set(groups, 10, 1, session->device.group_limit);
     uint64_t taken[LIST] = { groups[0] }; // if it takes none, that one says why
@@ -238,7 +258,8 @@ static void check_variant(struct session *session, struct tap *tap, const struct
         int broken = tap->broken;
         bool ordered = !chosen[i]->commutative && (i == 0 || chosen[i - 1]->commutative);
         uint64_t turn = taken[(i / 3 + number) % (takes > 1 ? takes - 1 : 1)];
-        for (int g = 0; g < count && tap->broken == broken && (all || takes_turn(chosen, i, number)); g++) {
+        for (int g = 0;
+             g < count && tap->broken == broken && (all || takes_turn(chosen, i, number)); g++) {
             bool three = groups[g] == 7 || groups[g] == 96 || groups[g] == 256;
             if (full || (ordered && count > 1 ? three : groups[g] == turn))
                 check_group(session, tap, variant, chosen[i], groups[g], !first);
@@ -246,13 +267,14 @@ static void check_variant(struct session *session, struct tap *tap, const struct
     }
 }
 
-int check(struct session *session, const struct variant *const *variants, const struct operation *const *chosen)
+int check(struct session *session, const struct variant *const *variants,
+          const struct operation *const *chosen)
 {
     struct tap tap = { .tests = 0 };
     const struct options *options = session->options;
     if (options->kernel && !options->variant)
-        printf("# %s takes the place of variant %s, the main one; --variant names another\n", options->kernel,
-               variants[0]->name);
+        printf("# %s takes the place of variant %s, the main one; --variant names another\n",
+               options->kernel, variants[0]->name);
     for (int i = 0; variants[i]; i++)
         check_variant(session, &tap, variants, variants[i], chosen);
     if (tap.broken && tap.compiles)

@@ -13,7 +13,8 @@ struct findings {
     int count;
 };
 
-/* Only what is said of kernels named reduce, and nothing of the first read of a compare-exchange loop. */
+/* Only what is said of kernels named reduce, and nothing of the first read of a compare-exchange
+ * loop. */
 void findings_read(FILE *log, struct findings *findings);
 
 #endif

@@ -3,20 +3,22 @@
  *   elements     r0 r1 r2 … r(b-1) 0  0  0 … 0      the first b random words, then zeros
  *   got(b)       w0 r0 + w1 r1 + … + w(b-1) r(b-1)  w: how often each element counts
  *
- * For two lengths a < b, got(b) - got(a) is t times what it should be if each element in between counts t times; by
- * chance that happens once in 2^32 / t times. So halving what does not fit finds the w of every element, in as many
- * reductions as there are borders between different w, times log n.
+ * For two lengths a < b, got(b) - got(a) is t times what it should be if each element in between
+ * counts t times; by chance that happens once in 2^32 / t times. So halving what does not fit finds
+ * the w of every element, in as many reductions as there are borders between different w, times log
+ * n.
  *
- * Everything is tried as a sum of unsigned words, whatever the operator: what a kernel does with its indices does not
- * depend on it, and in a sum every element shows. What else may come into the result (elements beyond n, what stood in
- * out or in local memory before) is 0 all the while, and then 1, one after the other: the result counts it.
+ * Everything is tried as a sum of unsigned words, whatever the operator: what a kernel does with
+ * its indices does not depend on it, and in a sum every element shows. What else may come into the
+ * result (elements beyond n, what stood in out or in local memory before) is 0 all the while, and
+ * then 1, one after the other: the result counts it.
  */
 #include "probe.h"
 
 #include <string.h>
 
-// For the search, and half a second more for each million elements, a minute at most; what is not found by then stays
-// MIXED.
+// For the search, and half a second more for each million elements, a minute at most; what is not
+// found by then stays MIXED.
 static const double seconds = 0.7, seconds_each = 5e-7, seconds_most = 60;
 
 /* A reduction under suspicion. */
@@ -29,8 +31,9 @@ struct probed {
     struct evidence *found;
 };
 
-static bool open_probe(struct probed *probed, struct session *session, const struct variant *variant,
-                       const struct operation *operation, struct geometry wanted, uint64_t n)
+static bool open_probe(struct probed *probed, struct session *session,
+                       const struct variant *variant, const struct operation *operation,
+                       struct geometry wanted, uint64_t n)
 {
     const struct data data = { .n = n, .seed = 1, .planted = (uint64_t)NOWHERE };
     *probed = (struct probed) { .session = session, .operation = operation };
@@ -45,7 +48,8 @@ static void close_probe(struct probed *probed)
     input_release(&probed->input);
 }
 
-/* Reduces what stands in the input, with these values everywhere else; the lower 32 bits of what comes out. */
+/* Reduces what stands in the input, with these values everywhere else; the lower 32 bits of what
+ * comes out. */
 static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
 {
     any_value arrays = { { 0 } }, local = { { 0 } }, result;
@@ -80,7 +84,8 @@ static struct sums sums_of_first(struct probed *probed, uint64_t at)
     struct sums sums = { .at = at };
     struct data data = probed->input.data;
     data.n = at;
-    input_remake(&probed->input, probed->run.device, &probed->session->kernels, probed->operation, data);
+    input_remake(&probed->input, probed->run.device, &probed->session->kernels, probed->operation,
+                 data);
     fill_input(probed, at, 0);
     sums.got = reduced(probed, 0, 0);
     memcpy(&sums.expected, &probed->input.expected, sizeof sums.expected);
@@ -147,27 +152,32 @@ static bool look(struct probed *probed, struct evidence *found, struct sums *non
     const double until = now() + 0.1;
     for (int i = 0; (i < 2 || (i < 10 && now() < until)) && !found->writes_input; i++)
         found->varies |= reduced(probed, 0, 0) != all->got;
-    found->nothing_wrong = !found->writes_input && !found->varies && !found->zeros && !found->stale &&
-                           !found->scratch && !found->beyond && all->got == all->expected;
+    found->nothing_wrong = !found->writes_input && !found->varies && !found->zeros &&
+                           !found->stale && !found->scratch && !found->beyond &&
+                           all->got == all->expected;
     return !found->nothing_wrong;
 }
 
 /* The same with another n, or another size of groups: false if it is right there, or cannot run. */
-static bool wrong_at(struct session *session, const struct variant *variant, const struct operation *sum,
-                     struct geometry wanted, uint64_t n, struct evidence *found)
+static bool wrong_at(struct session *session, const struct variant *variant,
+                     const struct operation *sum, struct geometry wanted, uint64_t n,
+                     struct evidence *found)
 {
     struct probed probed;
     struct sums none, all;
-    bool wrong = open_probe(&probed, session, variant, sum, wanted, n) && look(&probed, found, &none, &all);
+    bool wrong =
+        open_probe(&probed, session, variant, sum, wanted, n) && look(&probed, found, &none, &all);
     close_probe(&probed);
     return wrong;
 }
 
-bool probe(struct session *session, const struct variant *variant, const struct operation *operation,
-           struct geometry wanted, uint64_t n, struct evidence *found)
+bool probe(struct session *session, const struct variant *variant,
+           const struct operation *operation, struct geometry wanted, uint64_t n,
+           struct evidence *found)
 {
     static struct evidence elsewhere; // large
-    const struct operation *sum = operator_find("sum", operation->element_bytes == 8 ? "ulong" : "uint");
+    const struct operation *sum =
+        operator_find("sum", operation->element_bytes == 8 ? "ulong" : "uint");
     struct probed probed;
     struct sums none, all;
 
@@ -176,8 +186,10 @@ bool probe(struct session *session, const struct variant *variant, const struct 
         look(&probed, found, &none, &all);
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.
     const uint64_t each = found->group * found->width;
-    const uint64_t more = (each * (found->groups > 2 ? 2 * found->groups : 4) + found->group / 2 + 3) | 1;
-    if (planned && n < more && each <= 4096 && wrong_at(session, variant, sum, wanted, more, &elsewhere)) {
+    const uint64_t more =
+        (each * (found->groups > 2 ? 2 * found->groups : 4) + found->group / 2 + 3) | 1;
+    if (planned && n < more && each <= 4096 &&
+        wrong_at(session, variant, sum, wanted, more, &elsewhere)) {
         close_probe(&probed);
         planned = open_probe(&probed, session, variant, sum, wanted, more);
         look(&probed, found, &none, &all);
@@ -191,16 +203,19 @@ bool probe(struct session *session, const struct variant *variant, const struct 
         search(&probed, none, all);
         if (found->n % found->group)
             found->right_when_full =
-                !wrong_at(session, variant, sum, wanted, ceil_div(found->n, found->group) * found->group, &elsewhere);
+                !wrong_at(session, variant, sum, wanted,
+                          ceil_div(found->n, found->group) * found->group, &elsewhere);
         if (wanted.group && power.group != found->group && (found->parts > 3 || found->scratch))
-            found->right_in_powers_of_two = !wrong_at(session, variant, sum, power, found->n, &elsewhere);
+            found->right_in_powers_of_two =
+                !wrong_at(session, variant, sum, power, found->n, &elsewhere);
     }
     close_probe(&probed);
     return planned;
 }
 
-bool probe_identity(struct session *session, const struct variant *variant, const struct operation *operation,
-                    struct geometry wanted, uint64_t n, any_value *instead)
+bool probe_identity(struct session *session, const struct variant *variant,
+                    const struct operation *operation, struct geometry wanted, uint64_t n,
+                    any_value *instead)
 {
     struct probed probed;
     any_value identity;
@@ -209,7 +224,8 @@ bool probe_identity(struct session *session, const struct variant *variant, cons
     if (open_probe(&probed, session, variant, operation, wanted, n) &&
         operation->element_bytes == operation->value_bytes) {
         size_t bytes = operation->element_bytes;
-        buffer_fill(probed.run.device, probed.input.elements.buffer, &identity, bytes, 0, (n + GUARD) * bytes);
+        buffer_fill(probed.run.device, probed.input.elements.buffer, &identity, bytes, 0,
+                    (n + GUARD) * bytes);
         fill_arrays(&probed.run, &identity);
         fill_local(&probed.run, &identity);
         reduce_once(&probed.run, instead);
