@@ -88,29 +88,6 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     return chosen;
 }
 
-void print_facts(const struct device *device, const struct back_end *back_end)
-{
-    const char *sub_groups = !device->sub_groups ? "none"
-                             : device->emulated  ? "emulated"
-                                                 : "hardware";
-    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name,
-           device->cpu   ? "CPU"
-           : device->gpu ? "GPU"
-                         : "other");
-    printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
-           device->c_version);
-    printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
-    printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64
-           "\ncache_bytes=%" PRIu64 "\n",
-           device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
-    printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->doubles ? "yes" : "no",
-           device->atomics64 ? "yes" : "no", device->work_group_collectives ? "yes" : "no");
-    printf("sub_groups=%s\nsub_group_sizes=", sub_groups);
-    for (const size_t *size = device->sub_group_sizes; *size; size++)
-        printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
-    printf("\nback_end=%s\nlanes=%u\n", back_end->name, back_end->lanes);
-}
-
 const char *atomics_for(const struct device *device, const struct operation *operation)
 {
     // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers

@@ -17,9 +17,6 @@ struct back_end {        // of kernels/subgroup.clh
  * Fails for a word that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);
 
-/* --facts: what the device is and can, a line key=value each. */
-void print_facts(const struct device *device, const struct back_end *back_end);
-
 /* How many work-items combine into one place: "native", by the device's own atomic; "ptx", by an
  * instruction of NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over
  * compare-exchange; NULL: not at all. */

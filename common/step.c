@@ -4,6 +4,7 @@
 
 #include "check/races.h"
 #include "limit.h"
+#include "data_file.h"
 #include "report.h"
 #include "session.h"
 #include "watch.h"
@@ -194,7 +195,7 @@ static int work(void *about)
     session.kernels.forgiving = options->check && options->kernel && !options->races;
     session.back_end = back_end_choose(&session.device, options->sub_groups);
     if (options->facts) {
-        print_facts(&session.device, &session.back_end);
+        report_facts(&session.device, &session.back_end);
         device_close(&session.device);
         return 0;
     }

@@ -9,7 +9,7 @@
 #ifndef STEP_H
 #define STEP_H
 
-#include "device.h"
+#include "buffer.h"
 #include "operator.h"
 #include "outside.h"
 
