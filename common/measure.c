@@ -23,7 +23,7 @@ static void describe(const struct run *run, struct row *row)
     row->bytes = row->n * run->operation->element_bytes;
     row->width = run->variant->width ? run->variant->width : 1;
     row->lanes = plan->lanes ? plan->lanes : 1;
-    row->backend = !plan->used_lanes       ? "none"
+    row->backend = !plan->used_lanes                  ? "none"
                    : run->variant->needs & SUB_GROUPS ? plan->back_end.name
                                                       : "plain";
     for (int i = 0; i < plan->stage_count; i++)
@@ -109,7 +109,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     summarise(row, count);
     row->misread = limit->shape < 0;
     if (row->uniform)
-        row->accuracy = accuracy_of(run, &row->result, input->sum);
+        row->accuracy = accuracy_of(run, &row->result, input);
     row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
                    : row->wall.p90 > NOISY * row->wall.min ? "noisy"
                                                            : "right";

@@ -16,8 +16,7 @@
 
 enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
 
-/* One row for each option: its name, what stands behind it, where that goes, and its line of help.
- */
+/* One row for each option: its name, what stands behind it, its help, and where that goes. */
 struct known {
     const char *name, *argument, *help;
     enum kind kind;
