@@ -1,12 +1,10 @@
-/* The tiles of 07_one_launch.cl, a group's own side by side: each group walks one contiguous run, as in 08.
+/* The tiles of 11_tiles.cl, but each group's own side by side: it walks one contiguous run, as in 08.
  *
  *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
  *   group        0 0 0 0 0 0 0 0 | 0 0 0 0 0 0 0 0 | 1 …     a run of tiles each
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
- *   out          the result, and where the groups meet: see last_group.clh
- *
- * In step 10 the same text is built with sub-groups.
+ *   out          the result, and behind it where the groups meet: see last_group.clh
  */
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {

@@ -1,13 +1,10 @@
-/* Four wide loads under way before the first is needed, and no second launch: the group that comes last finishes.
+/* Many groups take tiles in turn, each with four wide loads in flight at once: for a GPU, at small n.
  *
  *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
- *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     tiles in turn
+ *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     two groups of two work-items
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
- *   out          the result, and where the groups meet: see last_group.clh
- *
- * In step 09 the same text is built with sub-groups. They are in finish_in_last_group: its trees of local memory and
- * barriers are work_group_combine then.
+ *   out          the result, and behind it where the groups meet: see last_group.clh
  */
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {

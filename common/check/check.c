@@ -217,7 +217,7 @@ static bool takes_group(struct session *session, const struct variant *variant,
         input_make(&session->device, &session->kernels, *operation, (struct data) { .n = 1 });
     session_plan(session, &run, variant, *operation, &input,
                  (struct geometry) { .group = group, .force = true });
-    bool takes = !run.plan->reason[0] && run.plan->used_group, broken = run.plan->broken;
+    bool takes = !run.plan->reason[0] && (run.plan->asked & ASKED_GROUP), broken = run.plan->broken;
     plan_release(&run);
     input_release(&input);
     return broken && operation[1] ? takes_group(session, variant, operation + 1, group) : takes;
