@@ -9,6 +9,7 @@
 #define PLAN_H
 
 #include "back_end.h"
+#include "buffer.h"
 #include "program.h"
 
 enum {

@@ -3,6 +3,7 @@
 #include "step.h"
 
 #include "check/races.h"
+#include "data_file.h"
 #include "limit.h"
 #include "report.h"
 #include "session.h"
@@ -65,7 +66,8 @@ static void try_plans(struct session *session, const struct variant *const *vari
     for (; *variants; variants++) {
         struct run run;
         struct geometry wanted = { options->group.count ? options->group.value[0] : 0,
-                                   options->groups.value[0], options->force };
+                                   options->groups.value[0], options->force,
+                                   (int)options->width.value[0] };
         session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
@@ -193,7 +195,7 @@ static int work(void *about)
     session.kernels.forgiving = options->check && options->kernel && !options->races;
     session.back_end = back_end_choose(&session.device, options->sub_groups);
     if (options->facts) {
-        print_facts(&session.device, &session.back_end);
+        report_facts(&session.device, &session.back_end);
         device_close(&session.device);
         return 0;
     }

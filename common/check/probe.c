@@ -15,6 +15,8 @@
  */
 #include "probe.h"
 
+#include "poison.h"
+
 #include <string.h>
 
 // For the search, and half a second more for each million elements, a minute at most; what is not
