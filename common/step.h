@@ -9,14 +9,6 @@
 #include "outside.h"
 #include "plan.h"
 
-/* Its number and name, the step it is compared with, its variants, the main one first. */
-struct step {
-    int number;
-    const char *name;
-    int compared_with;
-    struct variant variants[16];
-};
-
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);
 
