@@ -3,8 +3,8 @@
 #include "step.h"
 
 #include "check/races.h"
-#include "limit.h"
 #include "data_file.h"
+#include "limit.h"
 #include "report.h"
 #include "session.h"
 #include "watch.h"
@@ -40,21 +40,20 @@ bool session_plan(struct session *session, struct run *run, const struct variant
     bool planned = plan_make(run, &session->kernels, kernel, session->back_end, wanted);
     watch_end();
     session->planned |= planned;
-    session->used_group |= run->plan->used_group;
-    session->used_groups |= run->plan->used_groups;
-    session->used_lanes |= run->plan->used_lanes;
-    session->used_kernel |= run->plan->used_kernel;
+    session->asked |= run->plan->asked;
     return planned;
 }
 
 const char *session_unused(const struct session *session)
 {
     const struct options *options = session->options;
-    return options->group.count && !session->used_group     ? "--group"
-           : options->groups.count && !session->used_groups ? "--groups"
-           : options->sub_groups && !session->used_lanes    ? "--subgroups"
-           : options->kernel && !session->used_kernel       ? "--kernel"
-                                                            : NULL;
+    const unsigned asked = session->asked;
+    return options->group.count && !(asked & ASKED_GROUP)     ? "--group"
+           : options->groups.count && !(asked & ASKED_GROUPS) ? "--groups"
+           : options->width.count && !(asked & ASKED_WIDTH)   ? "--width"
+           : options->sub_groups && !(asked & ASKED_LANES)    ? "--subgroups"
+           : options->kernel && !(asked & ASKED_KERNEL)       ? "--kernel"
+                                                              : NULL;
 }
 
 /* What do the chosen plans ask for? */
@@ -67,7 +66,8 @@ static void try_plans(struct session *session, const struct variant *const *vari
     for (; *variants; variants++) {
         struct run run;
         struct geometry wanted = { options->group.count ? options->group.value[0] : 0,
-                                   options->groups.value[0], options->force };
+                                   options->groups.value[0], options->force,
+                                   (int)options->width.value[0] };
         session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
