@@ -21,7 +21,7 @@ static const struct shape {
                    { .kernel = NULL } };
 enum { NONE = -1 };
 
-static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
+static const char options[] = "-cl-std=CL1.2";
 
 static const struct shape *shapes_of(const struct device *device)
 {
