@@ -1,6 +1,7 @@
 /* From the text of a kernel to something that can be launched.
  *
- *   06_two_stage.cl  <-  operator.clh, …  that it includes   ->  one program  ->  the kernel `reduce`
+ *   operator.clh   \
+ *   subgroup.clh   - in the place of its #include - 09_x.cl -> one program -> the kernel `reduce`
  *
  * A program is built once per file and options, and kept, whichever of its kernels are asked for: a
  * build costs a tenth of a second and more.
@@ -33,16 +34,15 @@ static void kernel_path(const char *file, char path[PATH])
     } else if (folder && *folder) {
         snprintf(path, PATH, "%s/%s", folder, file);
     } else {
-        ssize_t length = readlink("/proc/self/exe", path, PATH / 2);
+        ssize_t length = readlink("/proc/self/exe", path, PATH - NAME);
         while (length > 0 && path[length - 1] != '/')
             length--;
-        length = length > 0 ? length : 0;
-        snprintf(path + length, PATH - (size_t)length, "kernels/%s", file);
+        snprintf(path + (length > 0 ? length : 0), NAME, "kernels/%s", file);
     }
 }
 
 /* An included file stands beside the one that names it, as in C, or where the kernels are. */
-static FILE *open_source(struct source *source)
+static char *read_source(struct source *source)
 {
     const struct source *by = source->by;
     const char *slash = by ? strrchr(by->path, '/') : NULL;
@@ -51,67 +51,78 @@ static FILE *open_source(struct source *source)
     if (!slash || access(source->path, F_OK) != 0)
         kernel_path(source->name, source->path);
 
-    struct stat about;
+    struct stat about = { .st_size = 0 };
     if (stat(source->path, &about) == 0 && !S_ISREG(about.st_mode)) // a pipe might never end
         fail("%s is no ordinary file: is REDUCE_KERNELS or --kernel right?", source->path);
     FILE *stream = fopen(source->path, "rb");
     if (!stream && by)
-        fail("%s:%u: no file \"%s\" beside it, nor %s: %s: kernels include operator.clh, "
-             "atomics.clh, subgroup.clh, last_group.clh, or a file of yours",
+        fail("%s:%u: no file \"%s\" beside it, nor %s: %s: operator.clh would be one, or your own",
              by->name, by->line, source->name, source->path, strerror(errno));
     if (!stream)
         fail("no kernel file %s: %s: is REDUCE_KERNELS or --kernel right?", source->path,
              strerror(errno));
-    return stream;
+    char *text = allocate((size_t)about.st_size + 1);
+    (void)!fread(text, 1, (size_t)about.st_size, stream);
+    if (ferror(stream))
+        fail("cannot read the kernel file %s", source->path);
+    fclose(stream);
+    return text;
 }
 
-/* The length of #include "name" at the beginning of a line, or 0. A comment has none, and may go on
- * in the next line. */
+/* The length of #include "name" where a line begins with it, or 0. A comment has none, and may go
+ * on in the next line. */
 static int include_in(const char *line, bool *comment, char name[NAME])
 {
     int length = 0;
-    if (!*comment)
-        (void)sscanf(line, " # include \"%255[^\"\n]\"%n", name, &length);
-    bool quoted = false;
-    for (const char *p = line + length; *p; p++) {
-        if (*p == '"' && !*comment)
-            quoted = !quoted;
-        else if (!quoted && !*comment && strncmp(p, "//", 2) == 0)
-            break;
-        else if (!quoted && strncmp(p, *comment ? "*/" : "/*", 2) == 0)
+    const char *p = line + strspn(line, " \t");
+    if (*p == '#' && !*comment && sscanf(p, "# include \"%255[^\"\n]\"%n", name, &length) == 1)
+        length += length > 0 ? (int)(p - line) : 0;
+    for (p = line + length; *p && *p != '\n' && (*comment || strncmp(p, "//", 2) != 0); p++)
+        if (strncmp(p, *comment ? "*/" : "/*", 2) == 0)
             *comment = !*comment, p++;
-    }
     return length;
+}
+
+static void append(char **text, const char *format, ...)
+{
+    size_t length = *text ? strlen(*text) : 0;
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    size_t more = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    *text = reallocate(*text, length + more);
+    vsnprintf(*text + length, more, format, again);
+    va_end(again);
+    va_end(arguments);
 }
 
 /* The text, with that of each included file in its place: so the runtime needs no path to find it,
  * and by #line its messages name the right place. #if is not looked at: a file may come twice, and
  * guards itself as in C, but never within itself. */
-static void put_text(FILE *to, const char *name, const struct source *by)
+static void put_text(char **to, const char *name, const struct source *by)
 {
-    struct source source = { .name = name, .by = by };
-    const char *label = strpbrk(name, "\"\\\n") ? "kernel" : name;
-    char *line = NULL, included[NAME];
-    size_t room = 0;
-    bool comment = false;
     for (const struct source *outer = by; outer; outer = outer->by)
         if (strcmp(outer->name, name) == 0)
             return;
+    struct source source = { .name = name, .by = by, .line = 1 };
+    const char *label = strpbrk(name, "\"\\\n") ? "kernel" : name;
+    char *text = read_source(&source), included[NAME];
+    const char *rest = text; // what is not in its place yet
+    bool comment = false;
 
-    FILE *stream = open_source(&source);
-    fprintf(to, "#line 1 \"%s\"\n", label);
-    for (source.line = 1; getline(&line, &room, stream) >= 0; source.line++) {
+    append(to, "#line 1 \"%s\"\n", label);
+    for (const char *line = text, *end = text; end; line = end + 1, source.line++) {
         int length = include_in(line, &comment, included);
         if (length > 0) {
+            append(to, "%.*s", (int)(line - rest), rest);
             put_text(to, included, &source);
-            fprintf(to, "\n#line %u \"%s\"\n", source.line, label);
+            append(to, "\n#line %u \"%s\"\n", source.line, label);
+            rest = line + length;
         }
-        fputs(line + length, to);
+        end = strchr(line, '\n');
     }
-    if (!feof(stream))
-        fail("cannot read the kernel file %s", source.path);
-    fclose(stream);
-    free(line);
+    append(to, "%s", rest);
+    free(text);
 }
 
 /* The whole log, however long: the line that matters is often the last. */
@@ -139,19 +150,14 @@ static bool build_program(struct kernels *kernels, struct kernel *kernel)
     const struct device *device = kernels->device;
     const char *file = kernel->file;
     char *text = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    if (to)
-        put_text(to, file, NULL);
-    if (!to || fclose(to) != 0)
-        fail("the host has no memory left for the text of %s", file);
+    put_text(&text, file, NULL);
     kernel->checksum = 2166136261u; // so that a row can be traced to the very text it was made with
     for (const char *p = text; *p; p++)
         kernel->checksum = (kernel->checksum ^ (unsigned char)*p) * 16777619u;
 
     cl_int status;
-    const char *texts[] = { text };
-    kernel->program = clCreateProgramWithSource(device->context, 1, texts, NULL, &status);
+    kernel->program =
+        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
     check_cl(status, "clCreateProgramWithSource");
     free(text);
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
@@ -174,18 +180,17 @@ static bool build_program(struct kernels *kernels, struct kernel *kernel)
  * can tell: then nothing is checked. n is an integer of eight bytes, by whatever name. */
 static bool takes_those(const struct kernel *kernel)
 {
-    static const cl_kernel_arg_address_qualifier expected[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL,
-                                                                CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                                                                CL_KERNEL_ARG_ADDRESS_GLOBAL,
-                                                                CL_KERNEL_ARG_ADDRESS_LOCAL };
     char type[64] = "ulong", word[66];
     if (kernel->arguments != 3 && kernel->arguments != 4)
         return false;
     for (cl_uint i = 0; i < kernel->arguments; i++) {
-        cl_kernel_arg_address_qualifier space = expected[i];
+        const cl_kernel_arg_address_qualifier expected = i == 1   ? CL_KERNEL_ARG_ADDRESS_PRIVATE
+                                                         : i == 3 ? CL_KERNEL_ARG_ADDRESS_LOCAL
+                                                                  : CL_KERNEL_ARG_ADDRESS_GLOBAL;
+        cl_kernel_arg_address_qualifier space = expected;
         (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
                                  &space, NULL);
-        if (space != expected[i])
+        if (space != expected)
             return false;
     }
     (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);

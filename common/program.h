@@ -6,10 +6,10 @@
 #include "device.h"
 
 struct kernel {
-    cl_program program; // of all kernels with the same file and options
-    cl_kernel kernel;   // NULL: it did not compile
-    cl_uint arguments;  // 4: takes scratch too
-    size_t group_limit; // of this kernel on this device
+    cl_program program;   // of all kernels with the same file and options
+    cl_kernel kernel;     // NULL: it did not compile
+    cl_uint arguments;    // 4: takes scratch too
+    size_t group_limit;   // of this kernel on this device
     cl_ulong local_bytes; // that it uses by itself
     uint32_t checksum;    // of the whole text that was compiled (FNV-1a)
     const char *file, *name;
