@@ -51,20 +51,20 @@ silent('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warni
     @c);
 
 # ---- kernels: each with every operator and type, over elements and over partial results, with warnings on
-my @clang = (qw(clang -x cl -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
-my @modern = qw(-cl-std=CL3.0 -D__OPENCL_VERSION__=300 -Xclang -cl-ext=+all);
+my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
+my @modern = qw(-cl-std=CL3.0 -Xclang -cl-ext=+all);
 my $intel = spew(temporary() . '/intel.h', join '', map {
         my $width = $_;
         map { "$_->[0]$width __attribute__((overloadable, convergent)) "
                 . "intel_sub_group_block_read$_->[1]$width(const global $_->[0] *p);\n" } [ 'uint', '' ], [ 'ulong', '_ul' ];
     } '', 2, 4, 8); # clang 14's own header does not have them
 
-my @old     = qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120);
-my @scratch = qw(-include kernels/subgroup.clh -Wno-unused-parameter); # that only some back ends need
+my @old     = qw(-cl-std=CL1.2);
+my @scratch = qw(-Wno-unused-parameter); # that only some back ends need
 my @nvidia  = (qw(-target nvptx64-unknown-unknown -Xclang -cl-ext=+all -D asm=__asm__), @old); # its assembler's words, too
 my @back_ends = ( # name, kind of kernel, widths, options
     [ 'OpenCL C 1.2',   'plain',      undef,    @old ],
-    [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0 -D__OPENCL_VERSION__=200) ],
+    [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0) ],
     [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
     [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
     [ 'nvidia',        'sub-group',  [ 1, 4 ], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32) ],
@@ -106,8 +106,7 @@ for (@back_ends) {
                 next if $op eq 'HASH' && $kind eq 'work-group'; # OpenCL has no such collective
                 next if "$op $type" !~ /^(SUM INT|MIN UINT|MAX FLOAT)$/ && $kind =~ /in a word$/;
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
-                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", '-include', 'kernels/operator.clh',
-                        '-include', 'kernels/atomics.clh', @options, '-include', 'kernels/last_group.clh', '-D', $op, '-D', $type, @$input, $together);
+                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, '-D', $op, '-D', $type, @$input, $together);
                     push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
                 }
             }
@@ -116,11 +115,14 @@ for (@back_ends) {
     }
 }
 silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS -D SUM -D WIDTH=1 -D), $_,
-    qw(-include kernels/operator.clh -include kernels/atomics.clh kernels/02_local.cl)) for qw(FLOAT DOUBLE);
+    'kernels/02_local.cl') for qw(FLOAT DOUBLE);
 for my $file (qw(data limit)) {
-    silent("$file.cl, $_", @clang, qw(-cl-std=CL1.2 -D__OPENCL_VERSION__=120 -include kernels/operator.clh -D), $_, '-D', 'FLOAT',
+    silent("$file.cl, $_", @clang, @old, '-D', $_, '-D', 'FLOAT',
         "kernels/$file.cl")
         for qw(SUM MIN MAX);
+}
+for my $path (glob 'kernels/*.cl') { # as any tool would meet it
+    silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
 }
 
 # ---- budgets
