@@ -103,13 +103,20 @@ sub step_source { # steps/05_multi_stage.c for 05
     return (glob "'$root/steps/${step}_'*.c")[0];
 }
 
+sub load_width { # that a plan asks for, itself or by what it calls
+    my ($source, $plan) = @_;
+    my ($body) = $source =~ /^static [\w *]+?\b$plan\([^;{]*\)\s*(\{[^\n]*\}|\{\n.*?^\})\n/ms or return;
+    return $1 if $body =~ /load_width\(run, (\d+)\)/;
+    return (grep { defined } map { load_width($source, $_) } grep { $_ ne $plan } $body =~ /\b(\w+)\(/g)[0];
+}
+
 sub variants { # [ width, kernel file, kind of kernel, further options ] of a step
     my ($step) = @_;
     my @variants;
     my $source = slurp(step_source($step));
-    while ($source =~ /\{ "\w+", "([^"]+)", \w+(.*?)\}/gs) { # on as many lines as it takes
-        my ($file, $rest) = ($1, $2);
-        my $width = $rest =~ /^, (\d+)|\.width = (\d+)/ ? $1 // $2 : 1;
+    while ($source =~ /\{ "\w+", "([^"]+)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
+        my ($file, $plan, $rest) = ($1, $2, $3);
+        my $width = load_width($source, $plan) // 1;
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
         my ($options) = $rest =~ /\.options = "([^"]*)"/;
         push @variants, [ $width, $file, $kind . ($rest =~ /ONE_WORD/ ? ', in a word' : ''), $options // '' ];
