@@ -1,6 +1,7 @@
-# A step's variants over groups for each compute unit and group size: colour and number are percent of the best of all.
+# A step's variants over groups for each compute unit and group size, a map for each width of a load: colour and number are
+# percent of the best of all.
 #   gnuplot -e "results='plots/results/pocl/tune'; files='step07.dat'" plots/style.gp plots/tune.gp > tune_07.svg
-rows = "awk '!/^#|^variant / && !seen[$1]++ { print $2, $1 }' '".path(last)."'"
+rows = "awk '!/^#|^variant / && !seen[$1, $2]++ { print $2, $1 \":\" $2 }' '".path(last)."'"
 variants = system(rows." | sort -s -n | cut -d ' ' -f 2")
 sizes = header(last, "group sizes")
 across = words(variants) < 4 ? words(variants) : words(variants) == 4 ? 2 : 3
@@ -18,7 +19,7 @@ set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
 # A cell is one wide and one high; group sizes go up by the same factor. Other rows' cells have no place.
 factor = words(sizes) > 1 ? log(real(word(sizes, 2)) / word(sizes, 1)) : 1
-x(v, by) = strcol("variant") eq word(variants, v) && strcol("by") eq by ? log(column("groups_per_unit")) / log(2) : NaN
+x(v, by) = strcol("variant").":".strcol("width") eq word(variants, v) && strcol("by") eq by ? log(column("groups_per_unit")) / log(2) : NaN
 y = "log(column('group') / word(sizes, 1)) / factor"
 set xrange [-0.5:5.5]
 set yrange [-0.5:words(sizes) - 0.5]
@@ -29,7 +30,8 @@ do for [i = 1:words(sizes)] { set ytics add (word(sizes, i) i - 1) }
 set multiplot layout down, across margins 0.09, 0.88, 55.0 / high, 1 - 85.0 / high spacing 0.05, 60.0 / high title \
     title(header(last, "step").", n = ".header(last, "n")."; framed: the default\n".header(last, "device")) noenhanced
 do for [v = 1:words(variants)] {
-    set title word(variants, v) noenhanced offset 0, -0.6
+    name = word(variants, v)
+    set title name[1:colon(name) - 1].", width ".name[colon(name) + 1:*] noenhanced offset 0, -0.6
     plot path(last) using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
              fillcolor palette, \
          "" using (x(v, "tuner")):(@y):(sprintf("%.0f", column("percent_of_best"))):(column("percent_of_best") > 60 ? \
