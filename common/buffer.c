@@ -1,5 +1,5 @@
-/* Arrays on the device: the one place that makes, fills and reads them. */
-#include "device.h"
+/* Every clEnqueue… of an array stands here, so that each is checked and none is forgotten. */
+#include "buffer.h"
 
 #include <string.h>
 
@@ -19,6 +19,12 @@ void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern
 {
     CL(clEnqueueFillBuffer(device->queue, buffer, pattern, pattern_bytes, offset, bytes, 0, NULL,
                            NULL));
+}
+
+void buffer_write(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
+                  const void *from)
+{
+    CL(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, offset, bytes, from, 0, NULL, NULL));
 }
 
 void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,

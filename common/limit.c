@@ -4,11 +4,12 @@
  */
 #include "limit.h"
 
+#include "buffer.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads
- * under way: in grid stride where n is small, then in runs; of how many groups differs between GPUs
+ * in flight: in grid stride where n is small, then in runs; of how many groups differs between GPUs
  * of one name. */
 static const struct shape {
     const char *kernel;
@@ -19,31 +20,29 @@ static const struct shape {
                    { "read_runs", 256, 32 },
                    { "read_runs", 1024, 2 },
                    { .kernel = NULL } };
-enum { NONE = -1 };
-
-static const char options[] = "-cl-std=CL1.2 -D SUM -D UINT"; // operator.clh comes along, unused
+enum { NONE = -1, SHAPES = 4, MOST_ITEMS = 256 * 32 }; // work-items of any shape per compute unit
 
 static const struct shape *shapes_of(const struct device *device)
 {
     return device->gpu ? gpu_shapes : cpu_shapes;
 }
 
-/* Of the vectors that the kernels read, all alike; the guard behind n elements has room for the
- * last one. */
+/* Of the vectors that the kernels read; the guard behind n elements has room for the last one. */
 static uint64_t vector_bytes(const struct device *device) { return device->gpu ? 16 : 64; }
+
+static const struct kernel *kernel(const struct limit *limit, const char *name)
+{
+    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2 -D SUM -D UINT");
+}
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
 {
-    struct limit limit = { .device = device,
-                           .kernels = kernels,
-                           .evict_bytes = evict_bytes / 16 * 16 };
+    struct limit limit = { .device = device, .kernels = kernels };
+    limit.evict_bytes = evict_bytes / 16 * 16;
     if (limit.evict_bytes > 0)
         limit.other = buffer_create(device, limit.evict_bytes, "--evict");
-    uint64_t most = 0; // work-items for each compute unit, of all shapes
-    for (const struct shape *shape = shapes_of(device); shape->kernel; shape++)
-        most = shape->group * shape->groups_per_unit > most ? shape->group * shape->groups_per_unit
-                                                            : most;
-    limit.sink = buffer_create(device, 4 * most * device->compute_units, "the read limit");
+    limit.sink = buffer_create(device, sizeof(cl_uint) * MOST_ITEMS * device->compute_units,
+                               "the read limit");
     return limit;
 }
 
@@ -58,7 +57,7 @@ void limit_evict(const struct limit *limit)
 {
     if (limit->evict_bytes == 0)
         return;
-    const struct kernel *evict = kernel_get(limit->kernels, "limit.cl", "evict", options);
+    const struct kernel *evict = kernel(limit, "evict");
     const cl_ulong count = limit->evict_bytes / 16;
     size_t local = 64, global = ceil_div(count, local) * local;
     kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count, (size_t)0);
@@ -69,12 +68,12 @@ void limit_evict(const struct limit *limit)
 void limit_hold(const struct limit *limit)
 {
     const struct device clocked = device_profiled(limit->device);
-    if (clocked.queue == limit->device->queue)
-        return;
-    const struct kernel *hold = kernel_get(limit->kernels, "limit.cl", "hold", options);
-    const cl_uint turns = 20000;
+    const cl_uint iterations = 20000;
     size_t one = 1;
-    kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof turns, &turns, (size_t)0);
+    if (clocked.queue == limit->device->queue) // where wall times are taken on it, nothing may wait
+        return;
+    const struct kernel *hold = kernel(limit, "hold");
+    kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations, (size_t)0);
     kernel_launch(&clocked, hold, 1, &one, &one, NULL);
 }
 
@@ -82,7 +81,7 @@ void limit_hold(const struct limit *limit)
 static const struct kernel *shaped(const struct limit *limit, size_t *global, size_t *local)
 {
     const struct shape *shape = &shapes_of(limit->device)[limit->shape];
-    const struct kernel *read = kernel_get(limit->kernels, "limit.cl", shape->kernel, options);
+    const struct kernel *read = kernel(limit, shape->kernel);
     *local = shape->group < read->group_limit ? shape->group : read->group_limit;
     *global = *local * shape->groups_per_unit * limit->device->compute_units;
     return read;
@@ -108,24 +107,23 @@ double limit_read(const struct limit *limit, struct array elements, uint64_t byt
 
     struct interval interval = event_interval(event);
     CL(clReleaseEvent(event));
-    double kernel = interval.end - interval.start;
-    return kernel <= wall ? kernel : clocked.queue == limit->device->queue ? wall : NAN;
+    double seconds = interval.end - interval.start;
+    return seconds <= wall ? seconds : clocked.queue == limit->device->queue ? wall : NAN;
 }
 
 /* The xor of all words that a shape has to read, by work-items that read a few vectors only: there
  * are runtimes that end a long loop too soon, without a word. */
 static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint64_t bytes)
 {
-    const struct kernel *xor_all = kernel_get(limit->kernels, "limit.cl", "xor_all", options);
+    const struct kernel *xor_all = kernel(limit, "xor_all");
     const uint64_t size = vector_bytes(limit->device), few = 64;
     const cl_ulong count = ceil_div(bytes, size) * size / 16;
-    size_t local = limit->device->gpu && xor_all->group_limit >= 64
-                       ? 64
-                       : 1; // groups of one, as in a CPU's shapes
+    size_t local =
+        limit->device->gpu && xor_all->group_limit >= 64 ? 64 : 1; // CPUs: as their shapes
     size_t global = ceil_div(ceil_div(count, few), local) * local;
     cl_uint all = 0;
 
-    buffer_fill(limit->device, limit->sink, &all, sizeof all, 0, sizeof all);
+    buffer_write(limit->device, limit->sink, 0, sizeof all, &all);
     kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
                &limit->sink, (size_t)0);
     kernel_launch(limit->device, xor_all, 1, &global, &local, NULL);
@@ -148,14 +146,15 @@ static cl_uint xor_as_read(const struct limit *limit)
 
 void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
 {
+    const struct shape *shapes = shapes_of(limit->device);
     const cl_uint all = xor_of_all(limit, elements, bytes);
     double best = INFINITY;
     int best_shape = NONE;
-    bool reads_all[sizeof gpu_shapes / sizeof *gpu_shapes]; // the longer list
+    bool reads_all[SHAPES];
     // In turn, so that a machine that slows down in between does not decide. Turn 0 warms up, and
     // verifies.
     for (int turn = 0; turn < 4; turn++) {
-        for (limit->shape = 0; shapes_of(limit->device)[limit->shape].kernel; limit->shape++) {
+        for (limit->shape = 0; shapes[limit->shape].kernel; limit->shape++) {
             if (turn > 0 && !reads_all[limit->shape])
                 continue;
             limit_evict(limit);
@@ -173,7 +172,7 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
 
 double limit_empty_launch(const struct limit *limit)
 {
-    const struct kernel *nothing = kernel_get(limit->kernels, "limit.cl", "nothing", options);
+    const struct kernel *nothing = kernel(limit, "nothing");
     size_t one = 1;
     cl_uint value;
 

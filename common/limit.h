@@ -4,33 +4,31 @@
 #define LIMIT_H
 
 #include "clock.h"
-#include "program.h"
-#include "step.h"
+#include "plan.h"
 
 struct limit {
     const struct device *device;
     struct kernels *kernels;
     uint64_t evict_bytes; // written between repetitions; 0: warm
     cl_mem other, sink;
-    int shape; // of the read kernel, the best of a few at this size: limit_choose; -1: not one of
-               // them reads all
+    int shape; // of the read kernel, the best of a few at this size: limit_choose; -1: none is
+               // right
 };
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes);
 void limit_close(struct limit *limit);
 
 void limit_evict(const struct limit *limit);
+
 /* A GPU's clocked queue is kept busy until the host has handed over what comes next: a GPU that
- * must be woken for each launch takes microseconds longer by its own clock. Nothing where wall
- * times are taken on the same queue. */
+ * must be woken for each launch takes microseconds longer by its own clock. */
 void limit_hold(const struct limit *limit);
 
 void limit_choose(struct limit *limit, struct array elements, uint64_t bytes);
 
 /* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the
- * wall's, on a GPU NAN. NAN too where there is no shape. */
+ * wall's, on a GPU NAN. NAN too where no shape reads all. */
 double limit_read(const struct limit *limit, struct array elements, uint64_t bytes);
-double
-limit_empty_launch(const struct limit *limit); // wall: an empty kernel, then 4 bytes to the host
+double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, a value to the host
 
 #endif

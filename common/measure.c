@@ -1,100 +1,115 @@
-/* One row: nothing is timed that has not been right before, and no time is kept unless it is right
- * again after. */
+/* Nothing is timed that has not been right before, and no time is kept unless it is right again
+ * after.
+ *
+ *   verified | reduce, read limit, empty launch | reduce, read limit, empty launch | … | verified
+ */
 #include "measure.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 enum { MOST = 4096, NOISY = 2 }; // repetitions; p90 / min above which a row is marked
 
-static double percent(double part, double whole) { return 100 * part / whole; }
+/* One reading of each clock per repetition. */
+static struct samples {
+    double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
+} samples;
 
 /* The columns that are known before anything has run. */
 static void describe(const struct run *run, struct row *row)
 {
     const struct plan *plan = run->plan;
+    const struct stage *first = first_launch(plan);
     row->n = run->elements.count;
     row->bytes = row->n * run->operation->element_bytes;
-    row->width = run->variant->width ? run->variant->width : 1;
+    row->width = run->width;
     row->lanes = plan->lanes ? plan->lanes : 1;
-    row->backend = plan->used_lanes
-                       ? (run->variant->needs & SUB_GROUPS ? plan->back_end.name : "plain")
-                       : "none";
+    row->backend = !(plan->asked & ASKED_LANES)       ? "none"
+                   : run->variant->needs & SUB_GROUPS ? plan->back_end.name
+                                                      : "plain";
     for (int i = 0; i < plan->stage_count; i++)
         row->launches += plan->stages[i].kind == LAUNCH || plan->stages[i].kind == FILL;
-    const struct stage *first = first_launch(plan);
     row->groups = first ? first->groups : 0;
     row->group = first ? first->group : 0;
+}
+
+/* One repetition. False: it came out wrong. */
+static bool repeat(const struct run *run, const struct input *input, const struct limit *limit,
+                   size_t at, any_value *result, char why[400])
+{
+    const struct device clocked = device_profiled(run->device);
+    struct run profiled = *run;
+    profiled.device = &clocked;
+
+    limit_evict(limit);
+    limit_hold(limit);
+    struct times times = reduce_once(&profiled, result);
+    if (!same_value(run, result, input, why))
+        return false;
+    if (clocked.queue != run->device->queue) { // once more, without the clock's share of the wall
+        limit_evict(limit);
+        times.wall = reduce_once(run, result).wall;
+        if (!same_value(run, result, input, why))
+            return false;
+    }
+    samples.kernel[at] = times.kernel;
+    samples.span[at] = times.span;
+    samples.wall[at] = times.wall;
+    limit_evict(limit);
+    samples.read[at] =
+        limit_read(limit, run->elements, input->data.n * run->operation->element_bytes);
+    limit_evict(limit);
+    samples.empty[at] = limit_empty_launch(limit);
+    return true;
+}
+
+/* Often and long enough? A very slow kernel gets three repetitions. */
+static bool enough(struct rules rules, size_t count, double spent)
+{
+    bool too_slow = !rules.repetitions_given && rules.seconds > 0 && spent >= 4 * rules.seconds;
+    return (count >= rules.repetitions && spent >= rules.seconds) || (count >= 3 && too_slow);
+}
+
+static void summarise(struct row *row, size_t count)
+{
+    row->repetitions = count;
+    count = count < MOST ? count : MOST;
+    row->kernel = statistics(samples.kernel, count);
+    row->span = statistics(samples.span, count);
+    row->wall = statistics(samples.wall, count);
+    row->limit = statistics(samples.read, count).median;
+    row->empty = statistics(samples.empty, count).median;
+    row->gbps = 1e-9 * row->bytes / row->wall.median;
+    row->limit_gbps = 1e-9 * row->bytes / row->limit;
+    row->percent_of_limit = 100 * row->limit / row->wall.median;
+    row->kernel_percent = 100 * row->limit / row->span.median;
+    row->floor = row->empty + row->limit;
 }
 
 bool measure(const struct run *run, const struct input *input, struct limit *limit,
              struct rules rules, struct row *row, char why[400])
 {
-    static double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
-    const struct device clocked = device_profiled(run->device);
-    const bool apart = clocked.queue != run->device->queue;
-    struct run profiled = *run;
-    double again;
+    double wall;
     size_t count = 0;
 
-    profiled.device = &clocked;
-    *row = (struct row) { 0 };
+    *row = (struct row) { .uniform = input->data.uniform };
     describe(run, row);
-    if (!verified(run, input, wall, why))
+    if (!verified(run, input, &wall, why))
         return false;
-    reduce_once(run, &row->result); // the warm-up; the verified run before it compiled and paged in
-                                    // what was missing
+    reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
     limit_choose(limit, run->elements, row->bytes);
     limit_empty_launch(limit);
-
-    // In turn, so that a machine that slows down slows all of them down. A very slow kernel gets
-    // three turns.
-    for (double start = now(), spent = 0;; spent = now() - start) {
-        size_t at = count % MOST; // of very many, the last ones are kept
-        bool enough = count >= rules.repetitions && spent >= rules.seconds;
-        bool too_slow = !rules.repetitions_given && rules.seconds > 0 && count >= 3 &&
-                        spent >= 4 * rules.seconds;
-        if (enough || too_slow)
-            break;
-        limit_evict(limit);
-        limit_hold(limit);
-        struct times times = reduce_once(&profiled, &row->result);
-        if (!same_value(run, &row->result, input, why))
+    // In turn, so that a machine that slows down slows all of them down.
+    for (double start = now(); !enough(rules, count, now() - start); count++)
+        if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
             return false;
-        if (apart) { // once more, without what the device's clock adds to the wall time
-            limit_evict(limit);
-            times.wall = reduce_once(run, &row->result).wall;
-            if (!same_value(run, &row->result, input, why))
-                return false;
-        }
-        kernel[at] = times.kernel;
-        span[at] = times.span;
-        wall[at] = times.wall;
-        limit_evict(limit);
-        read[at] = limit_read(limit, run->elements, row->bytes);
-        limit_evict(limit);
-        empty[at] = limit_empty_launch(limit);
-        count++;
-    }
-    // Once more with poison everywhere: the timed repetitions found the results of those before
-    // them.
-    if (!verified(run, input, &again, why) || !input_untouched(run, input, why))
+    // Once more with poison everywhere: the repetitions found the results of those before them.
+    if (!verified(run, input, &wall, why) || !input_untouched(run, input, why))
         return false;
 
-    row->repetitions = count;
-    count = count < MOST ? count : MOST;
-    row->kernel = statistics(kernel, count);
-    row->span = statistics(span, count);
-    row->wall = statistics(wall, count);
-    row->limit = statistics(read, count).median;
+    summarise(row, count);
     row->misread = limit->shape < 0;
-    row->empty = statistics(empty, count).median;
-    row->gbps = 1e-9 * row->bytes / row->wall.median;
-    row->limit_gbps = 1e-9 * row->bytes / row->limit;
-    row->percent_of_limit = percent(row->limit, row->wall.median);
-    row->kernel_percent = percent(row->limit, row->span.median);
-    row->floor = row->empty + row->limit;
-    row->uniform = input->data.uniform;
-    row->accuracy = accuracy_of(run, &row->result, input);
+    if (row->uniform)
+        row->accuracy = accuracy_of(run, &row->result, input->sum);
     row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
                    : row->wall.p90 > NOISY * row->wall.min ? "noisy"
                                                            : "right";

@@ -11,20 +11,19 @@ struct rules { // of timing, from the command line
     double seconds; // go on until both are met
 };
 
-struct row {
-    uint64_t n, bytes, groups; // groups, group: of the first launch
-    size_t group, lanes, launches, repetitions;
+struct row { // times in seconds
+    uint64_t n, bytes, groups;
+    size_t group, lanes, launches, repetitions; // groups, group: of the first launch
     int width;
     const char *backend;
     struct statistics kernel, span, wall;
-    double limit, empty; // medians, seconds
+    double limit, empty; // medians
     bool misread;        // why there is no limit: the kernels that measure it miss elements
     double gbps, percent_of_limit, kernel_percent, limit_gbps, floor;
-    bool uniform; // the data: error and bound tell something
+    bool uniform; // the data: then the accuracy tells something
     struct accuracy accuracy;
     any_value result;
-    const char
-        *verdict; // "right"; "noisy": right, and the times are scattered; "no-bound": on the error
+    const char *verdict; // "right"; "noisy": and the times are scattered; "no-bound": on the error
 };
 
 /* False: a wrong result, no row, and `why` says what is wrong. */

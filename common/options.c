@@ -19,11 +19,10 @@ enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
 /* One row for each option: its name, what stands behind it, where that goes, and its line of help.
  */
 struct known {
-    const char *name;
+    const char *name, *argument, *help;
     enum kind kind;
     void *to;
     uint64_t least;
-    const char *argument, *help;
 };
 
 /* 1000, 2^24, 16Ki, 16Mi, 1Gi. Moves *text behind the number. */
@@ -54,29 +53,21 @@ static bool read_number(const char **text, uint64_t *number)
 }
 
 /* Each of these reads one form, to its last character, or fails with what would have been right. */
-static uint64_t number(const struct known *option, const char *text)
-{
-    uint64_t value;
-    const char *rest = text;
-    if (!read_number(&rest, &value) || *rest || value < option->least)
-        fail("--%s %s: must be a number such as 1000, 2^24 or 16Mi, at least %" PRIu64,
-             option->name, text, option->least);
-    return value;
-}
-
 static struct numbers numbers(const struct known *option, const char *text)
 {
+    const int most = option->kind == NUMBER ? 1 : LIST;
     struct numbers list = { .count = 0 };
-    for (const char *rest = text;; rest++) {
-        if (list.count == LIST || !read_number(&rest, &list.value[list.count]) ||
+    const char *rest = text;
+    do {
+        if (list.count == most || !read_number(&rest, &list.value[list.count]) ||
             list.value[list.count] < option->least || (*rest && *rest != ','))
-            fail("--%s %s: must be numbers such as 1000 or 2^20,16Mi, each at least %" PRIu64
-                 ", at most %d of them",
-                 option->name, text, option->least, LIST);
+            fail("--%s %s: must be %s at least %" PRIu64, option->name, text,
+                 most == 1 ? "a number such as 1000, 2^24 or 16Mi,"
+                           : "at most 64 numbers such as 1000 or 2^20,16Mi, each",
+                 option->least);
         list.count++;
-        if (!*rest)
-            return list;
-    }
+    } while (*rest++);
+    return list;
 }
 
 static struct numbers sweep(const struct known *option, const char *text)
@@ -112,8 +103,6 @@ static void take(const struct known *option, const char *text)
     case FLAG: *(bool *)option->to = true; break;
     case TEXT: *(const char **)option->to = text; break;
     case NUMBER:
-        *(struct numbers *)option->to = (struct numbers) { { number(option, text) }, 1 };
-        break;
     case NUMBERS: *(struct numbers *)option->to = numbers(option, text); break;
     case SWEEP: *(struct numbers *)option->to = sweep(option, text); break;
     case SECONDS: *(double *)option->to = seconds(option, text); break;
@@ -156,47 +145,45 @@ struct options options_parse(int argc, char **argv)
                                .timeout = -1,
                                .seed = { { 1 }, 0 } };
     const struct known known[] = {
-        { "list", FLAG, &options.list, 0, "", "the devices; with --device the one that is meant" },
-        { "facts", FLAG, &options.facts, 0, "",
-          "of the chosen device, for scripts: key=value lines" },
-        { "variants", FLAG, &options.variants, 0, "",
-          "of this step, with their names in the articles" },
-        { "help", FLAG, &options.help, 0, "", "this text" },
-        { "version", FLAG, &options.version, 0, "", "of the program" },
-        { "device", TEXT, &options.device, 0, "N|NAME",
-          "a number or part of a name from --list ($REDUCE_DEVICE)" },
-        { "variant", TEXT, &options.variant, 0, "NAME|all",
-          "all leaves out what is not supported here" },
-        { "op", TEXT, &options.op, 0, "OP", "sum, min, max, argmin, argmax, hash" },
-        { "type", TEXT, &options.type, 0, "TYPE", "int, uint, long, ulong, float, double" },
-        { "n", NUMBERS, &options.n, 1, "N[,N...]", "elements: 1000, 2^24, 16Mi" },
-        { "sweep", SWEEP, &options.n, 1, "FROM..TO", "a row for each power of two" },
-        { "group", NUMBERS, &options.group, 1, "W[,W...]", "work-items of a group" },
-        { "groups", NUMBER, &options.groups, 1, "G", "groups of the launch" },
-        { "width", NUMBERS, &options.width, 1, "V[,V...]", "elements of one load: 1, 2, 4, 8, 16" },
-        { "subgroups", TEXT, &options.sub_groups, 0, "WHICH",
-          "intel, khr, nvidia, local; local:8: 8 lanes" },
-        { "reps", NUMBER, &options.repetitions, 3, "R", "repeat as often (5) ..." },
-        { "seconds", SECONDS, &options.seconds, 0, "S", "... and as long (0.3)" },
-        { "limit-seconds", SECONDS, &options.limit_seconds, 0, "S",
-          "leave out rows that would take longer (30)" },
-        { "timeout", SECONDS, &options.timeout, 0, "S",
-          "give up on a kernel that runs longer (100)" },
-        { "seed", NUMBER, &options.seed, 0, "S", "of the data (1)" },
-        { "uniform", FLAG, &options.uniform, 0, "",
-          "floats between 0 and 1: how exact is their sum?" },
-        { "warm", FLAG, &options.warm, 0, "", "leave the cache warm between repetitions" },
-        { "evict", NUMBER, &options.evict, 0, "BYTES",
-          "written in between (the last-level cache's size)" },
-        { "check", FLAG, &options.check, 0, "",
-          "check many sizes, group sizes, operators; print TAP" },
-        { "races", FLAG, &options.races, 0, "",
-          "let Oclgrind look for races, reads of what nobody wrote" },
-        { "out", TEXT, &options.out, 0, "DIR", "write data files for gnuplot" },
-        { "kernel", TEXT, &options.kernel, 0, "FILE",
-          "judge this kernel in place of the variant's own" },
-        { "force", FLAG, &options.force, 0, "", "run what is known to come out wrong" },
-        { NULL, FLAG, NULL, 0, NULL, NULL },
+        { "list", "", "the devices; with --device the one that is meant", FLAG, &options.list },
+        { "facts", "", "of the chosen device, for scripts: key=value lines", FLAG, &options.facts },
+        { "variants", "", "of this step, with their names in the articles", FLAG,
+          &options.variants },
+        { "help", "", "this text", FLAG, &options.help },
+        { "version", "", "of the program", FLAG, &options.version },
+        { "device", "N|NAME", "a number or part of a name from --list ($REDUCE_DEVICE)", TEXT,
+          &options.device },
+        { "variant", "NAME|all", "all leaves out what is not supported here", TEXT,
+          &options.variant },
+        { "op", "OP", "sum, min, max, argmin, argmax, hash", TEXT, &options.op },
+        { "type", "TYPE", "int, uint, long, ulong, float, double", TEXT, &options.type },
+        { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", NUMBERS, &options.n, 1 },
+        { "sweep", "FROM..TO", "a row for each power of two", SWEEP, &options.n, 1 },
+        { "group", "W[,W...]", "work-items of a group", NUMBERS, &options.group, 1 },
+        { "groups", "G", "groups of the launch", NUMBER, &options.groups, 1 },
+        { "width", "V[,V...]", "elements of one load: 1, 2, 4, 8, 16", NUMBERS, &options.width, 1 },
+        { "subgroups", "WHICH", "intel, khr, nvidia, local; local:8: 8 lanes", TEXT,
+          &options.sub_groups },
+        { "reps", "R", "repeat as often (5) ...", NUMBER, &options.repetitions, 3 },
+        { "seconds", "S", "... and as long (0.3)", SECONDS, &options.seconds },
+        { "limit-seconds", "S", "leave out rows that would take longer (30)", SECONDS,
+          &options.limit_seconds },
+        { "timeout", "S", "give up on a kernel that runs longer (100)", SECONDS, &options.timeout },
+        { "seed", "S", "of the data (1)", NUMBER, &options.seed },
+        { "uniform", "", "floats between 0 and 1: how exact is their sum?", FLAG,
+          &options.uniform },
+        { "warm", "", "leave the cache warm between repetitions", FLAG, &options.warm },
+        { "evict", "BYTES", "written in between (the last-level cache's size)", NUMBER,
+          &options.evict },
+        { "check", "", "check many sizes, group sizes, operators; print TAP", FLAG,
+          &options.check },
+        { "races", "", "let Oclgrind look for races, reads of what nobody wrote", FLAG,
+          &options.races },
+        { "out", "DIR", "write data files for gnuplot", TEXT, &options.out },
+        { "kernel", "FILE", "judge this kernel in place of the variant's own", TEXT,
+          &options.kernel },
+        { "force", "", "run what is known to come out wrong", FLAG, &options.force },
+        { .name = NULL },
     };
     enum { KNOWN = sizeof known / sizeof *known };
     struct option long_options[KNOWN];
@@ -226,6 +213,9 @@ struct options options_parse(int argc, char **argv)
         options.timeout = fmax(100, options.limit_seconds);
     if (options.timeout < 1)
         fail("--timeout %g: must be at least 1 s", options.timeout);
+    for (int i = 0; i < options.width.count; i++)
+        if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
+            fail("--width %" PRIu64 ": must be 1, 2, 4, 8 or 16", options.width.value[i]);
     if (options.kernel && !*options.kernel)
         fail("--kernel: must name a file");
     if (options.n.count == 0 && !options.check && !options.races)

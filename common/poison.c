@@ -1,10 +1,9 @@
-/* What stands where nobody has written yet: poison in the result, in partial results and in local
- * memory, and canaries behind each array. A value that nobody wrote then shows, and so does one
- * written where nothing belongs.
+/* Poison in the result, in partial results and in local memory, and canaries behind each array: a
+ * value that nobody wrote then shows, and so does one written where nothing belongs.
  */
-#include "check/races.h"
-#include "verify.h"
+#include "poison.h"
 
+#include "buffer.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +11,27 @@
 
 enum { COUNTER = 2 }; // its size, in values
 
-/* A counter of groups is 0 before the first launch, and each launch leaves it so. Under Oclgrind
- * the places before it are written as well: it takes an atomic exchange with what nobody has
- * written for a mistake, and a fill for no write.
- */
+const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
+                                 const char *name)
+{
+    char options[64];
+    snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
+    return kernel_get(kernels, "data.cl", name, options);
+}
+
+/* A counter of groups is 0 before the first launch, and each launch leaves it so. For Oclgrind the
+ * places before it are written as well: it takes an atomic exchange with what nobody has written
+ * for a mistake, and a fill for no write. */
 static void reset_counter(const struct run *run)
 {
-    const struct array *span = &run->plan->counted;
+    const struct array *counted = &run->plan->counted;
     const size_t bytes = run->operation->value_bytes;
-    const uint64_t first = races_watched() ? 0 : span->count - COUNTER;
-    if (!span->buffer)
+    const uint64_t first = run->device->simulated ? 0 : counted->count - COUNTER;
+    if (!counted->buffer)
         return;
-    void *zeros = allocate((span->count - first) * bytes);
-    memset(zeros, 0, (span->count - first) * bytes);
-    CL(clEnqueueWriteBuffer(run->device->queue, span->buffer, CL_TRUE, first * bytes,
-                            (span->count - first) * bytes, zeros, 0, NULL, NULL));
+    const size_t length = (counted->count - first) * bytes;
+    void *zeros = allocate(length);
+    buffer_write(run->device, counted->buffer, first * bytes, length, zeros);
     free(zeros);
 }
 
@@ -40,20 +45,24 @@ void fill_arrays(const struct run *run, const any_value *with)
     reset_counter(run);
 }
 
-void fill_local(const struct run *run, const any_value *with)
+/* More than the plan uses, as its share may lie elsewhere; not all, as some devices keep a part to
+ * themselves. On a CPU all groups share one place, of megabytes: a little more is enough. */
+static cl_ulong local_bytes_to_fill(const struct run *run)
 {
-    const struct plan *plan = run->plan;
-    size_t bytes = run->operation->value_bytes;
-    if (plan->local_bytes == 0)
-        return;
-    const struct kernel *kernel = data_kernel(plan->kernels, run->operation, "fill_local");
-    // More than the stage uses, as its share may lie elsewhere; not all, as some devices keep a
-    // part to themselves. On a CPU each group has the same place, and says to have megabytes: a
-    // little more is enough.
-    cl_ulong more = run->device->local_bytes / 2, little = plan->local_bytes + (16 << 10);
+    const cl_ulong used = run->plan->local_bytes, little = used + (16 << 10);
+    cl_ulong more = run->device->local_bytes / 2;
     if (run->device->cpu && little < more)
         more = little;
-    const cl_uint count = (cl_uint)((plan->local_bytes > more ? plan->local_bytes : more) / bytes);
+    return used > more ? used : more;
+}
+
+void fill_local(const struct run *run, const any_value *with)
+{
+    const size_t bytes = run->operation->value_bytes;
+    if (run->plan->local_bytes == 0)
+        return;
+    const struct kernel *kernel = data_kernel(run->plan->kernels, run->operation, "fill_local");
+    const cl_uint count = (cl_uint)(local_bytes_to_fill(run) / bytes);
     size_t local = kernel->group_limit < 64 ? kernel->group_limit : 64;
     size_t global = local * 4 * run->device->compute_units;
     cl_mem sink = buffer_create(run->device, global * bytes, "poison");
@@ -63,14 +72,11 @@ void fill_local(const struct run *run, const any_value *with)
     CL(clReleaseMemObject(sink));
 }
 
-/* The value that would win, in the result, in all partial results, behind them, and in local
- * memory. */
 void poison(const struct run *run)
 {
     any_value poison;
     run->operation->set_poison(&poison);
-    if (races_watched()) { // Oclgrind sees by itself what nobody has written, unless somebody has;
-                           // local memory is new
+    if (run->device->simulated) { // Oclgrind knows itself what nobody has written, and we would
         reset_counter(run);
     } else {
         fill_arrays(run, &poison);
@@ -79,14 +85,13 @@ void poison(const struct run *run)
     CL(clFinish(run->device->queue));
 }
 
-/* The launch found its counter at 0; the next one wants it so too. */
 bool counter_is_back(const struct run *run, char why[400])
 {
-    const struct array *span = &run->plan->counted;
+    const struct array *counted = &run->plan->counted;
     cl_ulong count = 0; // a word of 64 bits, where it shares one with a sum
-    if (span->buffer)
-        buffer_read(run->device, span->buffer,
-                    (span->count - COUNTER) * run->operation->value_bytes, sizeof count, &count);
+    if (counted->buffer)
+        buffer_read(run->device, counted->buffer,
+                    (counted->count - COUNTER) * run->operation->value_bytes, sizeof count, &count);
     if (count > 0)
         snprintf(why, 400,
                  "leaves the counter of groups at %" PRIu64
@@ -95,20 +100,19 @@ bool counter_is_back(const struct run *run, char why[400])
     return count == 0;
 }
 
-/* Writing past the end of an array shows here: the poison behind it must still be poison. */
 bool canaries_alive(const struct run *run, char why[400])
 {
-    size_t bytes = run->operation->value_bytes;
-    any_value poison;
+    const size_t bytes = run->operation->value_bytes;
     unsigned char canaries[CANARIES * VALUE_BYTES];
+    any_value poison;
     run->operation->set_poison(&poison);
-    for (int i = 0; i < run->plan->owned_count && !races_watched(); i++) {
-        const struct array *span = &run->plan->owned[i];
-        buffer_read(run->device, span->buffer, span->count * bytes, CANARIES * bytes, canaries);
+    for (int i = 0; i < run->plan->owned_count && !run->device->simulated; i++) {
+        const struct array *array = &run->plan->owned[i];
+        buffer_read(run->device, array->buffer, array->count * bytes, CANARIES * bytes, canaries);
         for (int k = 0; k < CANARIES; k++) {
             if (memcmp(canaries + k * bytes, &poison, bytes) != 0) {
                 snprintf(why, 400, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
-                         span->count + k, span->count);
+                         array->count + k, array->count);
                 return false;
             }
         }

@@ -12,8 +12,8 @@ struct session {
     struct kernels kernels;
     struct back_end back_end;
     char kernel[4096]; // path of --kernel, or ""
-    bool planned, used_group, used_groups, used_lanes,
-        used_kernel; // a plan was possible, and any asked for these
+    bool planned;   // a plan was possible,
+    unsigned asked; // and any asked for these: enum asked
 };
 
 /* Plans variant for an input; false: unsupported, the reason is in run->plan. plan_release it

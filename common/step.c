@@ -3,6 +3,7 @@
 #include "step.h"
 
 #include "check/races.h"
+#include "data_file.h"
 #include "limit.h"
 #include "report.h"
 #include "session.h"
@@ -39,21 +40,20 @@ bool session_plan(struct session *session, struct run *run, const struct variant
     bool planned = plan_make(run, &session->kernels, kernel, session->back_end, wanted);
     watch_end();
     session->planned |= planned;
-    session->used_group |= run->plan->used_group;
-    session->used_groups |= run->plan->used_groups;
-    session->used_lanes |= run->plan->used_lanes;
-    session->used_kernel |= run->plan->used_kernel;
+    session->asked |= run->plan->asked;
     return planned;
 }
 
 const char *session_unused(const struct session *session)
 {
     const struct options *options = session->options;
-    return options->group.count && !session->used_group     ? "--group"
-           : options->groups.count && !session->used_groups ? "--groups"
-           : options->sub_groups && !session->used_lanes    ? "--subgroups"
-           : options->kernel && !session->used_kernel       ? "--kernel"
-                                                            : NULL;
+    const unsigned asked = session->asked;
+    return options->group.count && !(asked & ASKED_GROUP)     ? "--group"
+           : options->groups.count && !(asked & ASKED_GROUPS) ? "--groups"
+           : options->width.count && !(asked & ASKED_WIDTH)   ? "--width"
+           : options->sub_groups && !(asked & ASKED_LANES)    ? "--subgroups"
+           : options->kernel && !(asked & ASKED_KERNEL)       ? "--kernel"
+                                                              : NULL;
 }
 
 /* What do the chosen plans ask for? */
@@ -66,7 +66,8 @@ static void try_plans(struct session *session, const struct variant *const *vari
     for (; *variants; variants++) {
         struct run run;
         struct geometry wanted = { options->group.count ? options->group.value[0] : 0,
-                                   options->groups.value[0], options->force };
+                                   options->groups.value[0], options->force,
+                                   (int)options->width.value[0] };
         session_plan(session, &run, *variants, operation, &input, wanted);
         plan_release(&run);
     }
@@ -194,7 +195,7 @@ static int work(void *about)
     session.kernels.forgiving = options->check && options->kernel && !options->races;
     session.back_end = back_end_choose(&session.device, options->sub_groups);
     if (options->facts) {
-        print_facts(&session.device, &session.back_end);
+        report_facts(&session.device, &session.back_end);
         device_close(&session.device);
         return 0;
     }

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "check/diagnose.h"
+#include "data_file.h"
 #include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ struct timing {
     struct session *session;
     const struct operation *operation;
     struct limit limit;
-    struct data_file file;     // text NULL: none yet
+    struct data_file *file;    // NULL: none yet
     char left_out[LIST * 128]; // comments that wait for the file
     bool alone, one_row, head; // one variant; and one row of it; the table's head is printed
 };
@@ -87,17 +88,17 @@ static void put_row(struct timing *timing, const struct run *run, const struct r
 {
     const struct options *options = timing->session->options;
     // The file is named after what was run, so it is opened with the first row that there is.
-    if (options->out && !timing->file.text) {
+    if (options->out && !timing->file) {
         timing->file = data_open(timing->session->step, run, options, timing->limit.evict_bytes);
-        data_comment(&timing->file, timing->left_out);
+        data_comment(timing->file, timing->left_out);
     }
     if (options->out)
-        data_row(&timing->file, row);
+        data_row(timing->file, row);
     if (!timing->head)
         report_head(timing->session->step, run->device, run->operation, options,
                     timing->limit.evict_bytes);
     timing->head = true;
-    report_row(run->variant, row);
+    report_row(run->variant, row, options);
     if (timing->one_row)
         report_stages(run, row);
 }
@@ -150,8 +151,8 @@ static void leave_out(struct timing *timing, const struct variant *variant, uint
              "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", n, predicted,
              timing->session->options->limit_seconds);
     printf("%-13s %s\n", variant->name, comment);
-    if (timing->file.text)
-        data_comment(&timing->file, comment);
+    if (timing->file)
+        data_comment(timing->file, comment);
     else
         snprintf(timing->left_out + strlen(timing->left_out), 128, "%s%s",
                  *timing->left_out ? "\n# " : "", comment);
@@ -161,28 +162,29 @@ static void leave_out(struct timing *timing, const struct variant *variant, uint
 static int time_variant(struct timing *timing, const struct variant *variant)
 {
     const struct options *options = timing->session->options;
-    int groups = options->group.count ? options->group.count : 1, status = 0,
-        unsupported_groups = 0;
+    int groups = options->group.count ? options->group.count : 1,
+        widths = options->width.count ? options->width.count : 1, status = 0, unsupported = 0;
 
-    timing->file = (struct data_file) { .text = NULL };
+    timing->file = NULL;
     timing->left_out[0] = '\0';
-    for (int g = 0; g < groups && status != EXIT_WRONG; g++) {
-        struct geometry wanted = { options->group.count ? options->group.value[g] : 0,
-                                   options->groups.value[0], options->force };
+    for (int i = 0; i < groups * widths && status != EXIT_WRONG; i++) {
+        struct geometry wanted = { options->group.count ? options->group.value[i / widths] : 0,
+                                   options->groups.value[0], options->force,
+                                   (int)options->width.value[i % widths] };
         struct pace pace = { .sizes = 0 };
         status = quick_check(timing->session, variant, timing->operation, wanted, &pace);
-        for (int i = 0; i < options->n.count && !status; i++) {
-            uint64_t n = options->n.value[i];
+        for (int k = 0; k < options->n.count && !status; k++) {
+            uint64_t n = options->n.value[k];
             double predicted = predicted_seconds(&pace, n) * (options->repetitions.value[0] + 3);
             if (predicted > options->limit_seconds)
                 leave_out(timing, variant, n, predicted);
             else
                 status = time_row(timing, variant, wanted, n, &pace);
         }
-        unsupported_groups += status == EXIT_UNSUPPORTED;
+        unsupported += status == EXIT_UNSUPPORTED;
     }
-    data_close(&timing->file);
-    return status == EXIT_WRONG ? status : unsupported_groups == groups ? EXIT_UNSUPPORTED : 0;
+    data_close(timing->file);
+    return status == EXIT_WRONG ? status : unsupported == groups * widths ? EXIT_UNSUPPORTED : 0;
 }
 
 /* What is written between repetitions: as much as the last-level cache holds, within reason. */
@@ -206,7 +208,8 @@ int time_variants(struct session *session, const struct variant *const *variants
 
     timing.limit =
         limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));
-    timing.one_row = timing.alone && options->n.count == 1 && options->group.count <= 1;
+    timing.one_row = timing.alone && options->n.count == 1 && options->group.count <= 1 &&
+                     options->width.count <= 1;
     for (; *variants; variants++) {
         int one = time_variant(&timing, *variants);
         if (one == EXIT_WRONG || (one && timing.alone))

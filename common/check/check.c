@@ -152,16 +152,19 @@ static void skip(struct tap *tap, const char *test, const char *reason)
 /* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes.
  */
 static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
-                        const struct operation *operation, size_t group, bool brief)
+                        const struct operation *operation, size_t group, int width, bool brief)
 {
     uint64_t sizes[LIST];
     int count = sizes_for(session->options, group ? group : 256, brief, sizes);
-    struct geometry wanted = { group, session->options->groups.value[0], session->options->force };
-    char test[200], groups[40] = "", why[400] = "";
+    const struct options *options = session->options;
+    struct geometry wanted = { group, options->groups.value[0], options->force, width };
+    char test[200], groups[40] = "", widths[20] = "", why[400] = "";
     if (group)
         snprintf(groups, sizeof groups, ", groups of %zu", group);
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s", session->step->number, variant->name,
-             operation->op, operation->type, groups);
+    if (width)
+        snprintf(widths, sizeof widths, ", width %d", width);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s%s", session->step->number, variant->name,
+             operation->op, operation->type, groups, widths);
 
     for (int i = 0; i < count; i++) {
         double wall;
@@ -210,17 +213,18 @@ static bool takes_turn(const struct operation *const *chosen, int i, int variant
 /* Does this variant run in groups of that size here, with the first operation that it compiles for?
  * 0: does it leave the size open? */
 static bool takes_group(struct session *session, const struct variant *variant,
-                        const struct operation *const *operation, size_t group)
+                        const struct operation *const *operation, size_t group, int width)
 {
     struct run run;
     struct input input =
         input_make(&session->device, &session->kernels, *operation, (struct data) { .n = 1 });
     session_plan(session, &run, variant, *operation, &input,
-                 (struct geometry) { .group = group, .force = true });
-    bool takes = !run.plan->reason[0] && run.plan->used_group, broken = run.plan->broken;
+                 (struct geometry) { .group = group, .force = true, .width = width });
+    bool takes = !run.plan->reason[0] && (run.plan->asked & ASKED_GROUP), broken = run.plan->broken;
     plan_release(&run);
     input_release(&input);
-    return broken && operation[1] ? takes_group(session, variant, operation + 1, group) : takes;
+    return broken && operation[1] ? takes_group(session, variant, operation + 1, group, width)
+                                  : takes;
 }
 
 /* All group sizes with the first operator, where no variant before was tried with the same kernel;
@@ -229,7 +233,7 @@ static bool takes_group(struct session *session, const struct variant *variant,
  * hash of one type meets an odd one, one that is no power of two, and a usual one. */
 static void check_variant(struct session *session, struct tap *tap,
                           const struct variant *const *before, const struct variant *variant,
-                          const struct operation *const *chosen)
+                          const struct operation *const *chosen, int width)
 {
     const struct options *options = session->options;
     int number = (int)(variant - session->step->variants) + session->step->number, takes = 0;
@@ -238,7 +242,7 @@ static void check_variant(struct session *session, struct tap *tap,
     uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
     int count = sorted_set(groups, 10, 1, session->device.group_limit);
     uint64_t taken[LIST] = { groups[0] }; // if it takes none, that one says why
-    bool open = !options->races && takes_group(session, variant, chosen, 0);
+    bool open = !options->races && takes_group(session, variant, chosen, 0, width);
 
     if (options->group.count > 0 && (open || options->races)) {
         memcpy(groups, options->group.value, sizeof options->group.value);
@@ -250,7 +254,7 @@ static void check_variant(struct session *session, struct tap *tap,
     for (; *before != variant; before++)
         new_kernel = new_kernel && strcmp((*before)->kernel, variant->kernel) != 0;
     for (int g = 0; g < count; g++)
-        if (groups[g] == 0 || takes_group(session, variant, chosen, groups[g]))
+        if (groups[g] == 0 || takes_group(session, variant, chosen, groups[g], width))
             taken[takes++] = groups[g];
     for (int i = 0; chosen[i]; i++) {
         bool first = i == 0 || !tap->compiles;
@@ -262,7 +266,7 @@ static void check_variant(struct session *session, struct tap *tap,
              g < count && tap->broken == broken && (all || takes_turn(chosen, i, number)); g++) {
             bool three = groups[g] == 7 || groups[g] == 96 || groups[g] == 256;
             if (full || (ordered && count > 1 ? three : groups[g] == turn))
-                check_group(session, tap, variant, chosen[i], groups[g], !first);
+                check_group(session, tap, variant, chosen[i], groups[g], width, !first);
         }
     }
 }
@@ -275,8 +279,11 @@ int check(struct session *session, const struct variant *const *variants,
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
                options->kernel, variants[0]->name);
+    const int widths = options->width.count ? options->width.count : 1;
     for (int i = 0; variants[i]; i++)
-        check_variant(session, &tap, variants, variants[i], chosen);
+        for (int w = 0; w < widths; w++)
+            check_variant(session, &tap, variants, variants[i], chosen,
+                          (int)options->width.value[w]);
     if (tap.broken && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
     if (tap.ran == 0)

@@ -15,6 +15,8 @@
  */
 #include "probe.h"
 
+#include "poison.h"
+
 #include <string.h>
 
 // For the search, and half a second more for each million elements, a minute at most; what is not
@@ -138,7 +140,7 @@ static bool look(struct probed *probed, struct evidence *found, struct sums *non
     found->finishes = probed->run.plan->counted.buffer != NULL;
     found->group = first ? first->group : 1;
     found->lanes = probed->run.plan->lanes ? probed->run.plan->lanes : 1;
-    found->width = probed->run.variant->width ? probed->run.variant->width : 1;
+    found->width = probed->run.width;
 
     (void)reduced(probed, 0, 0);
     found->writes_input = !input_untouched(&probed->run, &probed->input, why);

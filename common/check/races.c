@@ -53,7 +53,7 @@ static int run_watched(const struct options *options, const struct variant *vari
                        uint64_t group, bool uninitialized, const struct case_files *files,
                        bool *too_long)
 {
-    char program[4096], n_text[24], group_text[24], groups_text[24], log[32];
+    char program[4096], n_text[24], group_text[24], groups_text[24], width_text[24], log[32];
     const char *words[WORDS] = { "oclgrind", "--num-threads", "1", "--data-races", "--log", log };
     int count = 6;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -61,6 +61,7 @@ static int run_watched(const struct options *options, const struct variant *vari
     snprintf(log, sizeof log, "/dev/fd/%d", fileno(files->log));
     snprintf(n_text, sizeof n_text, "%" PRIu64, n);
     snprintf(group_text, sizeof group_text, "%" PRIu64, group);
+    snprintf(width_text, sizeof width_text, "%" PRIu64, options->width.value[0]);
     snprintf(groups_text, sizeof groups_text, "%" PRIu64, options->groups.value[0]);
 
     const struct {
@@ -72,6 +73,7 @@ static int run_watched(const struct options *options, const struct variant *vari
                   { "--kernel", options->kernel },
                   { "--group", group ? group_text : NULL },
                   { "--groups", options->groups.count ? groups_text : NULL },
+                  { "--width", options->width.count ? width_text : NULL },
                   // Oclgrind has no sub-groups: the stand-in takes their place, with lanes that
                   // exchange something.
                   { "--subgroups", options->sub_groups           ? options->sub_groups

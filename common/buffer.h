@@ -1,0 +1,26 @@
+/* Arrays on the device: the one place that makes, fills, writes and reads them. Sizes in bytes. */
+#ifndef BUFFER_H
+#define BUFFER_H
+
+#include "device.h"
+
+/* What stands in it is for the caller to write. Fails, naming `what`, if there is no room. */
+cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what);
+void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern,
+                 size_t pattern_bytes, uint64_t offset, uint64_t bytes);
+
+/* Both wait until the bytes are there. */
+void buffer_write(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
+                  const void *from);
+void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
+                 void *to);
+
+/* Its first bytes, for reading. unmap(NULL) does nothing. */
+void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes);
+void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped);
+
+/* The soonest way of one value to the host. What it returns is for buffer_unmap, once the clock has
+ * stopped. */
+void *buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to);
+
+#endif

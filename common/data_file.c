@@ -1,0 +1,133 @@
+/* The file is kept in memory and written whole after each row, so that an interrupt leaves every
+ * row that was measured and no half of one.
+ */
+#include "data_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Under another name first: a reader never sees half a file, and a full disk leaves the old one.
+ * That name is in the same folder, or rename() would have to copy, and this process's own, as
+ * others may be writing the same file. */
+static void write_whole(const struct data_file *file)
+{
+    char temporary[sizeof file->path + 32];
+    snprintf(temporary, sizeof temporary, "%s.%ld.part", file->path, (long)getpid());
+    fflush(file->memory);
+    FILE *stream = fopen(temporary, "w");
+    // The folder comes with the first row. Another program may be trying just then whether it can
+    // be made.
+    for (int tries = 0; !stream && errno == ENOENT && tries < 3; tries++) {
+        (void)mkdir(file->folder, 0777);
+        stream = fopen(temporary, "w");
+    }
+    bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;
+    good = stream && fclose(stream) == 0 && good;
+    if (!good || rename(temporary, file->path) != 0) {
+        int error = errno;
+        unlink(temporary);
+        fail("cannot write %s: %s", file->path, strerror(error));
+    }
+}
+
+void data_folder(const char *folder)
+{
+    struct stat about;
+    bool made = mkdir(folder, 0777) == 0;
+    if (!made && errno != EEXIST)
+        fail("--out %s: cannot be made: %s", folder, strerror(errno));
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
+        fail("--out %s: is no folder", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        fail("--out %s: cannot be written to: %s", folder, strerror(errno));
+    if (made)
+        (void)rmdir(folder); // there is no row yet
+}
+
+/* Of the kernel that the rows were measured with; 0: a loop on the host. */
+static uint32_t checksum(const struct plan *plan)
+{
+    const struct stage *first = first_launch(plan);
+    return first ? first->kernel->checksum : 0;
+}
+
+static void write_header(FILE *to, const struct step *step, const struct run *run,
+                         const struct options *options, uint64_t evict_bytes)
+{
+    const struct device *device = run->device;
+    const struct variant *variant = run->variant;
+    char date[16];
+    time_t today = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
+
+    fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", step->number, step->name,
+            variant->name, variant->article ? variant->article : "-");
+    fprintf(to, "# operator: %s\n# type: %s\n", run->operation->op, run->operation->type);
+    fprintf(to, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no",
+            step->compared_with);
+    fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
+            device->driver, device->version);
+    fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
+            device->cache_bytes);
+    fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
+    fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
+            options->seconds);
+    fprintf(to, "# evicted bytes: %" PRIu64 "\n# kernel checksum: %08x\n", evict_bytes,
+            checksum(run->plan));
+    fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
+    fprintf(to, "n bytes launches groups group width lanes backend kernel_min kernel_med "
+                "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
+                "kernel_percent limit_GBps floor_seconds error bound verdict\n");
+}
+
+struct data_file *data_open(const struct step *step, const struct run *run,
+                            const struct options *options, uint64_t evict_bytes)
+{
+    struct data_file *file = allocate(sizeof *file); // stays where it is: the stream points into it
+    file->folder = options->out;
+    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
+             run->variant->name, run->operation->op, run->operation->type);
+    file->memory = open_memstream(&file->text, &file->length);
+    if (!file->memory)
+        fail("the host has no memory left for the data file");
+    write_header(file->memory, step, run, options, evict_bytes);
+    return file;
+}
+
+void data_row(struct data_file *file, const struct row *row)
+{
+    FILE *to = file->memory;
+    fprintf(to, "%" PRIu64 " %" PRIu64 " %zu %" PRIu64 " %zu %d %zu %s ", row->n, row->bytes,
+            row->launches, row->groups, row->group, row->width, row->lanes, row->backend);
+    // fabs: a missing value may be a negative NAN, which would be printed as -nan
+    fprintf(to, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", fabs(row->kernel.min),
+            fabs(row->kernel.median), fabs(row->kernel.p90), fabs(row->span.median), row->wall.min,
+            row->wall.median, row->wall.p90);
+    fprintf(to, "%.4g %.4g %.4g %.4g %.4g %g %g %s\n", row->gbps, row->percent_of_limit,
+            fabs(row->kernel_percent), row->limit_gbps, row->floor, row->accuracy.error,
+            fabs(row->accuracy.bound), row->verdict);
+    write_whole(file);
+}
+
+void data_comment(struct data_file *file, const char *comment)
+{
+    if (!*comment)
+        return;
+    fprintf(file->memory, "# %s\n", comment);
+    write_whole(file);
+}
+
+void data_close(struct data_file *file)
+{
+    if (!file)
+        return;
+    fclose(file->memory);
+    free(file->text);
+    free(file);
+}

@@ -1,0 +1,27 @@
+/* Rows for gnuplot: one file per variant, operator and type. README.md says what stands in it. */
+#ifndef DATA_FILE_H
+#define DATA_FILE_H
+
+#include "measure.h"
+#include "options.h"
+#include <stdio.h>
+
+struct data_file {
+    const char *folder;
+    char path[4096];
+    FILE *memory; // all of it so far: text
+    char *text;
+    size_t length;
+};
+
+/* Fails if nothing can be written into that folder; makes nothing yet. */
+void data_folder(const char *folder);
+
+/* Writes nothing before the first row. data_close(NULL) does nothing. */
+struct data_file *data_open(const struct step *step, const struct run *run,
+                            const struct options *options, uint64_t evict_bytes);
+void data_row(struct data_file *file, const struct row *row);
+void data_comment(struct data_file *file, const char *comment);
+void data_close(struct data_file *file);
+
+#endif

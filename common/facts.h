@@ -1,0 +1,43 @@
+/* One OpenCL device: what it is and can. */
+#ifndef FACTS_H
+#define FACTS_H
+
+#include "fail.h"
+#include <stdint.h>
+
+struct device {
+    cl_device_id id;
+    // From device_open on. In order; profiled has the device's clock: on CPUs both are the same.
+    cl_context context;
+    cl_command_queue queue, profiled;
+
+    int number;     // as --list shows it
+    char name[256]; // "platform [SUFFIX] / device"
+    char driver[128], version[128];
+    bool cpu, gpu;
+    bool simulated; // by Oclgrind, which sees each access to memory
+    unsigned compute_units;
+    unsigned c_version;   // OpenCL C 1.2 is 120
+    unsigned vector_ints; // of 32 bits in a vector register
+    size_t group_limit, group_limits[3];
+    cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
+    cl_ulong cache_bytes; // last-level cache: of the system on CPUs, of the device on GPUs
+
+    bool doubles;                           // fp64
+    bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics
+    cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
+    bool work_group_collectives;            // work_group_reduce_…
+    bool sub_groups;                        // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
+    bool emulated;                          // they are no lanes of hardware; from device_open on
+    bool intel_sub_groups;                  // cl_intel_subgroups and a chosen size
+    bool intel_platform;                    // and it is Intel's own
+    size_t sub_group_sizes[16];             // that can be chosen, 0 ends them
+    unsigned nvidia; // compute capability: 90 is 9.0; 0: too old for us, or not NVIDIA's compiler
+};
+
+struct device device_facts(cl_platform_id platform, cl_device_id id, int number);
+
+/* Are its sub-groups lanes of hardware? Builds a kernel, where nothing else can tell. */
+bool has_lanes(const struct device *device);
+
+#endif

@@ -1,0 +1,93 @@
+/* From a plan to commands in a queue.
+ *
+ *   wall     |<-- enqueue … launches … the value on the host -->|
+ *   span          |<-- kernel -->   <-- kernel -->|               on the device's clock
+ */
+#include "run.h"
+
+#include "buffer.h"
+#include "outside.h"
+#include "watch.h"
+#include <math.h>
+
+static void launch(const struct run *run, const struct stage *stage, cl_event *event)
+{
+    const bool flat = stage->dimensions == 1;
+    const size_t local[2] = { stage->lanes, stage->group / stage->lanes };
+    const size_t global[2] = { local[0] * (flat ? stage->groups : 1),
+                               local[1] * (flat ? 1 : stage->groups) };
+    const cl_ulong n = stage->in.count;
+    // Arguments are set anew for each launch: stages share their kernel.
+    if (stage->kernel->arguments == 4)
+        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->scratch_bytes, NULL));
+    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
+               &stage->out.buffer, (size_t)0);
+    kernel_launch(run->device, stage->kernel, stage->dimensions, global, local, event);
+}
+
+static void fill_with_identity(const struct run *run, const struct stage *stage, cl_event *event)
+{
+    const size_t bytes = run->operation->value_bytes;
+    any_value identity;
+    run->operation->set_identity(&identity);
+    CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, &identity, bytes, 0,
+                           stage->out.count * bytes, 0, NULL, event));
+}
+
+/* What a plan leaves to the host: read back, then combined in order. */
+static void fold_on_host(const struct run *run, struct array values, any_value *result)
+{
+    const struct operation *operation = run->operation;
+    buffer_read(run->device, values.buffer, 0, values.count * operation->value_bytes,
+                run->plan->copy);
+    operation->set_identity(result);
+    operation->fold(run->plan->copy, values.count, result);
+}
+
+/* What the device's clock says, after the wall time: asking an event costs time of its own. */
+static void read_events(const cl_event *events, int launched, struct times *times)
+{
+    double first = NAN;
+    for (int i = 0; i < launched; i++) {
+        struct interval event = event_interval(events[i]);
+        CL(clReleaseEvent(events[i]));
+        first = i == 0 ? event.start : first;
+        times->kernel += event.end - event.start;
+        times->span = event.end - first;
+    }
+    if (!(times->kernel <= times->wall && times->span <= times->wall)) // that cannot be right
+        times->kernel = times->span = NAN;
+}
+
+struct times reduce_once(const struct run *run, any_value *result)
+{
+    const struct plan *plan = run->plan;
+    const bool clocked = run->device->queue == run->device->profiled;
+    struct times times = { 0, NAN, NAN };
+    cl_event events[STAGES];
+    int launched = 0;
+    bool on_host = false;
+    void *mapped = NULL;
+
+    watch_begin();
+    double start = now();
+    for (int i = 0; i < plan->stage_count; i++) {
+        const struct stage *stage = &plan->stages[i];
+        if (stage->kind == LAUNCH)
+            launch(run, stage, clocked ? &events[launched++] : NULL);
+        else if (stage->kind == FILL)
+            fill_with_identity(run, stage, clocked ? &events[launched++] : NULL);
+        else if (stage->kind == FINISH_ON_HOST)
+            fold_on_host(run, stage->in, result), on_host = true;
+        else
+            outside_run(run, stage, &times, result), on_host = true;
+    }
+    if (!on_host)
+        mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);
+    if (isnan(times.wall))
+        times.wall = now() - start;
+    watch_end();
+    buffer_unmap(run->device, run->result.buffer, mapped);
+    read_events(events, launched, &times);
+    return times;
+}
