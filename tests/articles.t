@@ -109,7 +109,7 @@ SKIP: {
         my $into = temporary() . "/$article here";
         my ($status, $out, $err) = run($script, $article, $into, 'pocl');
         is("$status$err", '0', "$article, N=2^12: exit 0") or diag($out);
-        my @rows  = $out =~ /^\d\d \w+ +4096 /mg;
+        my @rows  = $out =~ /^\d\d \w+(?: x\d+)? +4096 /mg;
         my @gone  = $out =~ /^\d\d \w+ left out: this device \S/mg;
         my @files = glob "'$into/article-$article'/*.dat";
         is(@rows + @gone, 7, "$article: seven kernels measured, or it says why not");
