@@ -103,13 +103,20 @@ sub step_source { # steps/05_multi_stage.c for 05
     return (glob "'$root/steps/${step}_'*.c")[0];
 }
 
-sub variants { # [ width, kernel file, kind of kernel, further options ] of a step
+sub own_width { # what a plan passes to load_width, or a function of the same file that it calls; 0: it has no width
+    my ($source, $plan) = @_;
+    my ($body) = $source =~ /^static bool \Q$plan\E\([^)]*\)\s*(\{ .*? \}$|\{\n.*?^\})/ms or return 0;
+    return $1 if $body =~ /\bload_width\(run, (\d+)\)/;
+    return $body =~ /return (\w+)\(run\b/ && $1 ne $plan ? own_width($source, $1) : 0;
+}
+
+sub variants { # [ width or 0, kernel file, kind of kernel, further options ] of a step
     my ($step) = @_;
     my @variants;
     my $source = slurp(step_source($step));
-    while ($source =~ /\{ "\w+", "([^"]+)", \w+(.*?)\}/gs) { # on as many lines as it takes
-        my ($file, $rest) = ($1, $2);
-        my $width = $rest =~ /^, (\d+)|\.width = (\d+)/ ? $1 // $2 : 1;
+    while ($source =~ /\{ "\w+", "([^"]+)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
+        my ($file, $plan, $rest) = ($1, $2, $3);
+        my $width = own_width($source, $plan);
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
         my ($options) = $rest =~ /\.options = "([^"]*)"/;
         push @variants, [ $width, $file, $kind . ($rest =~ /ONE_WORD/ ? ', in a word' : ''), $options // '' ];

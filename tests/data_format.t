@@ -83,7 +83,7 @@ is("$status " . join(' ', grep { /^02/ } names($folder)),
 is_deeply([ grep { /\.part$/ } names($folder) ], [], 'no .part is left');
 
 # The widths of one variant are rows of its file.
-($status, $out, $err) = run("$root/step07", qw(--n 1000 --width 2,8 --out), $folder, @quick);
+($status, $out, $err) = run("$root/step07", qw(--n 1000 --width), '2,8', '--out', $folder, @quick);
 (undef, undef, $rows, @strange) = parsed("$folder/07_vector.sum.int.dat");
 is("$status @strange " . join(' ', map { $_->{width} } @$rows), '0  2 8', 'step 07: a row for each width');
 
