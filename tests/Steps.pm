@@ -103,6 +103,7 @@ sub step_source { # steps/05_multi_stage.c for 05
     return (glob "'$root/steps/${step}_'*.c")[0];
 }
 
+<<<<<<< HEAD
 sub load_width { # that a plan asks for, itself or by what it calls
     my ($source, $plan) = @_;
     my ($body) = $source =~ /^static [\w *]+?\b$plan\([^;{]*\)\s*(\{[^\n]*\}|\{\n.*?^\})\n/ms or return;
@@ -111,12 +112,26 @@ sub load_width { # that a plan asks for, itself or by what it calls
 }
 
 sub variants { # [ width, kernel file, kind of kernel, further options ] of a step
+=======
+sub own_width { # what a plan passes to load_width, or a function of the same file that it calls; 0: it has no width
+    my ($source, $plan) = @_;
+    my ($body) = $source =~ /^static bool \Q$plan\E\([^)]*\)\s*(\{ .*? \}$|\{\n.*?^\})/ms or return 0;
+    return $1 if $body =~ /\bload_width\(run, (\d+)\)/;
+    return $body =~ /return (\w+)\(run\b/ && $1 ne $plan ? own_width($source, $1) : 0;
+}
+
+sub variants { # [ width or 0, kernel file, kind of kernel, further options ] of a step
+>>>>>>> h7
     my ($step) = @_;
     my @variants;
     my $source = slurp(step_source($step));
     while ($source =~ /\{ "\w+", "([^"]+)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
         my ($file, $plan, $rest) = ($1, $2, $3);
+<<<<<<< HEAD
         my $width = load_width($source, $plan) // 1;
+=======
+        my $width = own_width($source, $plan);
+>>>>>>> h7
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
         my ($options) = $rest =~ /\.options = "([^"]*)"/;
         push @variants, [ $width, $file, $kind . ($rest =~ /ONE_WORD/ ? ', in a word' : ''), $options // '' ];

@@ -166,12 +166,12 @@ SKIP: {
         ($status, $out, $err) = run('timeout', 20, 'plots/peers.sh', "$folder/word", 'pocl');
         is("$status $err", "2 peers.sh: STRIDE=0: must be a number of at least 1\n", 'a stride of nothing');
     }
-    for my $wrong ('11:groups', '08:no', '08') {
+    for my $wrong ('99:groups', '08:no', '08') {
         $ENV{OURS} = $wrong;
         for my $script (['plots/peers.sh', "$folder/chosen", 'pocl'], ['plots/bench.sh', 'pocl']) {
             local $ENV{N} = '2^11';
             ($status, $out, $err) = run(@$script);
-            is("$status $err", "2 $script->[0]" =~ s/plots.//r . ": OURS: $wrong: must be a step and one of its variants, such as 07:one_launch\n", "$script->[0], OURS=$wrong");
+            is("$status $err", "2 $script->[0]" =~ s/plots.//r . ": OURS: $wrong: must be a step and one of its variants, such as 11:tiles\n", "$script->[0], OURS=$wrong");
         }
     }
 }

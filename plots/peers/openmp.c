@@ -17,8 +17,6 @@ static bool plan(struct run *run)
 
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        0, "openmp", 0, { { "simd", "openmp.cl", plan, .width = 1 } }
-    };
+    static const struct step step = { 0, "openmp", 0, { { "simd", "openmp.cl", plan } } };
     return step_main(argc, argv, &step);
 }
