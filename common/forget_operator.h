@@ -1,5 +1,6 @@
 /* Undefines what kernels/operator.clh and kernels/data.cl define, so that they can be included
  * again. */
+#undef OPERATOR_CLH
 #undef ELEMENT
 #undef WORD
 #undef LOWEST

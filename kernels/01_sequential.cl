@@ -5,6 +5,8 @@
  *
  * Valid C: steps/01_sequential.c compiles this text for the host, where kernel and global mean nothing.
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     value all = identity();

@@ -9,6 +9,9 @@
  * In step 09 the same text is built with sub-groups. They are in finish_in_last_group: its trees of local memory and
  * barriers are work_group_combine then.
  */
+#include "operator.clh"
+#include "last_group.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);

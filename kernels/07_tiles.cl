@@ -8,6 +8,9 @@
  *
  * In step 10 the same text is built with sub-groups.
  */
+#include "operator.clh"
+#include "last_group.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);

@@ -6,6 +6,9 @@
  *   accumulator  a a b b c c d d | a a b b c c d d        the quarters in one loop: none waits for another
  *   out[0]       the result; out[1 + g]: group g's value; behind them: how many groups have come
  */
+#include "operator.clh"
+#include "last_group.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     size_t lane = get_local_id(0), lanes = get_local_size(0);

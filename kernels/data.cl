@@ -12,6 +12,8 @@
  *
  * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
  */
+#include "operator.clh"
+
 #if defined MIN || defined ARGMIN
 #define WINNER LOWEST
 #define LOSER HIGHEST
@@ -38,7 +40,7 @@
 #define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
 #endif
 
-#if !defined __OPENCL_VERSION__
+#if !defined __OPENCL_C_VERSION__
 static inline value poison(void) // stands where nobody has written a result yet
 {
 #if defined HASH
@@ -111,7 +113,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 #endif
 }
 
-#if defined __OPENCL_VERSION__
+#if defined __OPENCL_C_VERSION__
 /* n elements and guard more behind them. */
 kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans, uint uniform)
 {

@@ -133,6 +133,7 @@ needs_oclgrind() {
 @test "--races: a compare-exchange loop is no race, a plain read beside atomics is one; each place is said once" {
     needs_oclgrind
     cat >mine.cl <<'END'
+#include "operator.clh"
 static void my_add(volatile global uint *to, uint v)
 {
     uint old, seen = *to;
@@ -154,7 +155,7 @@ END
     try 0 step02 --races --kernel short.cl
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
     try 1 step02 --races --kernel plain.cl
-    [ "$(grep -c 'line 13 of' out)" -eq "$(grep -c '^  ' out)" ]
+    [ "$(grep -c 'line 14 of' out)" -eq "$(grep -c '^  ' out)" ]
     [ "$(grep -c '^  ' out)" -eq 2 ]
     grep -q 'Read-write .*times)' out && grep -q 'Write-write .*times)' out
     sed 's/ = atomic_cmpxchg.*/ = *to, *to = old + v;/' mine.cl >no_exchange.cl
@@ -263,7 +264,7 @@ END
     refused 2 'must name a file' step06 --kernel ''
     echo > empty.cl
     refused 2 reduce step06 --kernel ./empty.cl
-    echo 'kernel void reduce(global const input *in) {}' > short.cl
+    printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
     refused 2 argument step06 --kernel ./short.cl
 }
 
@@ -271,7 +272,7 @@ END
     { cat "$root/kernels/02_global.cl"; echo 'first_mistake; kernel void other(void) { second_mistake(); }'; } > mine.cl
     try 2 step02 --kernel ./mine.cl
     no_row
-    grep -q 'mine.cl:14' err && grep -q first_mistake err && grep -q second_mistake err
+    grep -q 'mine.cl:17' err && grep -q first_mistake err && grep -q second_mistake err
     [ "$(grep -c '^step02: .*mine.cl does not compile' err)" -eq 1 ]
 }
 
@@ -280,8 +281,37 @@ END
     { cat "$root/kernels/02_global.cl"; echo '__attribute__((look_here)) void other(void);'; } > mine.cl
     for device in $(seq 0 $((devices - 1))); do
         try 0 step02 --device "$device" --kernel ./mine.cl "${quick[@]}"
-        grep -q "mine.cl:14.*look_here" err
+        grep -q "mine.cl:17.*look_here" err
     done
+}
+
+@test "a kernel includes what stands beside it or in kernels/, and each message names the right line" {
+    echo 'first_mistake in_words;' > words.clh
+    { printf '/*\n#include "nosuch.clh"\n*/ // #include "nosuch.clh"\n'
+        printf ' # include "words.clh" /* and\n#include "nosuch.clh" */\n'
+        cat "$root/kernels/02_global.cl"; echo 'second_mistake;'; } > mine.cl
+    last=$(wc -l < mine.cl)
+    for device in $(seq 0 $((devices - 1))); do
+        try 2 step02 --device "$device" --kernel mine.cl
+        grep -q 'words.clh:1:1.*first_mistake\|words.clh:1:1.*unknown type' err
+        grep -q "mine.cl:$last:1" err
+    done
+    echo '#include "words.clh"' > words.clh # which goes in a circle, and is once enough
+    sed -i '$d' mine.cl
+    try 0 step02 "${quick[@]}" --kernel mine.cl
+    sed 's/left) + (right/left) - (right/' "$root/kernels/operator.clh" > operator.clh # beside it: this one counts
+    cp "$root/kernels/06_two_stage.cl" .
+    try 1 step06 "${quick[@]}" --kernel 06_two_stage.cl
+}
+
+@test "a kernel includes what is not there: exit 2, who includes it, and where it was looked for" {
+    sed 's/"atomics.clh"/"atomic.clh"/' "$root/kernels/02_global.cl" > mine.cl
+    refused 2 "./mine.cl:9: no file \"atomic.clh\" beside it, nor $root/kernels/atomic.clh: No such file" step02 --kernel mine.cl
+    mkdir atomic.clh
+    refused 2 'atomic.clh is no ordinary file' step02 --kernel mine.cl
+    sed 's/"atomic.clh"/<atomic.clh>/' mine.cl > theirs.cl # not ours to find
+    try 2 step02 --kernel theirs.cl
+    grep -q 'theirs.cl:9.*atomic.clh' err
 }
 
 @test "a folder for --out that cannot be written: exit 2, no file" {

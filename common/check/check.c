@@ -123,14 +123,18 @@ int check_size(struct session *session, const struct variant *variant,
                 ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
-    bool combines = first_launch(run.plan) && first_launch(run.plan)->kernel->combines;
     plan_release(&run);
     input_release(&input);
-    if (status || !extreme || !combines || !session->options->op)
+    if (status || !extreme || !session->options->op)
         return status;
     // An extreme says nothing of the elements that are none. What combine() combines, a sum shows
-    // each of them: asked for where no sum is tried anyway.
-    status = check_size(session, variant, operator_find("sum", "uint"), wanted, n, wall, why);
+    // each of them: asked for where no sum is tried anyway. That of two is right only by combine().
+    const struct operation *sum = operator_find("sum", "uint");
+    char why_not[400];
+    double no_wall;
+    if (check_size(session, variant, sum, wanted, 2, &no_wall, why_not) != 0)
+        return 0;
+    status = check_size(session, variant, sum, wanted, n, wall, why);
     if (status == EXIT_WRONG)
         ADD_WHY(" (as a sum of uint: %s shows the extreme only)", operation->op);
     return status == EXIT_WRONG ? status : 0;
