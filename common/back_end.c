@@ -93,27 +93,27 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers
     // do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
-    bool sum = strcmp(operation->op, "sum") == 0, wide = operation->value_bytes == 8, native;
+    const char *name = operation->native_atomic ? operation->native_atomic : "";
+    bool add = strcmp(name, "add") == 0, wide = operation->value_bytes == 8, native;
 
     if (operation->floating && !operation->has_index) {
-        if (sum && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
+        if (add && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
             return "ptx";
         cl_ulong has = wide ? device->double_atomics : device->float_atomics,
-                 wanted = sum ? can_add : can_min_and_max;
+                 wanted = add ? can_add : can_min_and_max;
         // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
         // loop may never end.
-        native = (has & wanted) == wanted && (sum || !device->cpu);
+        native = *name && (has & wanted) == wanted && (add || !device->cpu);
     } else {
-        native =
-            operation->commutative && (!wide || (sum ? device->atomics64 : device->atomics64_min));
+        native = *name && (!wide || (add ? device->atomics64 : device->atomics64_min));
     }
     return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
 }
 
 bool meets_in_word(const struct device *device, const struct operation *operation)
 {
-    bool sum = strcmp(operation->op, "sum") == 0;
-    return operation->value_bytes == 4 && (!sum || (!operation->floating && device->atomics64));
+    const bool adds = operation->meets == BY_ADDING && !operation->floating && device->atomics64;
+    return operation->value_bytes == 4 && (adds || operation->meets == BY_RANK);
 }
 
 void build_options(const struct run *run, bool partials, char options[BUILD_OPTIONS])
@@ -187,7 +187,7 @@ unsigned tree_barriers(const struct run *run, size_t group)
 
 void predict_one_launch(struct run *run, struct stage *only, unsigned width)
 {
-    bool sum = strcmp(run->operation->op, "sum") == 0, word = run->variant->needs & ONE_WORD;
+    bool adds = run->operation->meets == BY_ADDING, word = run->variant->needs & ONE_WORD;
     unsigned tree =
         run->variant->needs & SUB_GROUPS ? tree_barriers(run, only->group) : ceil_log2(only->group);
 
@@ -195,7 +195,7 @@ void predict_one_launch(struct run *run, struct stage *only, unsigned width)
                  word ? tree
                       : UNKNOWN); // without a word the last group waits more often than the others
     if (only->groups > 1)
-        only->global_atomics = !word ? 3 * only->groups + 1
-                               : sum ? only->groups + 1
-                                     : 2 * only->groups + 2;
+        only->global_atomics = !word  ? 3 * only->groups + 1
+                               : adds ? only->groups + 1
+                                      : 2 * only->groups + 2;
 }

@@ -267,11 +267,11 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
         return unsupported(
             run,
             "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 bits");
-    if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
+    if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->operation->has_collective)
         return unsupported(
-            run,
-            "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
-    if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)
+            run, "OpenCL has no work_group_reduce for %s: a variant that does without has its tree",
+            run->operation->op);
+    if (run->operation->floating && run->operation->element_bytes == 8 && !run->device->doubles)
         return unsupported(run,
                            "no double on this device: float, int, uint, long and ulong are there");
     if (run->operation->has_index && run->elements.count > UINT64_C(1) << 32)

@@ -37,7 +37,7 @@ struct plan {
     struct array counted; // see one_launch: its last two values, a counter above all, are 0 before
                           // each launch
     bool keeps_order;
-    bool changed;        // other elements than in the last call from outside
+    bool changed;        // the elements may be others than in the run before
     const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
@@ -47,11 +47,5 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
-
-/* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into
- * *times. */
-struct times;
-void outside_run(const struct run *run, const struct stage *stage, struct times *times,
-                 any_value *result);
 
 #endif

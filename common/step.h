@@ -10,8 +10,7 @@
 #define STEP_H
 
 #include "buffer.h"
-#include "operator.h"
-#include "outside.h"
+#include "operations.h"
 
 struct array { // a device array
     cl_mem buffer;
@@ -19,6 +18,9 @@ struct array { // a device array
     uint64_t first; // global index of its first element: for parts of a larger array
     bool partials;  // holds values already, not elements
 };
+
+struct run;
+struct times;
 
 struct stage { // one launch
     struct array in, out;
@@ -30,11 +32,16 @@ struct stage { // one launch
     uint64_t adds;                          // that one accumulator takes, one after the other
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
-    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST, LIBRARY_CALL } kind;
+    enum { LAUNCH, FILL, FINISH_ON_HOST, CARRIED_OUT } kind;
     size_t scratch_bytes; // of one group
     cl_uint dimensions;   // 2: groups of lanes x runs, one below the other
     const struct kernel *kernel;
-    const struct outside *outside;
+    /* Of CARRIED_OUT: does all by itself. Its wall time, and its span where it is known, go into
+     * *times. */
+    void (*carry_out)(const struct run *run, const struct stage *stage, struct times *times,
+                      any_value *result);
+    const void *about; // for carry_out to know
+    const char *what;  // for people
 };
 
 enum { UNKNOWN = 9999 };
@@ -70,8 +77,6 @@ void fill(struct run *run,
 void finish_on_host(struct run *run,
                     struct array values); // read back and combined in order, inside the wall time
 void order_is_kept(struct run *run);      // by this geometry: see keeps_order
-void on_host(struct run *run, const struct outside *loops); // the loop for this operator and type
-void by_library(struct run *run, const struct outside *calls);
 void predict_tree(struct stage *stage, unsigned width,
                   unsigned barriers); // each work-item: width accumulators
 void predict_one_launch(struct run *run, struct stage *only,
@@ -125,7 +130,4 @@ struct step {
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);
 
-#ifdef HOST_LOOP
-#include "host_loop.h"
-#endif
 #endif
