@@ -148,7 +148,7 @@ static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of 
 size_t lane_count(struct run *run, size_t group)
 {
     struct plan *plan = run->plan;
-    plan->used_lanes = true;
+    plan->asked |= ASKED_LANES;
     if (plan->back_end.why_not)
         unsupported(run, "%s", plan->back_end.why_not);
     return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);

@@ -23,7 +23,7 @@ static void describe(const struct run *run, struct row *row)
     row->bytes = row->n * run->operation->element_bytes;
     row->width = run->variant->width ? run->variant->width : 1;
     row->lanes = plan->lanes ? plan->lanes : 1;
-    row->backend = !plan->used_lanes       ? "none"
+    row->backend = !(plan->asked & ASKED_LANES)       ? "none"
                    : run->variant->needs & SUB_GROUPS ? plan->back_end.name
                                                       : "plain";
     for (int i = 0; i < plan->stage_count; i++)

@@ -30,7 +30,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     struct plan *plan = run->plan;
     char options[BUILD_OPTIONS];
 
-    plan->used_kernel = true;
+    plan->asked |= ASKED_KERNEL;
     plan->atomics =
         run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
     build_options(run, partials && run->operation->value_bytes != run->operation->element_bytes,
@@ -86,7 +86,7 @@ size_t group_size(struct run *run, size_t wanted)
     size_t limit = smaller(kernel_group_limit(run, kernel), run->device->group_limits[0]);
     size_t group = smaller(plan->wanted.group ? plan->wanted.group : wanted, limit);
 
-    plan->used_group = true;
+    plan->asked |= ASKED_GROUP;
     if (plan->wanted.group > limit)
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here",
                     plan->wanted.group, limit);
@@ -97,7 +97,7 @@ size_t group_size(struct run *run, size_t wanted)
             group);
     if (run->variant->needs & SUB_GROUPS) {
         bool native = strcmp(plan->back_end.name, "local") != 0;
-        plan->used_lanes = true;
+        plan->asked |= ASKED_LANES;
         plan->lanes = lanes_in(run, group);
         if (native && plan->lanes == 1)
             unsupported(
@@ -114,7 +114,7 @@ size_t group_size(struct run *run, size_t wanted)
 
 uint64_t group_count(struct run *run, uint64_t wanted)
 {
-    run->plan->used_groups = true;
+    run->plan->asked |= ASKED_GROUPS;
     return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
 }
 
@@ -249,12 +249,13 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     plan->kernel_file = kernel_file;
     plan->back_end = back_end;
     plan->wanted = wanted;
+    run->width = run->variant->width ? run->variant->width : 1;
     plan->keeps_order = run->variant->keeps_order == ALWAYS;
     run->result = new_span(run, 1, "the result");
     if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->device->work_group_collectives)
         return unsupported(run, "this device has no work_group_reduce functions");
     if ((run->variant->needs & SUB_GROUPS) && back_end.why_not) {
-        plan->used_lanes = true;
+        plan->asked |= ASKED_LANES;
         return unsupported(run, "%s", back_end.why_not);
     }
     if ((run->variant->needs & ATOMICS) && !atomics_for(run->device, run->operation))

@@ -18,14 +18,22 @@ struct geometry { // 0: the plan's own choice
     int width;
 };
 
+enum asked {
+    ASKED_GROUP = 1,
+    ASKED_GROUPS = 2,
+    ASKED_WIDTH = 4,
+    ASKED_LANES = 8,
+    ASKED_KERNEL = 16
+};
+
 struct plan {
     struct kernels *kernels;
     const char *kernel_file;
     struct back_end back_end;
     struct geometry wanted;
-    bool used_group, used_groups, used_lanes, used_kernel; // what the plan has asked for
-    char reason[256];                                      // why it is unsupported; "" if it is not
-    bool broken; // the reason is that its kernel does not compile
+    unsigned asked;   // enum asked: of which options the plan makes use
+    char reason[256]; // why it is unsupported; "" if it is not
+    bool broken;      // the reason is that its kernel does not compile
     struct stage stages[STAGES];
     int stage_count;
     struct array owned[STAGES]; // partials, and the result first

@@ -45,6 +45,7 @@ struct run {
     const struct operation *operation;
     const struct variant *variant;
     struct array elements, result;
+    int width;         // elements that one load brings
     struct plan *plan; // what has been planned so far: plan.h
 };
 
