@@ -126,6 +126,8 @@ struct step {
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);
 
+#include "verify.h" // carrying a plan out, for a program without step_main
+
 #ifdef HOST_LOOP
 #include "host_loop.h"
 #endif
