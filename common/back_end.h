@@ -1,14 +1,14 @@
-/* Which way of working in sub-groups a run takes: the host's side of kernels/subgroup.clh. */
+/* Which way of working in sub-groups a device takes: the host's side of kernels/subgroup.clh. */
 #ifndef BACK_END_H
 #define BACK_END_H
 
 #include "device.h"
 #include "operator.h"
 
-struct back_end {        // of kernels/subgroup.clh
+struct back_end {
     const char *name;    // "intel", "khr", "nvidia", "local"
-    unsigned lanes;      // 0: known only for a given group (khr)
-    char options[48];    // to build with
+    const char *defines; // for subgroup.clh: "INTEL"
+    unsigned lanes;      // 0: the compiler's choice (khr)
     bool new_words;      // needs OpenCL C 2.0 or later
     const char *why_not; // the device cannot, because …; NULL if it can
 };
@@ -17,18 +17,12 @@ struct back_end {        // of kernels/subgroup.clh
  * Fails for a word that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);
 
-/* How many work-items combine into one place: "native", by the device's own atomic; "ptx", by an
+/* How work-items combine into one place: "native", by the device's own atomic; "ptx", by an
  * instruction of NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over
  * compare-exchange; NULL: not at all. */
 const char *atomics_for(const struct device *device, const struct operation *operation);
 
 /* Whether the values of all groups can meet in one word: -D ONE_WORD of kernels/last_group.clh. */
 bool meets_in_word(const struct device *device, const struct operation *operation);
-
-/* What a variant's kernel is built with: the language, the operator and type, WIDTH, the back end,
- * the atomics. */
-enum { BUILD_OPTIONS = 260 };
-struct run;
-void build_options(const struct run *run, bool partials, char options[BUILD_OPTIONS]);
 
 #endif

@@ -21,7 +21,7 @@ static void describe(const struct run *run, struct row *row)
     const struct stage *first = first_launch(plan);
     row->n = run->elements.count;
     row->bytes = row->n * run->operation->element_bytes;
-    row->width = run->variant->width ? run->variant->width : 1;
+    row->width = run->width;
     row->lanes = plan->lanes ? plan->lanes : 1;
     row->backend = !(plan->asked & ASKED_LANES)       ? "none"
                    : run->variant->needs & SUB_GROUPS ? plan->back_end.name
@@ -109,7 +109,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     summarise(row, count);
     row->misread = limit->shape < 0;
     if (row->uniform)
-        row->accuracy = accuracy_of(run, &row->result, input->sum);
+        row->accuracy = accuracy_of(run, &row->result, input);
     row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
                    : row->wall.p90 > NOISY * row->wall.min ? "noisy"
                                                            : "right";

@@ -16,8 +16,7 @@
 
 enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
 
-/* One row for each option: its name, what stands behind it, where that goes, and its line of help.
- */
+/* One row for each option: its name, what stands behind it, its help, and where that goes. */
 struct known {
     const char *name, *argument, *help;
     enum kind kind;
@@ -213,6 +212,9 @@ struct options options_parse(int argc, char **argv)
         options.timeout = fmax(100, options.limit_seconds);
     if (options.timeout < 1)
         fail("--timeout %g: must be at least 1 s", options.timeout);
+    for (int i = 0; i < options.width.count; i++)
+        if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
+            fail("--width %" PRIu64 ": must be 1, 2, 4, 8 or 16", options.width.value[i]);
     if (options.kernel && !*options.kernel)
         fail("--kernel: must name a file");
     if (options.n.count == 0 && !options.check && !options.races)

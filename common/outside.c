@@ -1,7 +1,7 @@
 /* What is reduced by something else than launches: planned, and carried out under the same clock.
  */
 #include "clock.h"
-#include "plan.h"
+#include "step.h"
 
 #include <stdio.h>
 #include <string.h>

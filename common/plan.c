@@ -1,8 +1,4 @@
-/* The words that plans are written in. Each adds to run->plan what verify.c later carries out.
- *
- * A word that finds something unsupported notes the reason and goes on with a legal value, so that
- * a plan reads straight down, without a test after every line.
- */
+/* The words that plans are written in. Each adds to run->plan what is carried out later. */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -10,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 bool unsupported(struct run *run, const char *format, ...)
 {
@@ -23,94 +17,78 @@ bool unsupported(struct run *run, const char *format, ...)
     return false;
 }
 
+/* ---- kernels */
+static bool needs(const struct run *run, enum needs need) { return run->variant->needs & need; }
+
+/* The language, the operator and type, the width, the back end, the atomics. */
+static void build_options(const struct run *run, bool partials, char *options, size_t size)
+{
+    const struct plan *plan = run->plan;
+    const char *further = run->variant->options;
+    const bool native = strcmp(plan->atomics, "native") == 0;
+    const bool modern = (native && run->operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
+                        (needs(run, SUB_GROUPS) && plan->back_end.new_words);
+    const unsigned version = modern ? run->device->c_version : 120;
+    char lanes[64] = "";
+
+    if (needs(run, SUB_GROUPS))
+        snprintf(lanes, sizeof lanes, " -D %s -D LANES=%u", plan->back_end.defines,
+                 plan->back_end.lanes);
+    snprintf(options, size, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
+             version < 200   ? "1.2"
+             : version < 300 ? "2.0"
+                             : "3.0",
+             run->operation->options, run->width, partials ? " -D PARTIALS" : "", lanes,
+             native ? " -D NATIVE_ATOMICS" : "",
+             strcmp(plan->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "",
+             needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
+}
+
 /* The kernel for elements, or for partial results: one text, built twice where load() differs. That
  * of a sum or an extreme does not: its partial results are elements like any, and none is a NaN. */
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
+    static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // never launched
     struct plan *plan = run->plan;
-    char options[BUILD_OPTIONS];
+    const struct operation *operation = run->operation;
+    char options[260];
 
     plan->asked |= ASKED_KERNEL;
-    plan->atomics =
-        run->variant->needs & ATOMICS ? atomics_for(run->device, run->operation) : "none";
-    build_options(run, partials && run->operation->value_bytes != run->operation->element_bytes,
-                  options);
+    build_options(run, partials && operation->value_bytes != operation->element_bytes, options,
+                  sizeof options);
     const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
-    if (!kernel) {
-        static const struct kernel none = { .arguments = 3,
-                                            .group_limit =
-                                                SIZE_MAX }; // a legal one, never launched
-        unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, run->operation->op,
-                    run->operation->type);
-        plan->broken = true;
-        return &none;
-    }
-    return kernel;
+    if (kernel)
+        return kernel;
+    plan->broken = true;
+    unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, operation->op,
+                operation->type);
+    return &none;
 }
 
-/* The kernel says itself whether it wants local memory: by its number of arguments. */
-static bool takes_scratch(const struct kernel *kernel) { return kernel->arguments == 4; }
-
-/* Of one work-item, in local memory. */
-static size_t scratch_bytes(const struct run *run)
+/* Of one work-item, in local memory. The kernel says itself whether it wants that. */
+static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
 {
-    return run->operation->value_bytes * (run->variant->scratch ? run->variant->scratch : 1);
+    return kernel->arguments == 4 ? run->plan->scratch * run->operation->value_bytes : 0;
 }
 
-/* The largest group that this kernel can run in here: one scratch value per work-item must fit. */
-static size_t kernel_group_limit(const struct run *run, const struct kernel *kernel)
+/* The largest group that this kernel can run in here. */
+static size_t group_limit(const struct run *run, const struct kernel *kernel)
 {
-    size_t limit = smaller(kernel->group_limit, run->device->group_limit);
-    if (takes_scratch(kernel))
-        limit =
-            smaller(limit, (run->device->local_bytes - kernel->local_bytes) / scratch_bytes(run));
-    return limit;
+    const struct device *device = run->device;
+    size_t each = scratch_bytes(run, kernel), limit = kernel->group_limit;
+    size_t fit = each ? (device->local_bytes - kernel->local_bytes) / each : limit;
+    limit = limit < device->group_limit ? limit : device->group_limit;
+    return limit < fit ? limit : fit;
 }
 
-/* How many lanes a sub-group has in a group of that size. */
-static size_t lanes_in(struct run *run, size_t group)
+/* ---- geometry */
+int load_width(struct run *run, int wanted)
 {
-    size_t lanes = run->plan->back_end.lanes;
-    const struct kernel *kernel = kernel_for(run, false);
-    if (lanes == 0 && kernel->kernel)
-        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
-                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
-                                   sizeof lanes, &lanes, NULL));
-    return lanes ? lanes : 1;
+    run->plan->asked |= ASKED_WIDTH;
+    return run->width = run->plan->wanted.width ? run->plan->wanted.width : wanted;
 }
 
-size_t group_size(struct run *run, size_t wanted)
-{
-    struct plan *plan = run->plan;
-    const struct kernel *kernel = kernel_for(run, false);
-    size_t limit = smaller(kernel_group_limit(run, kernel), run->device->group_limits[0]);
-    size_t group = smaller(plan->wanted.group ? plan->wanted.group : wanted, limit);
-
-    plan->asked |= ASKED_GROUP;
-    if (plan->wanted.group > limit)
-        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here",
-                    plan->wanted.group, limit);
-    if ((run->variant->needs & WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
-        unsupported(
-            run,
-            "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3 work-items",
-            group);
-    if (run->variant->needs & SUB_GROUPS) {
-        bool native = strcmp(plan->back_end.name, "local") != 0;
-        plan->asked |= ASKED_LANES;
-        plan->lanes = lanes_in(run, group);
-        if (native && plan->lanes == 1)
-            unsupported(
-                run,
-                "sub-groups of one lane, with nothing to exchange: --subgroups local does as much");
-        if (native && group % plan->lanes != 0 && plan->wanted.group)
-            unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group",
-                        group, plan->lanes);
-        if (native && group > plan->lanes)
-            group -= group % plan->lanes;
-    }
-    return group;
-}
+void scratch_values(struct run *run, size_t count) { run->plan->scratch = count; }
 
 uint64_t group_count(struct run *run, uint64_t wanted)
 {
@@ -118,42 +96,107 @@ uint64_t group_count(struct run *run, uint64_t wanted)
     return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
 }
 
-uint64_t busy_groups(struct run *run, uint64_t each, uint64_t per_unit)
+uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
 {
-    uint64_t most = per_unit * run->device->compute_units,
-             busy = ceil_div(run->elements.count, each);
+    uint64_t most = per_unit * run->device->compute_units;
+    uint64_t busy = ceil_div(run->elements.count, elements_each);
     return group_count(run, busy < most ? busy : most);
+}
+
+static bool stands_in(const struct run *run) // local memory in the place of lanes of hardware
+{
+    return strcmp(run->plan->back_end.name, "local") == 0;
+}
+
+static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
+{
+    const size_t largest = group & (0 - group); // the largest power of two that divides group
+    return lanes < largest ? lanes : largest;
+}
+
+size_t lane_count(struct run *run, size_t group)
+{
+    struct plan *plan = run->plan;
+    plan->asked |= ASKED_LANES;
+    plan->in_runs = true;
+    if (plan->back_end.why_not)
+        unsupported(run, "%s", plan->back_end.why_not);
+    return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
+}
+
+/* How many lanes a sub-group has in that group, which is made a multiple of them where it must be.
+ */
+static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, size_t group)
+{
+    struct plan *plan = run->plan;
+    size_t lanes = plan->back_end.lanes;
+
+    plan->asked |= ASKED_LANES;
+    if (stands_in(run)) {
+        plan->lanes = lanes_dividing(group, lanes);
+        return group;
+    }
+    if (lanes == 0 && kernel->kernel) // the compiler's choice
+        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
+                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
+                                   sizeof lanes, &lanes, NULL));
+    plan->lanes = lanes = lanes ? lanes : 1;
+    if (lanes == 1)
+        unsupported(run, "sub-groups of one lane, with nothing to exchange: "
+                         "--subgroups local does as much");
+    if (group % lanes != 0 && plan->wanted.group)
+        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
+                    lanes);
+    return group > lanes ? group - group % lanes : group;
+}
+
+size_t group_size(struct run *run, size_t wanted)
+{
+    struct plan *plan = run->plan;
+    const struct device *device = run->device;
+    const struct kernel *kernel = kernel_for(run, false);
+    size_t limit = group_limit(run, kernel), group = wanted;
+
+    plan->asked |= ASKED_GROUP;
+    limit = limit < device->group_limits[0] ? limit : device->group_limits[0];
+    if (plan->wanted.group)
+        group = plan->wanted.group;
+    if (plan->wanted.group > limit)
+        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
+                    limit);
+    group = group < limit ? group : limit;
+    if (needs(run, WORK_GROUP_REDUCE) && device->emulated && group < 3)
+        unsupported(run,
+                    "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3 "
+                    "work-items",
+                    group);
+    return needs(run, SUB_GROUPS) ? whole_sub_groups(run, kernel, group) : group;
 }
 
 void order_is_kept(struct run *run) { run->plan->keeps_order = true; }
 
-/* An array with canaries behind it, released with the plan. */
-static struct array new_span(struct run *run, uint64_t count, const char *what)
+/* ---- arrays and stages */
+static struct array new_array(struct run *run, uint64_t count, const char *what)
 {
     struct plan *plan = run->plan;
+    const size_t bytes = run->operation->value_bytes;
     if (plan->owned_count == STAGES)
         fail("more than %d arrays in a plan", STAGES);
-    struct array span = { .count = count, .partials = true };
     if (count > UINT64_MAX / VALUE_BYTES - CANARIES)
         fail("%s: %" PRIu64 " values are too many", what, count);
-    span.buffer =
-        buffer_create(run->device, (count + CANARIES) * run->operation->value_bytes, what);
-    return plan->owned[plan->owned_count++] = span;
+    cl_mem buffer = buffer_create(run->device, (count + CANARIES) * bytes, what);
+    return plan->owned[plan->owned_count++] = (struct array) { buffer, count, .partials = true };
 }
 
 struct array partials(struct run *run, uint64_t count)
 {
-    return new_span(run, count, "an array of partial results");
+    return new_array(run, count, "an array of partial results");
 }
 
-/* From here on the run's result is the first value there, and the last two what the groups meet in.
- */
-struct array one_launch(struct run *run, uint64_t groups)
+struct array single_pass(struct run *run, uint64_t groups)
 {
-    uint64_t values = run->variant->needs & ONE_WORD ? 1 : groups;
-    struct array span = run->plan->counted = partials(run, values + 3);
-    run->result = span;
-    return span;
+    return run->result = run->plan->counted =
+               partials(run, (needs(run, ONE_WORD) ? 1 : groups) + 3);
 }
 
 struct stage *add_stage(struct run *run, struct stage stage)
@@ -167,55 +210,67 @@ struct stage *add_stage(struct run *run, struct stage stage)
 
 const struct stage *first_launch(const struct plan *plan)
 {
-    for (const struct stage *stage = plan->stages; stage < plan->stages + plan->stage_count;
-         stage++)
-        if (stage->kind == LAUNCH)
-            return stage;
+    for (int i = 0; i < plan->stage_count; i++)
+        if (plan->stages[i].kind == LAUNCH)
+            return &plan->stages[i];
     return NULL;
 }
 
 /* Checks one launch against the limits of device and kernel, and adds it. */
-static struct stage *launch(struct run *run, struct array in, struct array out, uint64_t groups,
-                            size_t lanes, size_t runs, cl_uint dimensions)
-{
-    struct plan *plan = run->plan;
-    const struct kernel *kernel = kernel_for(run, in.partials);
-    size_t group = lanes * runs, scratch = group * scratch_bytes(run);
-
-    if (group > kernel_group_limit(run, kernel) || runs > run->device->group_limits[1])
-        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
-                    kernel_group_limit(run, kernel));
-    if (groups > SIZE_MAX / group)
-        fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
-    cl_ulong local_bytes = kernel->local_bytes + (takes_scratch(kernel) ? scratch : 0);
-    if (local_bytes > plan->local_bytes)
-        plan->local_bytes = local_bytes;
-    return add_stage(run, (struct stage) { .in = in,
-                                           .out = out,
-                                           .groups = groups,
-                                           .group = group,
-                                           .lanes = lanes,
-                                           .scratch_bytes = scratch,
-                                           .dimensions = dimensions,
-                                           .kind = LAUNCH,
-                                           .kernel = kernel });
-}
-
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
                     size_t group)
 {
-    return launch(run, in, out, groups, group, 1, 1);
-}
+    struct plan *plan = run->plan;
+    const struct kernel *kernel = kernel_for(run, in.partials);
+    struct stage stage = { in, out, groups, group, group, .kind = LAUNCH, .kernel = kernel };
 
-struct stage *stage_2d(struct run *run, struct array in, struct array out, uint64_t groups,
-                       size_t lanes, size_t runs)
-{
-    return launch(run, in, out, groups, lanes, runs, 2);
+    stage.dimensions = plan->in_runs ? 2 : 1;
+    if (plan->in_runs)
+        stage.lanes = plan->lanes = lanes_dividing(group, plan->lanes);
+    if (group > group_limit(run, kernel) || group / stage.lanes > run->device->group_limits[1])
+        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
+                    group_limit(run, kernel));
+    if (groups > SIZE_MAX / group)
+        fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
+    stage.scratch_bytes = group * scratch_bytes(run, kernel);
+    if (plan->local_bytes < kernel->local_bytes + stage.scratch_bytes)
+        plan->local_bytes = kernel->local_bytes + stage.scratch_bytes;
+    return add_stage(run, stage);
 }
 
 void fill(struct run *run, struct array accumulators)
 {
     add_stage(run, (struct stage) { .out = accumulators, .kind = FILL });
+}
+
+void finish_on_host(struct run *run, struct array values)
+{
+    // Here, not inside the wall time.
+    run->plan->copy = allocate(values.count * run->operation->value_bytes);
+    add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
+}
+
+/* ---- predictions */
+unsigned sub_group_barriers(const struct run *run)
+{
+    // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
+    size_t lanes = run->plan->back_end.lanes;
+    return stands_in(run) && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+}
+
+unsigned tree_barriers(const struct run *run, size_t group)
+{
+    const size_t lanes = run->plan->lanes;
+    unsigned rounds = 0;
+    if (needs(run, WORK_GROUP_REDUCE))
+        return UNKNOWN; // the built-in keeps its barriers to itself
+    if (!needs(run, SUB_GROUPS))
+        return ceil_log2(group);
+    if (stands_in(run)) // by pairs
+        return sub_group_barriers(run) + 1 + ceil_log2(group / lanes);
+    for (size_t left = group / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
+        rounds++;
+    return 2 * rounds;
 }
 
 void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
@@ -225,63 +280,70 @@ void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
     stage->barriers = barriers;
 }
 
-void finish_on_host(struct run *run, struct array values)
+void predict_single_pass(struct run *run, struct stage *only, unsigned width)
 {
-    run->plan->copy =
-        allocate(values.count * run->operation->value_bytes); // here, not inside the wall time
-    add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
+    const uint64_t groups = only->groups;
+    const bool word = needs(run, ONE_WORD), adds = strcmp(run->operation->op, "sum") == 0;
+
+    // Without a word the last group builds a second tree: it waits more often than the others.
+    predict_tree(only, width, word ? tree_barriers(run, only->group) : UNKNOWN);
+    if (groups > 1)
+        only->global_atomics = !word ? 3 * groups + 1 : adds ? groups + 1 : 2 * groups + 2;
 }
 
+/* ---- a plan as a whole */
 static bool reorders(struct run *run)
 {
     return unsupported(run,
-                       "reorders the elements, and %s is not commutative (steps 01, 03 and 08 keep "
-                       "the order, 05 and "
-                       "06 with --variant associative; --force shows what comes out)",
+                       "reorders the elements, and %s is not commutative (other variants and "
+                       "steps keep the order; --force shows what comes out)",
                        run->operation->op);
+}
+
+/* What can be said before anything is compiled. */
+static bool can_be_planned(struct run *run, bool any_order)
+{
+    const struct device *device = run->device;
+    const struct operation *operation = run->operation;
+    const char *op = operation->op, *why_not = run->plan->back_end.why_not;
+
+    if (needs(run, WORK_GROUP_REDUCE) && !device->work_group_collectives)
+        return unsupported(run, "this device has no work_group_reduce functions");
+    if (needs(run, SUB_GROUPS) && why_not) {
+        run->plan->asked |= ASKED_LANES;
+        return unsupported(run, "%s", why_not);
+    }
+    if (!run->plan->atomics)
+        return unsupported(run,
+                           "no atomics of 64 bits on this device: %s of %s needs them here; "
+                           "32-bit types, or a variant without atomics, do not",
+                           op, operation->type);
+    if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
+        return unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min "
+                                "and max of 32 bits");
+    if (needs(run, WORK_GROUP_REDUCE) && strcmp(op, "hash") == 0)
+        return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their "
+                                "indices have one");
+    if (strcmp(operation->type, "double") == 0 && !device->doubles)
+        return unsupported(run, "no double on this device: float, int, uint, long and ulong are "
+                                "there");
+    if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
+        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements", op);
+    return any_order || run->variant->keeps_order != NEVER || reorders(run);
 }
 
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
                struct back_end back_end, struct geometry wanted)
 {
-    struct plan *plan = run->plan = allocate(sizeof *run->plan);
-    plan->kernels = kernels;
-    plan->kernel_file = kernel_file;
-    plan->back_end = back_end;
-    plan->wanted = wanted;
-    run->width = run->variant->width ? run->variant->width : 1;
-    plan->keeps_order = run->variant->keeps_order == ALWAYS;
-    run->result = new_span(run, 1, "the result");
-    if ((run->variant->needs & WORK_GROUP_REDUCE) && !run->device->work_group_collectives)
-        return unsupported(run, "this device has no work_group_reduce functions");
-    if ((run->variant->needs & SUB_GROUPS) && back_end.why_not) {
-        plan->asked |= ASKED_LANES;
-        return unsupported(run, "%s", back_end.why_not);
-    }
-    if ((run->variant->needs & ATOMICS) && !atomics_for(run->device, run->operation))
-        return unsupported(run,
-                           "no atomics of 64 bits on this device: %s of %s needs them here; 32-bit "
-                           "types, or a variant "
-                           "without atomics, do not",
-                           run->operation->op, run->operation->type);
-    if ((run->variant->needs & ONE_WORD) && !meets_in_word(run->device, run->operation))
-        return unsupported(
-            run,
-            "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 bits");
-    if ((run->variant->needs & WORK_GROUP_REDUCE) && strcmp(run->operation->op, "hash") == 0)
-        return unsupported(
-            run,
-            "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one");
-    if (strcmp(run->operation->type, "double") == 0 && !run->device->doubles)
-        return unsupported(run,
-                           "no double on this device: float, int, uint, long and ulong are there");
-    if (run->operation->has_index && run->elements.count > UINT64_C(1) << 32)
-        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements",
-                           run->operation->op);
+    struct plan *plan = run->plan = allocate(sizeof *plan);
     const bool any_order = run->operation->commutative || wanted.force;
-    if (!any_order && run->variant->keeps_order == NEVER) // said before anything is compiled
-        return reorders(run);
-    if (!run->variant->plan(run) || plan->reason[0])
+
+    *plan = (struct plan) { kernels, kernel_file, back_end, wanted, .lanes = 1, .scratch = 1 };
+    plan->keeps_order = run->variant->keeps_order == ALWAYS;
+    plan->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
+    run->width = 1;
+    run->result = new_array(run, 1, "the result");
+    if (!can_be_planned(run, any_order) || !run->variant->plan(run) || plan->reason[0])
         return false;
     return any_order || plan->keeps_order || reorders(run);
 }

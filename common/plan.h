@@ -1,15 +1,72 @@
-/* What a plan is made of, for the files that carry it out. Steps see step.h only. */
+/* A plan: the launches that make up one reduction, in order, and what is predicted about them.
+ *
+ *   plan(run) --the words below--> run->plan->stages --reduce_once--> a value, verified, timed
+ *
+ * A plan is made for each input and geometry, and launches nothing itself. A word that finds
+ * something unsupported notes the reason and gives a legal answer: so a plan reads straight down.
+ */
 #ifndef PLAN_H
 #define PLAN_H
 
 #include "back_end.h"
+#include "buffer.h"
 #include "program.h"
-#include "step.h"
 
 enum {
     STAGES = 80,
-    CANARIES = 64
-}; // 2^64 by groups of two is 64 stages; values behind each array that nobody may write
+    CANARIES = 64,
+    UNKNOWN = 9999
+}; // stages of two are 64; values behind each array
+
+struct array { // on the device
+    cl_mem buffer;
+    uint64_t count;
+    uint64_t first; // global index of its first element: for parts of a larger array
+    bool partials;  // holds values already, not elements
+};
+
+struct stage { // one launch
+    struct array in, out;
+    uint64_t groups;
+    size_t group, lanes; // work-items of a group; of its first dimension
+    // what the plan predicts
+    unsigned barriers;                      // that each group waits at, or UNKNOWN
+    uint64_t local_atomics, global_atomics; // in the whole launch
+    uint64_t adds;                          // that one accumulator takes, one after the other
+    unsigned depth;                         // of the tree over the accumulators
+    // the rest is the harness's own
+    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST, LIBRARY_CALL } kind;
+    size_t scratch_bytes; // of one group
+    cl_uint dimensions;   // 2: groups are tables of lanes x runs, one below the other
+    const struct kernel *kernel;
+    const struct outside *outside;
+};
+
+struct run { // one variant, operator, type, n and geometry
+    const struct device *device;
+    const struct operation *operation;
+    const struct variant *variant;
+    struct array elements, result;
+    int width;         // elements that one load brings: 1 until load_width() is asked
+    struct plan *plan; // what has been planned so far
+};
+
+enum needs {
+    SUB_GROUPS = 1,
+    WORK_GROUP_REDUCE = 2,
+    ATOMICS = 4,
+    ONE_WORD = 8
+}; // see last_group.clh
+
+struct variant {
+    const char *name, *kernel;
+    bool (*plan)(struct run *run); // false: unsupported, the reason is kept
+    enum needs needs;
+    enum { NEVER, ALWAYS, SOMETIMES } keeps_order; // SOMETIMES: its plan says when
+    bool drops_no_nan;   // under min and max: the function it uses is undefined for them
+    const char *options; // further build options
+    const char *article; // its names in the articles
+};
 
 struct geometry { // 0: the plan's own choice
     size_t group;
@@ -33,23 +90,57 @@ struct plan {
     struct geometry wanted;
     unsigned asked;   // enum asked: of which options the plan makes use
     char reason[256]; // why it is unsupported; "" if it is not
-    bool broken;      // the reason is that its kernel does not compile
+    bool broken;      // because its kernel does not compile
     struct stage stages[STAGES];
-    int stage_count;
-    struct array owned[STAGES]; // partials, and the result first
-    int owned_count;
-    size_t lanes;
-    cl_ulong
-        local_bytes; // the most that a stage uses: local memory is poisoned before each checked run
-    void *copy;      // where the host finish reads to
-    struct array counted; // see one_launch: its last two values, a counter above all, are 0 before
-                          // each launch
+    struct array owned[STAGES]; // the result first, then partial results
+    int stage_count, owned_count;
+    struct array counted;  // of single_pass(): its last two values are 0 before each launch
+    size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
+    bool in_runs;          // groups are tables of lanes x runs
+    cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
+    void *copy;            // where the host finish reads to
     bool keeps_order;
     bool changed;        // other elements than in the last call from outside
     const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
-/* Runs the variant's plan for run->elements. False: unsupported, and run->plan->reason says why. */
+/* ---- words for plans. The width and the values of local memory come before the group's size,
+ * which hangs on them. */
+int load_width(struct run *run, int wanted);            // wanted, or --width
+void scratch_values(struct run *run, size_t count);     // local memory for each work-item; else 1
+size_t group_size(struct run *run, size_t wanted);      // the largest legal one, or --group
+uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
+uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit); // or --groups
+size_t lane_count(struct run *run, size_t group);       // groups are tables of so many lanes x runs
+void order_is_kept(struct run *run);                    // by this geometry: see keeps_order
+struct array partials(struct run *run, uint64_t count); // a new array for partial results
+struct array single_pass(struct run *run, uint64_t groups); // and the result: see last_group.clh
+void fill(struct run *run, struct array accumulators);      // with the identity, for atomics
+struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
+                    size_t group);
+void finish_on_host(struct run *run, struct array values); // in order, inside the wall time
+bool unsupported(struct run *run, const char *why, ...)    // returns false
+    __attribute__((format(printf, 2, 3)));
+
+/* What they predict; of sub-groups once group_size() has been asked. */
+unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine
+unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine, or a tree
+void predict_tree(struct stage *stage, unsigned width, unsigned barriers);     // width accumulators
+void predict_single_pass(struct run *run, struct stage *only, unsigned width); // and its atomics
+
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+static inline unsigned
+ceil_log2(uint64_t n) // so often n can be halved, rounding up, until 1 is left
+{
+    unsigned rounds = 0;
+    for (; n > 1; n = ceil_div(n, 2))
+        rounds++;
+    return rounds;
+}
+
+/* ---- for the harness */
+/* Runs the variant's plan for run->elements. False: unsupported, run->plan->reason says why. */
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
                struct back_end back_end, struct geometry wanted);
 void plan_release(struct run *run);

@@ -1,21 +1,22 @@
 /* 03 local_tree
  * Idea     Combine inside the group first, as a tree in local memory; the host finishes what the
- * groups leave. Change   (against 02) One partial result per group instead of one atomic per
- * element. Neighbours pair up, so the order of the elements is kept and the operator need not be
- * commutative. Expect   ceil(log2 W) barriers instead of W atomics; n / W partial results to read
- * back and fold. Try      --group 16, then 1024: fewer partial results, but more rounds, in which
- * fewer and fewer work-items work.
+ *          groups leave.
+ * Change   (against 02) One partial result for each group instead of one atomic for each element.
+ *          Neighbours pair up: the order is kept, and the operator need not be commutative.
+ * Expect   ceil(log2 W) barriers instead of W atomics; n / W partial results to read back and fold.
+ * Try      --group 16, then 1024: fewer partial results, but more rounds, in which fewer and fewer
+ *          work-items work.
  */
 #include "step.h"
 
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
-    struct array each_group = partials(run, ceil_div(run->elements.count, group));
+    struct array group_results = partials(run, ceil_div(run->elements.count, group));
 
-    predict_tree(stage(run, run->elements, each_group, each_group.count, group), 1,
+    predict_tree(stage(run, run->elements, group_results, group_results.count, group), 1,
                  ceil_log2(group));
-    finish_on_host(run, each_group);
+    finish_on_host(run, group_results);
     return true;
 }
 

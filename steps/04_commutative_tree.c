@@ -1,20 +1,22 @@
 /* 04 commutative_tree
  * Idea     Give up the order: the lower half of the group combines with the upper half, and so on.
  * Change   (against 03) Only the loop of the tree. The active work-items lie side by side, so whole
- * vectors of lanes fall idle instead of most lanes of every vector. Expect   The same combinations,
- * barriers and partial results as in 03. Faster where lanes run in lock-step. Try      --variant
- * atomic_finish: no partial results, no host; but can the groups still run undisturbed?
+ *          vectors of lanes fall idle instead of most lanes of every vector.
+ * Expect   The same combinations, barriers and partial results as in 03. Faster where lanes run in
+ *          lock-step.
+ * Try      --variant atomic_finish: no partial results, no host; but can the groups still run
+ *          undisturbed?
  */
 #include "step.h"
 
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
-    struct array each_group = partials(run, ceil_div(run->elements.count, group));
+    struct array group_results = partials(run, ceil_div(run->elements.count, group));
 
-    predict_tree(stage(run, run->elements, each_group, each_group.count, group), 1,
+    predict_tree(stage(run, run->elements, group_results, group_results.count, group), 1,
                  ceil_log2(group));
-    finish_on_host(run, each_group);
+    finish_on_host(run, group_results);
     return true;
 }
 
@@ -39,7 +41,7 @@ int main(int argc, char **argv)
         {
             { "commutative", "04_commutative_tree.cl", plan,
               .article = "CATZ: commutative tree, one stage; GUIDE: TreeReduction1" },
-            { "atomic_finish", "04_atomic_finish.cl", plan_atomic, .needs = ATOMICS,
+            { "atomic_finish", "04_atomic_finish.cl", plan_atomic, ATOMICS,
               .article = "PERI: tree reduction; CATZ: atomics finish; PERI-CODE: tree with an "
                          "atomic, never called" },
         },

@@ -1,8 +1,8 @@
 /* 05 multi_stage
- * Idea     Run the tree again on its own results, until one value is left: neither atomics nor
- * host. Change   (against 04) One more loop here; the kernels are those of 04 and 03. Expect
- * ceil(log_W n) launches. Each reads W times as little as the one before, so the first is nearly
- * all. Try      --n 2^12, 2^16, 2^20, 2^24: from which n on do the extra launches no longer matter?
+ * Idea     Run the tree again on its own results, until one is left: neither atomics nor host.
+ * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
+ * Expect   ceil(log_W n) launches. Each reads a W-th of what the last has: the first is nearly all.
+ * Try      --n 2^12,2^16,2^20,2^24: from which n on do the extra launches no longer matter?
  */
 #include "step.h"
 
@@ -14,31 +14,27 @@ static bool plan(struct run *run)
     if (group == 1 && in.count > 1)
         return unsupported(run, "groups of one work-item never leave fewer values than they get");
     while (in.count > group) {
-        struct array each_group = partials(run, ceil_div(in.count, group));
-        predict_tree(stage(run, in, each_group, each_group.count, group), 1, ceil_log2(group));
-        in = each_group;
+        struct array group_results = partials(run, ceil_div(in.count, group));
+        predict_tree(stage(run, in, group_results, group_results.count, group), 1,
+                     ceil_log2(group));
+        in = group_results;
     }
     predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
     return true;
 }
 
-/* The Codeplay sample: groups as large as they get, and two arrays taken in turn. (The sample
- * itself writes into the array it reads from, where a group may overwrite what another has yet to
- * read.) */
+/* Codeplay's: groups as large as they get, and two arrays in turn. (It writes into the array that
+ * it reads, where a group may overwrite what another has yet to read.) */
 static bool plan_baseline(struct run *run)
 {
     size_t group = group_size(run, run->device->group_limit);
     uint64_t most = ceil_div(run->elements.count, group);
-    struct array in = run->elements, out = partials(run, most),
-                 other = partials(run, ceil_div(most, group));
-
+    struct array in = run->elements, two[2] = { partials(run, most), partials(run, most) };
     if (group == 1 && in.count > 1)
         return unsupported(run, "groups of one work-item never leave fewer values than they get");
-    while (in.count > group) {
-        out.count = ceil_div(in.count, group);
-        predict_tree(stage(run, in, out, out.count, group), 1, ceil_log2(group));
-        struct array written = out;
-        out = other, other = written, in = written;
+    for (int turn = 0; in.count > group; in = two[turn], turn = !turn) {
+        two[turn].count = ceil_div(in.count, group);
+        predict_tree(stage(run, in, two[turn], two[turn].count, group), 1, ceil_log2(group));
     }
     predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
     return true;
@@ -53,8 +49,7 @@ int main(int argc, char **argv)
         {
             { "commutative", "04_commutative_tree.cl", plan,
               .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
-                         "PERI-CODE: tree into a "
-                         "buffer, never called" },
+                         "PERI-CODE: tree into a buffer, never called" },
             { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
               .article = "CATZ: recursive multi-stage, associative" },
             { "baseline", "04_commutative_tree.cl", plan_baseline,

@@ -1,38 +1,44 @@
 /* 08 serial_cpu_groups
  * Idea     On a CPU a group runs on one core, its work-items one after the other: so take one
- * work-item per group and give it one contiguous block. The host folds the few partial results.
+ *          work-item per group and give it one contiguous block. The host folds the few partials.
  * Change   (against 06) No tree and no local memory at all, and blocks instead of the grid stride.
  * Expect   Each core goes straight through memory: with four accumulators (vectorised) a CPU
- * reaches its read limit. On a GPU it is hopeless: eight lanes of each compute unit work. Try
- * --variant all; then --type float --op min, which only the vectorised form can do in vectors.
+ *          reaches its read limit. On a GPU it is hopeless: eight lanes of each compute unit work.
+ * Try      --variant all; then --type float --op min, which only the vectorised form can do in
+ *          vectors.
  */
 #include "step.h"
 
-static bool plan_groups(struct run *run, uint64_t groups)
+static bool blocks(struct run *run, uint64_t groups, unsigned accumulators)
 {
-    struct array each_group = partials(run, groups);
-    int width = run->variant->width,
-        accumulators = width > 1 ? 4 * width : 1; // of each quarter of the block
+    struct array group_results = partials(run, groups);
+    struct stage *blocks = stage(run, run->elements, group_results, groups, 1);
 
-    struct stage *blocks = stage(run, run->elements, each_group, groups, 1);
     blocks->adds = ceil_div(run->elements.count, groups * accumulators);
     blocks->depth = ceil_log2(accumulators);
-    finish_on_host(run, each_group);
+    finish_on_host(run, group_results);
     return true;
 }
 
-/* Eight groups per compute unit: with one each, a core that starts late or is held up leaves the
- * others waiting. Two where a CPU's groups would have less than 2^16 elements: to hand one to a
- * core takes as long as to read thousands. */
-static bool plan(struct run *run)
+/* Eight groups per compute unit: with one each, a core that starts late leaves the others waiting.
+ * Two where a CPU's groups would have less than 2^16 elements: to hand one to a core takes as long
+ * as to read thousands. */
+static uint64_t busy_blocks(struct run *run)
 {
-    uint64_t units = run->device->compute_units, most = 8 * units,
-             least = run->device->gpu ? most : most / 4;
+    uint64_t most = 8 * run->device->compute_units, least = run->device->gpu ? most : most / 4;
     uint64_t busy = run->elements.count >> 16;
-    return plan_groups(run, group_count(run, busy < least ? least : busy < most ? busy : most));
+    return group_count(run, busy < least ? least : busy < most ? busy : most);
 }
 
-static bool plan_one(struct run *run) { return plan_groups(run, 1); }
+static bool plan(struct run *run) { return blocks(run, busy_blocks(run), 1); }
+
+static bool plan_one(struct run *run) { return blocks(run, 1, 1); }
+
+static bool plan_vectorised(struct run *run)
+{
+    unsigned accumulators = 4 * load_width(run, 16); // of each quarter of the block
+    return blocks(run, busy_blocks(run), accumulators);
+}
 
 int main(int argc, char **argv)
 {
@@ -45,7 +51,7 @@ int main(int argc, char **argv)
               .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
             { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
               .article = "CATZ: CPU block kernel, 1 group" },
-            { "vectorised", "08_vectorised.cl", plan, .width = 16,
+            { "vectorised", "08_vectorised.cl", plan_vectorised,
               .article = "CATZ: CPU block kernel, vectorised" },
         },
     };

@@ -2,10 +2,10 @@
  *
  *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c        tiles of four vectors for each work-item, the last not whole
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0        one group of two; then the last few elements
- *   load         w w x x y y z z | w w x x y        of one turn, under way at the same time
+ *   load         w w x x y y z z | w w x x y        of one turn, in flight at the same time
  *   out                  all                        nothing is counted, nothing launched again
  *
- * Compilers unroll the loop over k: so its four loads are under way at once. The other two loops are not to be unrolled:
+ * Compilers unroll the loop over k: so its four loads are in flight at once. The other two loops are not to be unrolled:
  * of a shorter text 2^12 elements took a little less time on an H200 (plots/results/h200/one_group.txt).
  */
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)

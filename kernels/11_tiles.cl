@@ -1,28 +1,26 @@
-/* The tiles of 07_one_launch.cl, a group's own side by side: each group walks one contiguous run, as in 08.
+/* Many groups take tiles in turn, each with four wide loads in flight at once: for a GPU, at small n.
  *
  *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
- *   group        0 0 0 0 0 0 0 0 | 0 0 0 0 0 0 0 0 | 1 …     a run of tiles each
+ *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     two groups of two work-items
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
- *   out          the result, and where the groups meet: see last_group.clh
- *
- * In step 10 the same text is built with sub-groups.
+ *   out          the result, and behind it where the groups meet: see last_group.clh
  */
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
-    ulong vectors = n / WIDTH, tile = 4 * group, tiles = vectors / tile, groups = get_num_groups(0);
-    ulong first = tiles * get_group_id(0) / groups * tile, end = tiles * (get_group_id(0) + 1) / groups * tile;
+    ulong vectors = n / WIDTH, tile = 4 * group, first = get_group_id(0) * tile;
 
     values many = identities();
-    for (; first < end; first += tile) { // one bound for all: no work-item leaves early
+    for (; first + tile <= vectors; first += tile * get_num_groups(0)) { // one bound for all: no work-item leaves early
         ulong i = first + id;
         values w = load_values(in, i), x = load_values(in, i + group);
         values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);
         many = combine_values(many, combine_values(combine_values(w, x), combine_values(y, z)));
     }
-    for (ulong i = tiles * tile + get_global_id(0); i < vectors; i += get_global_size(0))
-        many = combine_values(many, load_values(in, i));
+    for (uint k = 0; k < 4; k++) // of the last tile, where it is not whole
+        if (first + k * group + id < vectors)
+            many = combine_values(many, load_values(in, first + k * group + id));
     value all = fold(many);
     for (ulong i = vectors * WIDTH + get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));

@@ -1,0 +1,69 @@
+/* 11 single_pass
+ * Idea     One launch: each group leaves its result and counts itself; the one that arrives last
+ *          finds all others counted, and finishes.
+ * Change   (against 10 streams) Only the end of the kernel: last_group.clh takes the place of the
+ *          second launch.
+ * Expect   Half the launches, three atomics for each group instead. What that saves is a few
+ *          microseconds, whatever n is: much at n = 2^12, nothing at 2^28.
+ * Try      --sweep 2^10..2^26 beside ./step10 --variant streams: where does it cease to matter?
+ *          On a GPU --variant all: which map is best at small n, which at large n?
+ */
+#include "step.h"
+
+static bool plan(struct run *run)
+{
+    bool gpu = run->device->gpu;
+    size_t width = load_width(run, 4), lanes = lane_count(run, 256);
+    size_t group = group_size(run, gpu ? 256 : lanes);
+    uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
+    struct array result = single_pass(run, groups);
+
+    predict_single_pass(run, stage(run, run->elements, result, groups, group), 4 * width);
+    return true;
+}
+
+/* Tiles for each group, in turn or side by side: as many groups for each compute unit of the device
+ * as serve its memory best. More than run at a time: their runs end at different times. */
+static bool tiles(struct run *run, uint64_t per_unit)
+{
+    size_t width = load_width(run, 4), group = group_size(run, 256);
+    uint64_t groups = busy_groups(run, 16 * group, per_unit);
+    struct array result = single_pass(run, groups);
+
+    predict_single_pass(run, stage(run, run->elements, result, groups, group), width);
+    return true;
+}
+
+static bool plan_tiles(struct run *run) { return tiles(run, 4); }
+static bool plan_tiles_word(struct run *run) { return tiles(run, 32); }
+static bool plan_runs(struct run *run) { return tiles(run, 16); }
+
+/* All that a few thousand elements need. (Step 08's one group is a single work-item.) */
+static bool plan_one_group(struct run *run)
+{
+    size_t width = load_width(run, 4), group = group_size(run, 256);
+
+    predict_tree(stage(run, run->elements, run->result, 1, group), width,
+                 tree_barriers(run, group));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct step step = {
+        11,
+        "single_pass",
+        10,
+        {
+            { "streams", "11_streams.cl", plan, ATOMICS },
+            { "tiles", "11_tiles.cl", plan_tiles, SUB_GROUPS | ATOMICS },
+            { "tiles_word", "11_tiles.cl", plan_tiles_word, SUB_GROUPS | ONE_WORD,
+              .options = "-D BY_FMIN" },
+            { "runs", "11_runs.cl", plan_runs, SUB_GROUPS | ATOMICS },
+            { "runs_word", "11_runs.cl", plan_runs, SUB_GROUPS | ONE_WORD,
+              .options = "-D BY_FMIN" },
+            { "one_group", "11_one_group.cl", plan_one_group, SUB_GROUPS, .options = "-D BY_FMIN" },
+        },
+    };
+    return step_main(argc, argv, &step);
+}
