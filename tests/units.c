@@ -143,8 +143,8 @@ static void known_intervals(void)
 
 static void known_statistics(void)
 {
-    const double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
-    const double eleven[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 }, missing[] = { 1, NAN, 3 };
+    double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
+    double eleven[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 }, missing[] = { 1, NAN, 3 };
     struct statistics s = statistics(one, 1);
     ok(s.min == 4 && s.median == 4 && s.p90 == 4, "statistics of one sample");
     s = statistics(two, 2);
