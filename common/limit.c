@@ -32,7 +32,7 @@ static uint64_t vector_bytes(const struct device *device) { return device->gpu ?
 
 static const struct kernel *kernel(const struct limit *limit, const char *name)
 {
-    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2 -D SUM -D UINT");
+    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2");
 }
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)

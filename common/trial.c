@@ -6,6 +6,7 @@
  */
 #include "trial.h"
 
+#include "operations.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static void add_circumstances(const struct run *run, const struct data *data, bo
     if (data->nans == ALL_NOTHING)
         ADD_WHY(" (all elements are %s)", operation->floating ? "NaN" : "the identity");
     else if (data->nans == ONE_SIDE)
-        ADD_WHY(" (all elements are %s 0)", strcmp(operation->op, "max") == 0 ? "below" : "above");
+        ADD_WHY(" (all elements are %s 0)", operation->greatest_wins ? "below" : "above");
     else if (operation->has_extreme)
         ADD_WHY(" (the extreme is at %" PRIu64 ")", data->planted);
 }
@@ -121,15 +122,20 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
         snprintf(why, 400, "%s", run.plan->reason);
         status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     }
-    bool combines = first_launch(run.plan) && first_launch(run.plan)->kernel->combines;
     plan_release(&run);
     input_release(&input);
-    if (status || !operation->has_extreme || !combines || !session->options->op)
+    if (status || !operation->has_extreme || !session->options->op)
         return status;
     // An extreme says nothing of the elements that are none. What combine() combines, a sum shows
-    // each of them: asked for where no sum is tried anyway.
-    struct trial as_sum = *trial;
-    as_sum.operation = operator_find("sum", "uint");
+    // each of them: asked for where no sum is tried anyway. That of two is right only by combine().
+    struct trial as_sum = *trial, of_two;
+    double no_wall;
+    char why_not[400];
+    as_sum.operation = operation_find("sum", "uint");
+    of_two = as_sum;
+    of_two.n = 2;
+    if (check_size(session, &of_two, &no_wall, why_not) != 0)
+        return 0;
     status = check_size(session, &as_sum, wall, why);
     if (status == EXIT_WRONG)
         ADD_WHY(" (as a sum of uint: %s shows the extreme only)", operation->op);

@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "poison.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

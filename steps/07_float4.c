@@ -1,7 +1,6 @@
 /* 07 float4
  * Idea     Wider loads: each brings four neighbouring elements, into four accumulators.
- * Change   (against 06) value becomes values in the loop; a scalar loop takes the last n mod 4
- *          elements.
+ * Change   (against 06) value becomes values in the loop; a scalar loop takes the last n mod 4.
  * Expect   A quarter of the loads, each four times as wide: more bytes in flight at any time, which
  *          is what a GPU needs to keep its memory busy. The tree and the two launches stay.
  * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min: why does it
@@ -43,13 +42,14 @@ int main(int argc, char **argv)
         6,
         {
             { "vector", "07_float4.cl", plan,
-              .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16, as --width" },
+              .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16 (as --width)" },
             { "fmin", "07_float4.cl", plan, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
             { "min", "07_float4.cl", plan, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
             { "local", "07_local.cl", plan_local, ATOMICS,
-              .article = "JIN: reduce_lmem_v2, _v4, _v8, _v16, as --width; PERI, PERI-CODE: "
-                         "multiBlockInterleavedReductionVector" },
+              .article = "PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
+                         "multiBlockInterleavedReductionVector; JIN: reduce_lmem_v2, "
+                         "reduce_lmem_v4, reduce_lmem_v8, reduce_lmem_v16 (as --width)" },
         },
     };
     return step_main(argc, argv, &step);

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# check.pl 05: `./step05 --check` on every device, as one stream of TAP with the device in each line.
+# check.pl 05 [06 ...]: `./step05 --check` on every device, as one stream of TAP with the device in each line.
 # QUICK=1 (make test-quick): on one CPU, with three operators and types; all sizes with the first of them.
 use strict;
 use warnings;
@@ -8,15 +8,20 @@ use lib $FindBin::Bin;
 use Steps;
 
 $| = 1;
-my ($step) = @ARGV;
-my $tests = 0;
+my ($step, $tests) = ('', 0);
 
-# The stand-in for sub-groups with eight lanes, and OpenCL's own where a device has them: every variant with one operator
-# and type, in a group that the lanes divide and one that they do not. The run without options goes through the others.
+# In a step with sub-groups, the stand-in for them with eight lanes, and OpenCL's own where a device has them: every variant
+# with one operator and type, in a group that the lanes divide and one that they do not. The run without options goes
+# through the others.
 my @eight = (qw(--op sum --type float --subgroups local:8 --group), '7,48');
+my @widths = qw(--op sum --type int --width); # which were variants of their own: in groups of all sizes
 my %again = (
-    '09' => [ \@eight, [qw(--type float --variant sub_group --subgroups khr)] ],
-    '10' => [ \@eight, map { [ qw(--type float --variant block4 --subgroups), $_ ] } qw(local khr) ],
+    '07' => [ [ @widths, '2,8,16' ], [qw(--type float --width 8 --variant vector)] ],
+    '08' => [ [ @widths, '1,4', qw(--variant vectorised) ] ],
+    '09' => [ [qw(--type float --variant sub_group --subgroups khr)] ],
+    '10' => [ [ @widths, '2,4,8,16', qw(--variant block) ], [ @widths, '1', qw(--variant streams) ],
+        map { [ qw(--type float --variant block --width 4 --subgroups), $_ ] } qw(local khr) ],
+    '11' => [ [ @widths, '1,8', qw(--variant streams) ] ],
 );
 
 sub line {
@@ -61,10 +66,12 @@ if ($ENV{QUICK}) { # Intel's runtime, if it is here: it has sub-groups, and comp
     @devices = ($cpus[0] // $devices[0] // ());
 }
 my @few = ('--n', '1,3,97,4096,100003');
-my @runs = $ENV{QUICK} ? ([qw(--op sum --type int)], [ qw(--op min --type float), @few ], [ qw(--op hash --type int), @few ])
-    : ([], @{ $again{$step} // [] });
-if (@devices) {
-    for my $device (@devices) {
+my @quick = ([qw(--op sum --type int)], [ qw(--op min --type float), @few ], [ qw(--op hash --type int), @few ]);
+if (@devices && @ARGV) {
+    for my $case (map { my $which = $_; map { [ $which, $_ ] } @devices } @ARGV) {
+        ($step, my $device) = @$case;
+        my $has_sub_groups = slurp(step_source($step)) =~ /\bSUB_GROUPS\b/;
+        my @runs = $ENV{QUICK} ? @quick : ([], $has_sub_groups ? \@eight : (), @{ $again{$step} // [] });
         my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
         for my $run (@runs) {
             if ($emulated && "@$run" =~ /khr/) {
@@ -76,5 +83,5 @@ if (@devices) {
     }
     print "1..$tests\n";
 } else {
-    print "1..0 # SKIP no OpenCL device\n";
+    print '1..0 # SKIP ', @ARGV ? 'no OpenCL device' : 'each step has a test of its own', "\n";
 }

@@ -17,18 +17,19 @@ my ($n, $group) = (1000, 48); # neither a power of two, and n no multiple of the
 sub has_sub_groups { return slurp(step_source($_[0])) =~ /\bSUB_GROUPS\b/ }
 my @runs = (
     (map { [$_] } grep { !has_sub_groups($_) } @steps[ 1 .. $#steps ]),
-    [qw(07 --op min)],
-    [qw(07 --op sum --n 40)],
+    [qw(10 --width 4 --subgroups local:8)],
+    [qw(11 --op min --subgroups local:8)],
+    [qw(11 --op sum --n 40 --subgroups local:8)],
     map { my $lanes = $_; map { [ $_, '--subgroups', "local:$lanes" ] } grep { has_sub_groups($_) } @steps } 1, 8
 );
 
 sub counted_variants {
     my ($step, @options) = @_;
-    return 'one_word' if @options && $options[0] eq '--op';
-    my %some = ( # the others have the same text, with another WIDTH; work_group_reduce is too new for Oclgrind
-        '07' => [qw(width4 local4 one_launch one_word tiles_word)],
-        '09' => [qw(sub_group leader_global leader_local one_launch one_word one_group)],
-        '10' => [qw(block4 vector_tree atomic_each one_launch tiles tiles_word plain)]
+    return 'tiles_word' if @options && $options[0] eq '--op';
+    return 'block' if @options && $options[0] eq '--width';
+    my %some = ( # fmin and min have the same text; work_group_reduce is too new for Oclgrind
+        '07' => [qw(vector local)],
+        '09' => [qw(sub_group leader_global leader_local)],
     );
     return @{ $some{$step} } if $some{$step};
     return map { /^(\S+)/ } split /\n/, (run("$root/step$step", '--variants'))[1];
@@ -112,7 +113,7 @@ for (@runs) {
 # What it must see. All but the last can come out right on a device that runs work-items one after the other.
 for (['03', 'associative', 'a tree without barriers', '03_local_tree', 'barrier(CLK_LOCAL_MEM_FENCE);', '', 'data race in local memory'],
     ['02', 'global', 'an atomic that is none', '02_global', 'combine_global(out, load(in, i));', 'out[0] = combine(out[0], load(in, i));', 'data race in global memory, line \d+ of .*\.cl'],
-    ['07', 'local4', 'an identity after the first atomic', '07_local', 'barrier(CLK_LOCAL_MEM_FENCE); // nobody combines', '// nobody', 'data race'],
+    ['07', 'local', 'an identity after the first atomic', '07_local', 'barrier(CLK_LOCAL_MEM_FENCE); // nobody combines', '// nobody', 'data race'],
     ['04', 'commutative', 'a barrier that not all reach', '04_commutative_tree', 'scratch[id] = all;', 'scratch[id] = all; if (id < 3) barrier(CLK_LOCAL_MEM_FENCE);', 'divergence'],
     ['03', 'associative', 'local memory that nobody has set', '03_local_tree', 'scratch[id] = all;', 'if (i < n) scratch[id] = all;', 'Uninitialized'],
     ['06', 'commutative', 'a read far out of bounds', '06_two_stage', 'load(in, i)', 'load(in, i + 9000)', 'Invalid read']) {

@@ -16,6 +16,7 @@
 #include "probe.h"
 
 #include "buffer.h"
+#include "operations.h"
 #include "poison.h"
 #include <string.h>
 
@@ -193,7 +194,7 @@ bool probe(struct session *session, const struct trial *trial, struct evidence *
 {
     struct trial sum = *trial;
     struct probed probed;
-    sum.operation = operator_find("sum", trial->operation->element_bytes == 8 ? "ulong" : "uint");
+    sum.operation = operation_find("sum", trial->operation->element_bytes == 8 ? "ulong" : "uint");
     bool planned = open_probe(&probed, session, &sum);
     if (planned)
         look(&probed, found);
