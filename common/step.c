@@ -44,13 +44,8 @@ static void choose_variants(struct request *request)
 static bool choose_operations(struct request *request)
 {
     const struct options *options = request->options;
-    const bool all = options->check;
-    const char *op = options->op                ? options->op
-                     : all && !options->uniform ? NULL
-                                                : "sum",
-               *type = options->type ? options->type
-                       : all         ? NULL
-                                     : "int";
+    const char *op = options->uniform && !options->op ? operations[0]->op : options->op,
+               *type = options->type;
     bool known_op = !op, known_type = !type;
     int found = 0;
     for (int i = 0; operations[i]; i++) {
@@ -65,17 +60,19 @@ static bool choose_operations(struct request *request)
         fail("--op %s: must be one of %s", op, operator_names());
     if (!known_type)
         fail("--type %s: must be one of %s", type, type_names());
-    if (options->uniform && !(options->type && found && request->operations[0]->rounds))
+    if (options->uniform &&
+        (!type || !operation_find(op, type) || !operation_find(op, type)->rounds))
         fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
+    if (!options->check) // the first that fits
+        request->operations[1] = NULL;
     return found > 0;
 }
 
 static int no_such_operation(const struct options *options)
 {
-    const char *op = options->op ? options->op : "sum", *separator = "";
+    const char *op = options->op ? options->op : operations[0]->op, *separator = "";
     char text[300];
-    int length = snprintf(text, sizeof text, "no %s of %s: %s has ", op,
-                          options->type ? options->type : "int", op);
+    int length = snprintf(text, sizeof text, "no %s of %s: %s has ", op, options->type, op);
     for (int i = 0; operations[i]; i++) {
         if (strcmp(operations[i]->op, op) == 0) {
             length += snprintf(text + length, sizeof text - (size_t)length, "%s%s", separator,
@@ -193,7 +190,7 @@ static int work(void *about)
 static int print_variants(const struct step *step)
 {
     for (const struct variant *variant = step->variants; variant->name; variant++)
-        printf("%-14s %-24s %s\n", variant->name, variant->kernel,
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
                variant->article ? variant->article : "");
     return 0;
 }

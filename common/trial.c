@@ -6,6 +6,7 @@
  */
 #include "trial.h"
 
+#include "operations.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,11 +128,13 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
         return status;
     // An extreme says nothing of the elements that are none. What combine() combines, a sum shows
     // each of them: asked for where no sum is tried anyway. That of two is right only by combine().
-    struct trial as_sum = *trial, of_two = *trial;
+    struct trial as_sum = *trial, of_two;
+    double no_wall;
     char why_not[400];
-    as_sum.operation = of_two.operation = operation_find("sum", "uint");
+    as_sum.operation = operation_find("sum", "uint");
+    of_two = as_sum;
     of_two.n = 2;
-    if (check_size(session, &of_two, wall, why_not) != 0)
+    if (check_size(session, &of_two, &no_wall, why_not) != 0)
         return 0;
     status = check_size(session, &as_sum, wall, why);
     if (status == EXIT_WRONG)

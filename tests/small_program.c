@@ -23,7 +23,7 @@ int main(void)
     const struct variant variant = { "mine", "06_two_stage.cl", plan };
     struct device device = device_open(NULL);
     struct kernels kernels = { .device = &device };
-    struct run run = { &device, operator_find("sum", "uint"), &variant };
+    struct run run = { &device, operation_find("sum", "uint"), &variant };
     any_value result;
     for (uint32_t i = 0; i < 100003; i++)
         sum += numbers[i] = i * i;

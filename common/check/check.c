@@ -14,8 +14,9 @@
 enum { GROUPS = 10 };
 
 /* The other operations. A third of them has every operator and every type in it; the variants of a
- * step take these thirds in turn. A kernel that can be built with several widths takes all three.
- * Hash shows the order of elements, which may hang on the group: odd, no power of two, the usual.
+ * step take these thirds in turn. The main one takes all three where it can be built with several
+ * widths. Hash shows the order of elements, which may hang on the group: odd, no power of two, the
+ * usual.
  */
 static const struct row {
     enum { EACH = -1, FIRST, SECOND, THIRD } turn;
@@ -238,7 +239,8 @@ static void check_variant(struct tap *tap, struct trial trial, int number, bool 
     const struct prospect open = open_of(tap->session, trial, operations);
     const bool wide = (open.asked & ASKED_WIDTH) && !options->width.count;
     const bool every_turn = options->op || options->type || options->kernel ||
-                            options->group.count > 0 || (wide && new_kernel);
+                            options->group.count > 0 ||
+                            (wide && trial.variant == tap->session->main);
     size_t groups[LIST];
     const int count = groups_for(tap->session, &open, groups), before = tap->broken;
     const bool as_they_are = options->group.count > 0 || !groups[0];
@@ -284,7 +286,8 @@ int check(struct session *session, const struct variant *const *variants,
     for (int v = 0; variants[v]; v++) {
         bool new_kernel = true;
         for (int before = 0; before < v; before++)
-            new_kernel &= strcmp(variants[before]->kernel, variants[v]->kernel) != 0;
+            new_kernel &=
+                !variants[v]->kernel || strcmp(variants[before]->kernel, variants[v]->kernel) != 0;
         const int number = session->number + (int)(variants[v] - session->main);
         for (int w = 0; w < (options->width.count ? options->width.count : 1); w++) {
             struct trial trial = { variants[v], operations[0], session_geometry(session, 0, w) };

@@ -16,6 +16,7 @@
 #include "probe.h"
 
 #include "buffer.h"
+#include "operations.h"
 #include "poison.h"
 #include <string.h>
 

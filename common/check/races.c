@@ -133,14 +133,15 @@ static int watch(const struct options *options, const struct variant *variant, u
                  uint64_t group, uint64_t width)
 {
     static struct watched_case one; // large
-    const char *op = options->op ? options->op : "sum", *lanes = options->sub_groups;
+    const struct operation *operation = operation_find(options->op, options->type);
+    const char *lanes = options->sub_groups;
     char groups[40] = "";
     one = (struct watched_case) { .log = NULL };
     if (!lanes && (variant->needs & SUB_GROUPS))
         lanes = "local:8"; // Oclgrind has none: the stand-in, with lanes that exchange something
     task_option(&one.task, "--variant", variant->name);
-    task_option(&one.task, "--op", op);
-    task_option(&one.task, "--type", options->type ? options->type : "int");
+    task_option(&one.task, "--op", operation->op);
+    task_option(&one.task, "--type", operation->type);
     task_option(&one.task, "--subgroups", lanes);
     task_number(&one.task, "--n", n);
     task_number(&one.task, "--group", group);
@@ -155,7 +156,7 @@ static int watch(const struct options *options, const struct variant *variant, u
              n, groups);
 
     // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
-    one.uninitialized = !operation_find(options->op, NULL)->has_extreme;
+    one.uninitialized = !operation->has_extreme;
     int status = run_case(&one, options);
     if (WIFSIGNALED(status) && !one.too_long && one.uninitialized) { // 21.10 trips over vectors
         one.uninitialized = false;
