@@ -64,9 +64,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
               ? NULL
               : "no cl_intel_subgroups on this device: --subgroups local stands in" },
         { "khr", "KHR", 0, true,
-          device->sub_groups ? NULL
-                             : "no sub-groups on this device: --subgroups local stands in" },
-        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, false, // from Ampere on
+          device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in" },
+        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP,
+          false, // from Ampere on
           device->nvidia ? NULL : "not NVIDIA's OpenCL: --subgroups local stands in" },
         { "local", "LOCAL", device->gpu ? 32 : 1, false, NULL },
     };
@@ -83,6 +83,8 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
              text);
     if (!chosen.why_not)
         chosen.why_not = lanes_refused(&chosen, device);
+    snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.defines,
+             chosen.lanes);
     return chosen;
 }
 
