@@ -3,7 +3,7 @@
 #define BACK_END_H
 
 #include "device.h"
-#include "operator.h"
+#include "operation.h"
 
 struct back_end {
     const char *name;    // "intel", "khr", "nvidia", "local"

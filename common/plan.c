@@ -266,7 +266,7 @@ void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
 void predict_single_pass(struct run *run, struct stage *only, unsigned width)
 {
     const uint64_t groups = only->groups;
-    const bool word = needs(run, ONE_WORD), adds = strcmp(run->operation->op, "sum") == 0;
+    const bool word = needs(run, ONE_WORD), adds = run->operation->meets == BY_ADDING;
 
     // Without a word the last group builds a second tree: it waits more often than the others.
     predict_tree(only, width, word ? tree_barriers(run, only->group) : UNKNOWN);
@@ -299,9 +299,10 @@ static const char *why_not(const struct run *run)
     if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
         return "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 "
                "bits";
-    if (needs(run, WORK_GROUP_REDUCE) && strcmp(operation->op, "hash") == 0)
-        return "OpenCL has no work_group_reduce for hash: sum, min, max and their indices have one";
-    if (strcmp(operation->type, "double") == 0 && !device->doubles)
+    if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
+        return "OpenCL has no work_group_reduce for this operator: a variant that does without has "
+               "its tree";
+    if (operation->floating && operation->element_bytes == 8 && !device->doubles)
         return "no double on this device: float, int, uint, long and ulong are there";
     if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
         return "an index of 32 bits is kept: at most 2^32 elements";

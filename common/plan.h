@@ -18,9 +18,11 @@ enum { STAGES = 80, CANARIES = 64, UNKNOWN = 9999 };
 struct array { // on the device
     cl_mem buffer;
     uint64_t count;
-    uint64_t first; // global index of its first element: for parts of a larger array
-    bool partials;  // holds values already, not elements
+    bool partials; // holds values already, not elements
 };
+
+struct run;
+struct times;
 
 struct stage { // one launch
     struct array in, out;
@@ -32,11 +34,16 @@ struct stage { // one launch
     uint64_t adds;                          // that one accumulator takes, one after the other
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
-    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST, LIBRARY_CALL } kind;
+    enum { LAUNCH, FILL, FINISH_ON_HOST, CARRIED_OUT } kind;
     size_t scratch_bytes; // of one group
     cl_uint dimensions;   // 2: groups are tables of lanes x runs, one below the other
     const struct kernel *kernel;
-    const struct outside *outside;
+    /* Of CARRIED_OUT: does all by itself. Its wall time, and its span where it is known, go into
+     * *times. */
+    void (*carry_out)(const struct run *run, const struct stage *stage, struct times *times,
+                      any_value *result);
+    const void *about; // for carry_out to know
+    const char *what;  // for people
 };
 
 struct run { // one variant, operator, type, n and geometry
@@ -94,7 +101,7 @@ struct plan {
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
     void *copy;            // where the host finish reads to
     bool keeps_order;
-    bool changed;        // other elements than in the last call from outside
+    bool changed;        // the elements may be others than in the run before
     const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
@@ -139,11 +146,5 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
-
-/* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into
- * *times. */
-struct times;
-void outside_run(const struct run *run, const struct stage *stage, struct times *times,
-                 any_value *result);
 
 #endif

@@ -14,9 +14,9 @@ case $# in 1 | 3) ;; *) fail "$usage" ;; esac
 article=$1 results=${2:-} device=${3:-}
 [ -x "$root/step00" ] || fail "the programs are not built yet: make all"
 
-# Step, variant, group size, and what a work-item or the whole launch takes: as the articles have it, "-" leaves it to
-# the step. "largest" is the largest group that the kernel can have; "256 each" means 256 elements for each work-item,
-# whatever n is, "4 unit" four groups for each compute unit.
+# Step, variant with its widths, group size, and what a work-item or the whole launch takes: as the articles have it, "-"
+# leaves it to the step. "largest" is the largest group that the kernel can have; "256 each" means 256 elements for each
+# work-item, whatever n is, "4 unit" four groups for each compute unit.
 case $article in
 peri) published=2^29 kind=(--op sum --type int) rows='
     02 global        -       -
@@ -25,20 +25,17 @@ peri) published=2^29 kind=(--op sum --type int) rows='
     04 atomic_finish largest -
     09 work_group    256     1 each
     10 vector_tree   largest 256 each
-    07 local4        largest -' ;;
+    07 local         largest -' ;;
 jin) published=2^25 kind=(--op sum --type int) rows='
     02 global        -       -
     02 local         wgs     -
-    07 local2        wgs     -
-    07 local4        wgs     -
-    07 local8        wgs     -
-    07 local16       wgs     -
+    07 local:2,4,8,16 wgs    -
     05 baseline      wgs     -' ;;
 catz) published=2^25 kind=(--op min --type float) rows='
     05 associative   256     -
     05 commutative   256     -
     06 commutative   256     4 unit
-    07 width4        256     4 unit
+    07 vector        256     4 unit
     08 one_group     -       -
     08 groups        -       1 unit
     08 vectorised    -       1 unit' ;;
@@ -73,8 +70,8 @@ choose_n() {
 
 call() { "$root/step$1" --device "$number" --variant "$2" "${kind[@]}" --seconds 0 "${@:3}" 2>&1; }
 
-measure() { # step, variant, group, count, each or unit
-    local group=$3 count=$4 options out status=0
+measure() { # step, variant with its widths, group, count, each or unit
+    local variant=${2%:*} widths=${2#"${2%:*}"} group=$3 count=$4 options out status=0
     case $group in wgs) group=$wgs ;; largest) group=$most ;; esac
     while :; do
         case ${5:-} in
@@ -84,14 +81,15 @@ measure() { # step, variant, group, count, each or unit
         options=()
         [ "$group" = - ] || options+=(--group "$group")
         [ "$count" = - ] || options+=(--groups "$count")
-        out=$(call "$1" "$2" --n "$n" --reps 16 --limit-seconds 600 --out "$folder" "${options[@]}") || status=$?
+        [ -z "$widths" ] || options+=(--width "${widths#:}")
+        out=$(call "$1" "$variant" --n "$n" --reps 16 --limit-seconds 600 --out "$folder" "${options[@]}") || status=$?
         # A kernel may take less than the device: its local memory decides.
         if [ "$3 $status" != "largest 77" ] || ((group < 64)); then break; fi
         group=$((group / 2)) status=0
     done
     case $status in
-        0) grep "^$2 " <<<"$out" | sed "s/^/$1 /" || fail "step$1 --variant $2 printed no row: $out" ;;
-        77) echo "$1 $2 left out: ${out#*not supported here: }" ;;
+        0) grep "^$variant " <<<"$out" | sed "s/^/$1 /" || fail "step$1 --variant $variant printed no row: $out" ;;
+        77) echo "$1 $variant left out: ${out#*not supported here: }" ;;
         *) echo "$out" >&2; exit "$status" ;;
     esac
 }

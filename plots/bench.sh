@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # All variants of all steps in turn, and on a CPU the OpenMP peer, at one large n with a cold cache, several rounds over:
-# prints the median of the rounds and its spread, and what the best of steps 08 and 10 and the read limit come to.
+# prints the median of the rounds and its spread, and what the best of steps 08, 10 and on and the read limit come to.
 #   plots/bench.sh [DEVICE…]      without any: every CPU, one after the other
 # Set N (2^27), OP (sum), TYPE (int), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very
-# slow one 3 times), OURS (such as "07:one_launch 10:plain"; without: all), and RESULTS, the folder of bench.dat for one
+# slow one 3 times), OURS (such as "10:streams 11:tiles"; without: all), and RESULTS, the folder of bench.dat for one
 # device (results/<platform>-<device>-<host>).
 set -euo pipefail
 export LC_ALL=C # decimal points, whatever the locale

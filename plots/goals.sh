@@ -84,8 +84,8 @@ over_floor() { # file of peers, goal
 
 # Theirs over our best, by wall time or span, over a range of n: the lowest, where, by which of ours, how far the rounds
 # would let it be there, the highest, at how many n the goal is held. Of an n in two files the first one counts.
-against() { # peer, column, from, to, goal, which of ours (an expression), files
-    awk -v peer="$1" -v column="$2" -v from="$3" -v to="$4" -v goal="$5" -v which="$6" \
+against() { # peer, column, from, to, goal, files
+    awk -v peer="$1" -v column="$2" -v from="$3" -v to="$4" -v goal="$5" \
         "$exponent_awk"'/^# rounds: / { rounds[FILENAME] = $3 }'"$columns_awk"'
         { if (!($at["n"] in source)) source[$at["n"]] = FILENAME; else if (source[$at["n"]] != FILENAME) next }
         $at["n"] < from || $at["n"] > to || $at[column] == "nan" { next }
@@ -93,7 +93,7 @@ against() { # peer, column, from, to, goal, which of ours (an expression), files
         column == "span" && $at["program"] ~ /^(03|04|08)_/ { next }
         { n = $at["n"]; spread = (column "_low") in at }
         spread { low = $at[column "_low"]; high = $at[column "_high"] }
-        $at["kind"] == "ours" && $at["program"] ~ which && (!(n in best) || $at[column] < best[n]) {
+        $at["kind"] == "ours" && (!(n in best) || $at[column] < best[n]) {
             best[n] = $at[column]; best_low[n] = low; best_high[n] = high
             name[n] = substr($at["program"], 1, 2) " " $at["variant"]
         }
@@ -112,7 +112,7 @@ against() { # peer, column, from, to, goal, which of ours (an expression), files
                 text = sprintf("%s: %.3f to %.3f", text, their_low[where] / best_high[where], their_high[where] / best_low[where])
             printf "%.3f at 2^%d, %s; up to %.3f; held at %d of %d sizes\n", least, exponent(where), text, most, held,
                 sizes
-        }' "${@:7}"
+        }' "${@:6}"
 }
 
 # A peer's lowest share of the read limit by wall time, over the sizes n from 2^27 on, of elements of 4 bytes.
@@ -154,23 +154,25 @@ cd "$results"
 for device in *; do # CPUs: those with rounds at large n
     [ -f "$device/large/sum.int.27/bench.dat" ] || continue
     for what in sum.int.26 sum.int.27 sum.int.28 min.float.26 min.float.27 min.float.28; do
-        read -r best name < <(bench "$device/large/$what" '^(08|10)$' .)
+        read -r best name < <(bench "$device/large/$what" '^(0[1-9]|[1-9].)$' .) # but for 00, a peer
         case $what in sum*) text='int sum' ;; *) text='float min' ;; esac
         row "best step / read limit, $text, n = 2^${what##*.}" "$device" 0.97 "$best" "$name"
         [[ $device == intel* ]] || continue
-        read -r best name < <(bench "$device/large/$what" '^10$' .)
-        row "step 10 / read limit, $text, n = 2^${what##*.}" "$device" 0.97 "$best" "$name"
+        read -r best name < <(bench "$device/large/$what" '^11$' .)
+        row "step 11 / read limit, $text, n = 2^${what##*.}" "$device" 0.97 "$best" "$name"
     done
     kernels=()
     for what in sum.int.27 sum.int.28; do
-        read -r best name < <(bench "$device/large/$what" '^10$' '^one_launch$')
-        row "step 10 in plain loads / read limit, int sum, n = 2^${what##*.}" "$device" 0.95 "$best" "$name"
+        for step in 10 11; do
+            read -r best name < <(bench "$device/large/$what" "^$step\$" '^streams$') || continue # not measured
+            row "step $step streams / read limit, int sum, n = 2^${what##*.}" "$device" 0.95 "$best" "$name"
+        done
         kernels+=("${name##*its kernel }")
     done
     portable+=("$(printf '%s\n' "${kernels[@]}" | sort -n | head -n 1)")
     read -r best name < <(bench "$device" '^10$' '^plain$')
     plain+=("$best")
-    row 'the same one by one, in two launches (plain), int sum, n = 2^27' "$device" 0.95 "$best" "$name"
+    row 'step 10 plain, one element at a time, / read limit, int sum, n = 2^27' "$device" 0.95 "$best" "$name"
     read -r best _ < <(bench "$device" '^06$' '^commutative$')
     grid_stride+=("$best")
     clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/bench.dat")")
@@ -182,51 +184,50 @@ for device in *; do # CPUs: those with rounds at large n
         for peer in openmp std_reduce clblast; do
             file=$device/large/peers/$what.dat # more rounds, where they were measured
             grep -qs "^peer $peer " "$file" || file=$device/peers/$what.dat
-            read -r low where < <(against "$peer" wall $((1 << 26)) $((1 << 40)) 1 . "$file")
+            read -r low where < <(against "$peer" wall $((1 << 26)) $((1 << 40)) 1 "$file")
             row "$peer / best step, ${what/./ of }, n >= 2^26" "$device" 1 "$low" "$where"
         done
     done
 done
 for device in *; do # GPUs: those checked at large n and measured beside CUB
     { [ -f "$device/large/check.txt" ] && [ -d "$device/cub/peers" ]; } || continue
-    for step in 07 10; do
-        for what in sum.int sum.float min.float; do
-            read -r low text < <(best_over_n "$device" $step $what $((1 << 29)))
-            row "step $step / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "$text"
-        done
+    for what in sum.int sum.float min.float; do
+        read -r low text < <(best_over_n "$device" 11 $what $((1 << 29)))
+        row "step 11 / read limit by span, ${what/./ of }, n >= 2^29" "$device" 0.99 "$low" "$text"
     done
-    against_cub() { # folder, column, goal, from, to, which of ours, [an expression]
+    against_cub() { # folder, column, goal, from, to
         files=("$device/$1/$what.dat")
         more=$device/floor/peers/$what.dat # more rounds, where they were measured
         if grep -qs '^peer cub ' "$more"; then files=("$more" "${files[@]}"); fi
-        read -r low where < <(against cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${7:-.}" "${files[@]}")
-        row "CUB / $6 by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "$where"
+        read -r low where < <(against cub "$2" $((1 << $4)) $((1 << $5)) "$3" "${files[@]}")
+        row "CUB / best step by $2, ${what/./ of }, 2^$4 to 2^$5" "$device" "$3" "$low" "$where"
     }
     for what in sum.int min.float; do
         for column in span wall; do
-            against_cub cub/peers $column 1 10 28 'best step'
-            against_cub cub/peers $column 1.15 10 25 'best step'
+            against_cub cub/peers $column 1 10 28
+            against_cub cub/peers $column 1.15 10 25
         done
         to=$(awk "$exponent_awk"'$2 == "cub" { n = $4 } END { print exponent(n) }' "$device/large/peers/$what.dat")
-        against_cub large/peers span 1 29 $to 'best step'
-        against_cub large/peers span 1 29 $to 'step 07' ^07_
-        against_cub large/peers span 1 29 $to 'step 10' ^10_
+        against_cub large/peers span 1 29 $to
     done
-    read -r low high < <(over_n "$device/10_one_launch.sum.int.dat" $((1 << 27)) kernel_percent)
-    row 'step 10 in plain loads / read limit by span, int sum, n >= 2^27' "$device" 0.95 "$low" "$high"
+    for step in 10 11; do
+        [ -f "$device/${step}_streams.sum.int.dat" ] || continue
+        read -r low high < <(over_n "$device/${step}_streams.sum.int.dat" $((1 << 27)) kernel_percent)
+        row "step $step streams / read limit by span, int sum, n >= 2^27" "$device" 0.95 "$low" "$high"
+    done
     portable+=("$low")
     read -r low high < <(over_n "$device/06_commutative.sum.int.dat" $((1 << 27)) kernel_percent)
     grid_stride+=("$low")
-    clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/10_one_launch.sum.int.dat")")
+    clblast+=("$(peer_share "$device/peers/sum.int.dat" clblast "$device/11_streams.sum.int.dat")")
     read -r low high < <(over_n "$device/10_plain.sum.int.dat" $((1 << 27)) kernel_percent)
-    row 'the same one by one, in two launches (plain), by span, int sum, n >= 2^27' "$device" 0.95 "$low" "$high"
+    row 'step 10 plain, one element at a time, / read limit by span, int sum, n >= 2^27' "$device" 0.95 "$low" "$high"
     plain+=("$low")
     while IFS=$'\t' read -r n what steps; do
         line "right at $n: $what" "$device" - "$steps" '' -
     done < <(right_at "$device/large/check.txt")
 done
 harmonic_mean() { printf '%s\n' "$@" | awk '{ sum += 1 / $1; n++ } END { printf "%.3f", n / sum }'; }
-row 'step 10 in plain loads (one_launch), harmonic mean of the lowest shares, by kernel' all 0.96 "$(harmonic_mean "${portable[@]}")"
-row 'the same one by one (plain), by wall time on CPUs' all 0.96 "$(harmonic_mean "${plain[@]}")"
+row 'step 11 streams, one text for every device, harmonic mean of the lowest shares, by kernel' all 0.96 "$(harmonic_mean "${portable[@]}")"
+row 'step 10 plain, by wall time on CPUs' all 0.96 "$(harmonic_mean "${plain[@]}")"
 line 'step 06 on the same devices, by wall time on CPUs, to compare' all - "$(harmonic_mean "${grid_stride[@]}")" '' -
 line 'CLBlast on the same devices, sum of float by wall time, to compare' all - "$(harmonic_mean "${clblast[@]}")" '' -

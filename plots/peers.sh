@@ -5,7 +5,7 @@
 #   plots/peers.sh --table RESULTS         prints the tables of what was measured again
 # Set N (2^10..2^28, on fewer than 8 compute units 2^10..2^24; every STRIDEth power of two of it, 2), ROUNDS (3),
 # ROW_SECONDS (0.1: how long a row is repeated; 5 times at least), LIMIT_SECONDS (10: longer rows are left out),
-# PEERS (names, or paths of programs; without: what is built, but for the floors), OURS (such as "07:one_launch 10:plain";
+# PEERS (names, or paths of programs; without: what is built, but for the floors), OURS (such as "10:streams 11:tiles";
 # without: those that a trial finds the fastest).
 # A process takes four sizes of one program, because it starts in a second and measures a small n in a tenth of one;
 # then the next program takes the same sizes, then come the next sizes, then the next round. So what is compared was

@@ -27,7 +27,7 @@ check_ours() {
     local choice
     for choice in ${OURS:-}; do
         "$root/step${choice%%:*}" --variants 2>&1 | grep "^${choice#*:} " >/dev/null ||
-            fail "OURS: $choice: must be a step and one of its variants, such as 07:one_launch"
+            fail "OURS: $choice: must be a step and one of its variants, such as 11:tiles"
     done
 }
 

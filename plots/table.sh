@@ -126,7 +126,8 @@ bench_table='
         print ""
         print "* " about["device"] ", driver " about["driver"] "; " about["operator"] " of " about["type"] ", n = " \
             about["n"] ", cold cache; median of " most " round" (most == 1 ? "." : "s.")
-        for (step = 8; step <= 10; step += 2) {
+        for (step = 8; step <= 99; step++) {
+            if (step == 9) continue # the grid stride of 06
             s = sprintf("%02d", step)
             if (best[s]) ratio("best of step " s " (" which[s] ") / read limit", best[s] / 100)
         }
@@ -147,10 +148,11 @@ bench() {
 tune_table='
     function speed(x) { return sprintf(x < 100 ? "%.3g" : "%.0f", x) }
     {
-        name[NR] = v = at("variant"); gbps[NR] = at("GBps"); limit[NR] = at("percent_of_limit")
+        name[NR] = at("variant"); width[NR] = at("width"); v = name[NR] " " width[NR]
+        gbps[NR] = at("GBps"); limit[NR] = at("percent_of_limit")
         share[NR] = at("percent_of_best"); low[NR] = at("best_min"); high[NR] = at("best_max")
         shape[NR] = sprintf("%g/unit x %d", at("groups_per_unit"), at("group"))
-        if (!(v in best)) order[++count] = v
+        if (!(v in best)) { order[++count] = v; widths[name[NR]]++ }
         if (!(v in best) || gbps[NR] > gbps[best[v]]) best[v] = NR
         if (!top || gbps[NR] > gbps[top]) top = NR
         if (at("by") == "step") own[v] = NR
@@ -158,22 +160,24 @@ tune_table='
     END {
         print about["step"] ": " about["operator"] " of " about["type"] ", n = " about["n"] \
             "\non " about["device"] "\ncold cache, median of rounds: " about["rounds"] "\n"
-        line = "%-13s %16s %6s %6s   %16s %6s %8s\n"
-        printf line, "variant", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
+        line = "%-13s %5s %14s %5s %6s  %14s %5s %8s\n"
+        printf line, "variant", "width", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best"
         for (i = 1; i <= count; i++) {
             b = best[order[i]]; d = own[order[i]]
-            printf line, order[i], shape[b], speed(gbps[b]), limit[b] == "nan" ? "-" : sprintf("%.1f", limit[b]), d ? shape[d] : "-", \
-                d ? speed(gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
+            printf line, name[b], width[b], shape[b], speed(gbps[b]), limit[b] == "nan" ? "-" : sprintf("%.1f", limit[b]), \
+                d ? shape[d] : "-", d ? speed(gbps[d]) : "-", d ? sprintf("%.1f", 100 * share[d] / share[b]) : "-"
         }
         d = own[order[1]]
-        for (i in shape) if (name[i] shape[i] == name[d] shape[d]) {
+        for (i in name) of[i] = widths[name[i]] > 1 ? name[i] " of width " width[i] : name[i]
+        for (i in shape) if (of[i] == of[d] && shape[i] == shape[d] && low[d] != "nan" && low[i] != "nan") {
             if (low[i] < low[d]) low[d] = low[i]
             if (high[i] > high[d]) high[d] = high[i]
         }
-        print "\nbest of all: " name[top] ", " shape[top] ", " gbps[top] " GB/s"
+        print "\nbest of all: " of[top] ", " shape[top] ", " gbps[top] " GB/s"
         if (!d) exit # too slow to be measured
-        printf "default: %s, %s, %.1f %% of it (%.1f-%.1f): %s\n", name[d], shape[d], share[d], low[d], high[d], \
-            name[top] shape[top] == name[d] shape[d] ? "the same" : about["rounds"] == 1 ? \
+        printf "default: %s, %s, %.1f %% of it%s: %s\n", of[d], shape[d], share[d], \
+            low[d] == "nan" ? "" : sprintf(" (%.1f-%.1f)", low[d], high[d]), \
+            of[top] shape[top] == of[d] shape[d] ? "the same" : about["rounds"] == 1 || low[d] == "nan" ? \
             "no spread known" : high[d] < 100 ? "slower" : "within the noise"
     }
 '

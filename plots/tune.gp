@@ -1,24 +1,24 @@
-# A step's variants over groups for each compute unit and group size: colour and number are percent of the best of all.
+# A step's variants and widths over groups for each compute unit and group size: colour and number are % of the best of all.
 #   gnuplot -e "results='plots/results/pocl/tune'; files='step07.dat'" plots/style.gp plots/tune.gp > tune_07.svg
-rows = "awk '!/^#|^variant / && !seen[$1]++ { print $2, $1 }' '".path(last)."'"
-variants = system(rows." | sort -s -n | cut -d ' ' -f 2")
+# Each variant, and its width behind it.
+variants = system("awk '!/^#|^variant / && !seen[$1, $2]++ { print $2, $1, $2 }' '".path(last)."' | sort -s -n | cut -d ' ' -f 2-")
+maps = words(variants) / 2
 sizes = header(last, "group sizes")
-across = words(variants) < 4 ? words(variants) : words(variants) == 4 ? 2 : 3
-down = (words(variants) + across - 1) / across
+across = maps < 4 ? maps : maps == 4 ? 2 : 3
+down = (maps + across - 1) / across
 high = 130 + down * (60 + 28 * words(sizes))
 set terminal svg size 960, high
 set label 1 "groups for each compute unit" at screen 0.48, screen 16.0 / high center
 set label 2 "work-items of a group" at screen 0.02, screen 0.5 center rotate by 90
-unset key; unset grid
-set border 15
+unset key; unset grid; set border 15
 set palette defined (0 "#440154", 25 "#3b528b", 50 "#21918c", 75 "#5ec962", 100 "#fde725") # in order in grey as well
-set cbrange [0:100]
-set cblabel "GB/s in % of the best of all"
+set cbrange [0:100]; set cblabel "GB/s in % of the best of all"
 set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
 # A cell is one wide and one high; group sizes go up by the same factor. Other rows' cells have no place.
 factor = words(sizes) > 1 ? log(real(word(sizes, 2)) / word(sizes, 1)) : 1
-x(v, by) = strcol("variant") eq word(variants, v) && strcol("by") eq by ? log(column("groups_per_unit")) / log(2) : NaN
+in(v, by) = strcol("by") eq by && strcol("variant") eq word(variants, 2 * v - 1) && column("width") == word(variants, 2 * v)
+x(v, by) = in(v, by) ? log(column("groups_per_unit")) / log(2) : NaN
 y = "log(column('group') / word(sizes, 1)) / factor"
 set xrange [-0.5:5.5]
 set yrange [-0.5:words(sizes) - 0.5]
@@ -28,8 +28,8 @@ do for [i = 1:words(sizes)] { set ytics add (word(sizes, i) i - 1) }
 
 set multiplot layout down, across margins 0.09, 0.88, 55.0 / high, 1 - 85.0 / high spacing 0.05, 60.0 / high title \
     title(header(last, "step").", n = ".header(last, "n")."; framed: the default\n".header(last, "device")) noenhanced
-do for [v = 1:words(variants)] {
-    set title word(variants, v) noenhanced offset 0, -0.6
+do for [v = 1:maps] {
+    set title word(variants, 2 * v - 1).", width ".word(variants, 2 * v) noenhanced offset 0, -0.6
     plot path(last) using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
              fillcolor palette, \
          "" using (x(v, "tuner")):(@y):(sprintf("%.0f", column("percent_of_best"))):(column("percent_of_best") > 60 ? \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Where a step's defaults stand: its variants over group size x groups for each compute unit, at one n with a cold
-# cache, several rounds over, in turn with what the step takes by itself (by: step). Prints the best of each variant and
-# how far the default is from it; RESULTS/tune/stepNN.dat holds all rows, RESULTS/tune_NN.svg is their map.
+# Where a step's defaults stand: its variants over group size x groups for each compute unit, the main one over the
+# widths of a load, too, at one n with a cold cache, several rounds over, in turn with what the step takes by itself
+# (by: step). Prints the best of each variant and width and how far the default is from it; RESULTS/tune/stepNN.dat
+# holds all rows, RESULTS/tune_NN.svg is their map.
 #   plots/tune.sh STEP [RESULTS DEVICE]      07, or any other step that takes --groups; --group, where it takes that too
 # Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
 # Set N (2^26), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 3 times at least).
@@ -29,18 +30,24 @@ call() { # options: leaves what the step prints in $said, and its exit status in
     case $status in 0 | 77) ;; *) [[ $said == *'has no use for it here'* ]] || { say "$said"; exit "$status"; } ;; esac
 }
 
-# Those that take both options here, else those that take --groups alone; width4_fmin and width4_min are no widths of
-# their own, but forms of width4.
+# Those that take both options here, else those that take --groups alone; fmin and min are nothing else for a sum. Widths
+# are those that the main variant takes beside its own.
 choose_variants() {
     local all option && all=$("$program" --variants | sed 's/ .*//')
     for option in --group=64 ''; do
         variants=()
         for variant in $all; do
-            case $variant in width*_*) continue ;; esac
+            case $variant in fmin | min) continue ;; esac
             call --n 1 --reps 3 --seconds 0 --groups 1 ${option:+"$option"}
             if [ $status = 0 ]; then variants+=("$variant"); fi
         done
-        if [ ${#variants[@]} -gt 0 ]; then [ -n "$option" ] || sizes=; return; fi
+        if [ ${#variants[@]} -gt 0 ]; then
+            [ -n "$option" ] || sizes=
+            variant=${variants[0]} widths=
+            call --n 1 --reps 3 --seconds 0 --width 1 # exit status 2 where it has no use for widths
+            [ $status != 0 ] || widths=1,2,4,8,16
+            return
+        fi
     done
     fail "STEP=$step: none of its variants takes --groups here"
 }
@@ -102,7 +109,13 @@ while IFS=$'\t' read -r number own; do
         for variant in "${variants[@]}"; do
             show_round "step$step $variant" $((maps++)) $((rounds * ${#variants[@]}))
             measure step
-            for per in 1 2 4 8 16 32; do measure tuner ${sizes:+--group="$sizes"} --groups $((per * units)); done
+            wide=
+            if [ "$variant" = "${variants[0]}" ] && [ -n "$widths" ]; then
+                wide=--width=$widths
+                default=$(awk '{ width = $2 } END { print width }' "$work/rows")
+                measure step --width="$(tr , '\n' <<<"$widths" | grep -vx "$default" | paste -sd ,)"
+            fi
+            for per in 1 2 4 8 16 32; do measure tuner ${sizes:+--group="$sizes"} --groups $((per * units)) ${wide:+"$wide"}; done
         done
     done
     [ -s "$work/rows" ] || fail "not one row on device $number"

@@ -42,13 +42,14 @@ int main(int argc, char **argv)
         6,
         {
             { "vector", "07_float4.cl", plan,
-              .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16, as --width" },
+              .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16 (as --width)" },
             { "fmin", "07_float4.cl", plan, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
             { "min", "07_float4.cl", plan, .options = "-D BY_MIN", .drops_no_nan = true,
               .article = "CATZ: min()" },
             { "local", "07_local.cl", plan_local, ATOMICS,
-              .article = "JIN: reduce_lmem_v2, _v4, _v8, _v16, as --width; PERI, PERI-CODE: "
-                         "multiBlockInterleavedReductionVector" },
+              .article = "PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
+                         "multiBlockInterleavedReductionVector; JIN: reduce_lmem_v2, "
+                         "reduce_lmem_v4, reduce_lmem_v8, reduce_lmem_v16 (as --width)" },
         },
     };
     return step_main(argc, argv, &step);

@@ -82,6 +82,11 @@ is("$status " . join(' ', grep { /^02/ } names($folder)),
     '0 ' . join(' ', map { "02_$_.sum.int.dat" } qw(blocked global local strided)), 'step 02: a file for each variant');
 is_deeply([ grep { /\.part$/ } names($folder) ], [], 'no .part is left');
 
+# The widths of one variant are rows of its file.
+($status, $out, $err) = run("$root/step07", qw(--n 1000 --width), '2,8', '--out', $folder, @quick);
+(undef, undef, $rows, @strange) = parsed("$folder/07_vector.sum.int.dat");
+is("$status @strange " . join(' ', map { $_->{width} } @$rows), '0  2 8', 'step 07: a row for each width');
+
 SKIP: { # A locale with a decimal comma, made here if there is none: the steps must not care.
     my $locale = 'de_DE.UTF-8';
     my $locales = temporary();

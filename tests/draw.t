@@ -54,12 +54,12 @@ SKIP: {
 # A step that is new is in the pictures as the others are, and no line stands for two things.
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
-    my $plots = temporary() . '/with a step 11';
+    my $plots = temporary() . '/with a step 12';
     run('cp', '-r', "$root/plots", $plots);
-    spew("$plots/results/pocl/11_new.sum.int.dat",
-        slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/11 new/mr);
+    spew("$plots/results/pocl/12_new.sum.int.dat",
+        slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
     my ($status, $out, $err) = run("$plots/draw.sh", "$plots/results/pocl");
-    is("$status$err", '0', 'with a step 11: draws');
+    is("$status$err", '0', 'with a step 12: draws');
     for my $picture (qw(all wall)) {
         my $text = slurp("$plots/results/pocl/$picture.svg");
         my %looks; # dash and shape -> what has them
@@ -67,13 +67,13 @@ SKIP: {
             push @{ $looks{"@{[$2 // '']} $3"} }, $1;
         }
         my @all = sort map { @$_ } values %looks;
-        ok(@all == 12 && grep({ $_ eq '11 new' } @all), "$picture.svg has a line for it") or diag("@all");
+        ok(@all == 13 && grep({ $_ eq '12 new' } @all), "$picture.svg has a line for it") or diag("@all");
         is(join(', ', map { "@$_" } grep { @$_ > 1 } values %looks), '', "$picture.svg: no two lines look alike");
     }
-    ok(-s "$plots/results/pocl/pair_11.svg", 'there is a picture of it alone');
+    ok(-s "$plots/results/pocl/pair_12.svg", 'there is a picture of it alone');
     ($status, $out, $err) = run("$plots/all_devices.sh");
     my $texts = join ' ', slurp("$plots/results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
-    like("$status$err $texts", qr/^0 .*10 11$/, 'all_devices.svg has a place for it');
+    like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg has a place for it');
 }
 
 # Without a read limit, in one step and then in all of them: what needs it is left empty.

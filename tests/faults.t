@@ -118,11 +118,11 @@ fail_calls('check', \&first_of_each_way, "$root/step05",
 fail_calls('sweep', \&last_of_each, "$root/step06", qw(--sweep 8..16), @quick, '--out');
 fail_calls('host loop',    \&new_names, "$root/step01", qw(--n 20),          @quick);
 fail_calls('atomics',      \&new_names, "$root/step02", qw(--n 20 --warm),   @quick);
-fail_calls('one launch',   \&new_names, "$root/step07", qw(--variant one_launch --n 20 --warm), @quick);
+fail_calls('one launch',   \&new_names, "$root/step11", qw(--variant tiles --n 20 --warm), @quick);
 fail_calls('host finish',  \&new_names, "$root/step04", qw(--n 1000 --warm), @quick);
 { # where wall times and the device's own come from different queues, and the result is mapped
     local @only = (@only, SHIM_GPU => 1);
-    fail_calls('as on a GPU', sub { grep { $_->[1] !~ /^clGet\w+(?<!Profiling)Info / } last_of_each(@_) }, "$root/step07", qw(--variant one_launch --n 20 --warm), @quick);
+    fail_calls('as on a GPU', sub { grep { $_->[1] !~ /^clGet\w+(?<!Profiling)Info / } last_of_each(@_) }, "$root/step11", qw(--variant tiles --n 20 --warm), @quick);
     my ($status, $out, $err, @log) = shimmed({}, "$root/step07", qw(--n 20 --warm), @quick);
     is(scalar(grep { /^clCreateCommandQueue/ } @log), 2, 'as on a GPU: two queues');
     unlike($out, qr/\bnan\b|kernels -/, 'as on a GPU: all three clocks are there') or diag($out);

@@ -17,12 +17,18 @@ for (grep { !$known{$_} } @wanted) {
 SKIP: { skip "this ocloc does not know $_", 1 }
 }
 
+sub widths { # each with its own, and in the steps that are about widths with the others
+    my ($step, @variants) = @_;
+    my @others = $step =~ /07|10/ ? (2, 4, 8, 16) : ();
+    return map { my ($width, @rest) = @$_; map { [ $_, @rest ] } $width ? ($width, @others) : 1 } @variants;
+}
+
 # As build_options() chooses: these GPUs have OpenCL C 3.0, cl_intel_subgroups, and cl_ext_float_atomics with min and max.
 # Over partial results a kernel's input has another type and nothing else changes: style.t compiles that.
 my %jobs; # name of what is compiled together => its options and files
 for my $operation ('SUM INT', 'MIN FLOAT') {
     my ($op, $type) = split ' ', $operation;
-    for (map { variants($_) } @steps) {
+    for (map { widths($_, variants($_)) } @steps) {
         my ($width, $file, $kind, $further) = @$_;
         $further = '' if $op eq 'SUM'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
         my $modern = $type eq 'FLOAT' || $kind =~ /^(work-group|sub-group)/;
@@ -40,8 +46,7 @@ my $number = 0;
 my %log;
 for my $name (sort keys %jobs) {
     my ($options, $files) = %{ $jobs{$name} };
-    my @words = (qw(operator.clh atomics.clh), ($options =~ /LANES/ ? 'subgroup.clh' : ()), 'last_group.clh');
-    spew("$folder/$number.cl", join '', (map { "#include \"$root/kernels/$_\"\n" } @words), together(sort keys %$files));
+    spew("$folder/$number.cl", together(sort keys %$files));
     my $command = "ocloc compile -file $number.cl -device $gpus -options '$options' -out_dir out$number";
     spew("$folder/$number.sh", "$command >$number.log 2>&1 || echo exit \$? >>$number.log\n");
     $log{$name} = $number++;

@@ -96,6 +96,16 @@ SKIP: {
         join(' ', map { my $variant = $_; map { "$variant $_" } 1, 2, 4, 8, 16, 32 } qw(groups vectorised)),
         'the variants that take --groups, each with every number of groups');
 
+    # ---- a step with widths: a map for each, and the table names them
+    ($status, $out, $err) = tune([], '07', $results, $cpu->{number});
+    is($status, 0, 'step 07: exit 0') or diag($out, $err);
+    ($about, undef, $rows) = rows("$results/tune/step07.dat");
+    is(join(' ', map { "$_->{variant} $_->{width}" } grep { $_->{by} eq 'step' && $_->{variant} eq 'vector' } @$rows),
+        'vector 4 vector 1 vector 2 vector 8 vector 16', 'the default, then its geometry with every other width');
+    my %seen = map { ("$_->{by} $_->{width} $_->{group} $_->{groups_per_unit}" => 1) } grep { $_->{variant} eq 'vector' } @$rows;
+    is(scalar keys %seen, 5 * (1 + 6 * split ' ', $about->{'group sizes'}), 'each width has every geometry');
+    like($out, qr{^default: vector of width 4, 8/unit x 256, }m, 'the default is named with its width');
+
     # ---- without gnuplot: measured, said, drawn later
     my $bin = temporary() . '/bin';
     mkdir $bin;
