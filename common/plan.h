@@ -12,11 +12,8 @@
 #include "buffer.h"
 #include "program.h"
 
-enum {
-    STAGES = 80,
-    CANARIES = 64,
-    UNKNOWN = 9999
-}; // stages of two are 64; values behind each array
+// 2^64 by groups of two is 64 stages; canaries are values behind each array that nobody may write.
+enum { STAGES = 80, CANARIES = 64, UNKNOWN = 9999 };
 
 struct array { // on the device
     cl_mem buffer;
@@ -58,12 +55,7 @@ struct run { // one variant, operator, type, n and geometry
     struct plan *plan; // what has been planned so far
 };
 
-enum needs {
-    SUB_GROUPS = 1,
-    WORK_GROUP_REDUCE = 2,
-    ATOMICS = 4,
-    ONE_WORD = 8
-}; // see last_group.clh
+enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2, ATOMICS = 4, ONE_WORD = 8 };
 
 struct variant {
     const char *name, *kernel;
@@ -82,20 +74,15 @@ struct geometry { // 0: the plan's own choice
     int width;
 };
 
-enum asked {
-    ASKED_GROUP = 1,
-    ASKED_GROUPS = 2,
-    ASKED_WIDTH = 4,
-    ASKED_LANES = 8,
-    ASKED_KERNEL = 16
-};
+// Of which options a plan makes use.
+enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
 
 struct plan {
     struct kernels *kernels;
     const char *kernel_file;
     struct back_end back_end;
     struct geometry wanted;
-    unsigned asked;   // enum asked: of which options the plan makes use
+    unsigned asked;   // ASKED_GROUP and so on
     char reason[256]; // why it is unsupported; "" if it is not
     bool broken;      // because its kernel does not compile
     struct stage stages[STAGES];
@@ -137,10 +124,9 @@ void predict_single_pass(struct run *run, struct stage *only, unsigned width); /
 
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-static inline unsigned
-ceil_log2(uint64_t n) // so often n can be halved, rounding up, until 1 is left
+static inline unsigned ceil_log2(uint64_t n)
 {
-    unsigned rounds = 0;
+    unsigned rounds = 0; // so often n can be halved, rounding up, until 1 is left
     for (; n > 1; n = ceil_div(n, 2))
         rounds++;
     return rounds;
