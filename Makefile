@@ -7,10 +7,11 @@ LDLIBS = -lOpenCL -lm $(OPENMP:-fopenmp=-lgomp)
 # For the host's reference of many elements, on all cores; clang would need a further OpenMP library.
 compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
 OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
-operator_FLAGS = $(OPENMP)
 
 COMMON = build/libreduce.a
-OBJECTS = $(patsubst %.c,build/%.o,$(notdir $(wildcard common/*.c common/check/*.c)))
+OPERATIONS = $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
+OBJECTS = $(patsubst %.c,build/%.o,$(filter-out operation.c,$(notdir $(wildcard common/*.c common/check/*.c)))) \
+	$(OPERATIONS:%=build/operation_%.o)
 vpath %.c common common/check
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
@@ -58,7 +59,11 @@ $(COMMON): $(OBJECTS)
 	rm -f $@
 	$(AR) rc $@ $^
 build/%.o: %.c build/flags
-	$(CC) $(CPPFLAGS) $(CFLAGS) $($*_FLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+# Once for each operation, with the options that the device gets: -D SUM -D INT for operation_sum_int.o.
+build/operation_%.o: common/operation.c build/flags
+	options=$$(echo '$*' | tr a-z A-Z | sed 's/^/-D /; s/_/ -D /') && $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) \
+		$$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
 
 # What everything is built with: when that is another, all is built again.
 built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) $(compiler))

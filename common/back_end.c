@@ -64,9 +64,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
               ? NULL
               : "no cl_intel_subgroups on this device: --subgroups local stands in" },
         { "khr", "KHR", 0, true,
-          device->sub_groups ? NULL
-                             : "no sub-groups on this device: --subgroups local stands in" },
-        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, false, // from Ampere on
+          device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in" },
+        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP,
+          false, // from Ampere on
           device->nvidia ? NULL : "not NVIDIA's OpenCL: --subgroups local stands in" },
         { "local", "LOCAL", device->gpu ? 32 : 1, false, NULL },
     };
@@ -83,6 +83,8 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
              text);
     if (!chosen.why_not)
         chosen.why_not = lanes_refused(&chosen, device);
+    snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.defines,
+             chosen.lanes);
     return chosen;
 }
 
@@ -91,25 +93,25 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers
     // do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
-    bool sum = strcmp(operation->op, "sum") == 0, wide = operation->value_bytes == 8, native;
+    const char *name = operation->native_atomic ? operation->native_atomic : "";
+    bool add = strcmp(name, "add") == 0, wide = operation->value_bytes == 8, native;
 
     if (operation->floating && !operation->has_index) {
-        if (sum && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
+        if (add && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
             return "ptx";
         cl_ulong has = wide ? device->double_atomics : device->float_atomics,
-                 wanted = sum ? can_add : can_min_and_max;
+                 wanted = add ? can_add : can_min_and_max;
         // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
         // loop may never end.
-        native = (has & wanted) == wanted && (sum || !device->cpu);
+        native = *name && (has & wanted) == wanted && (add || !device->cpu);
     } else {
-        native =
-            operation->commutative && (!wide || (sum ? device->atomics64 : device->atomics64_min));
+        native = *name && (!wide || (add ? device->atomics64 : device->atomics64_min));
     }
     return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
 }
 
 bool meets_in_word(const struct device *device, const struct operation *operation)
 {
-    bool sum = strcmp(operation->op, "sum") == 0;
-    return operation->value_bytes == 4 && (!sum || (!operation->floating && device->atomics64));
+    const bool adds = operation->meets == BY_ADDING && !operation->floating && device->atomics64;
+    return operation->value_bytes == 4 && (adds || operation->meets == BY_RANK);
 }

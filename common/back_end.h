@@ -3,7 +3,7 @@
 #define BACK_END_H
 
 #include "device.h"
-#include "operator.h"
+#include "operation.h"
 
 struct back_end {
     const char *name;    // "intel", "khr", "nvidia", "local"
@@ -11,6 +11,7 @@ struct back_end {
     unsigned lanes;      // 0: the compiler's choice (khr)
     bool new_words;      // needs OpenCL C 2.0 or later
     const char *why_not; // the device cannot, because …; NULL if it can
+    char options[48];    // to build with
 };
 
 /* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has).

@@ -46,22 +46,15 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-struct statistics statistics(const double *samples, size_t count)
+struct statistics statistics(double *samples, size_t count)
 {
-    double *sorted = allocate(count * sizeof *sorted);
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(samples[i])) { // one reading that cannot be trusted spoils the whole row
-            free(sorted);
-            return (struct statistics) { NAN, NAN, NAN };
-        }
-        sorted[i] = samples[i];
-    }
-    qsort(sorted, count, sizeof *sorted, ascending);
-    struct statistics result = {
-        .min = sorted[0],
-        .median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2,
-        .p90 = sorted[(count * 9 + 9) / 10 - 1],
-    };
-    free(sorted);
-    return result;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += samples[i];
+    if (isnan(sum)) // one reading that cannot be trusted spoils the whole row
+        return (struct statistics) { NAN, NAN, NAN };
+    qsort(samples, count, sizeof *samples, ascending);
+    return (struct statistics) { .min = samples[0],
+                                 .median = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
+                                 .p90 = samples[(count * 9 + 9) / 10 - 1] };
 }

@@ -24,6 +24,6 @@ struct times {     // of one reduction
 struct statistics {
     double min, median, p90;
 };
-struct statistics statistics(const double *samples, size_t count); // any NAN among them: all NAN
+struct statistics statistics(double *samples, size_t count); // sorts them; any NAN: all NAN
 
 #endif

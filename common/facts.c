@@ -1,5 +1,4 @@
-/* What a device says about itself. Nothing here assumes that a query is known.
- */
+/* What a device says about itself. Nothing here assumes that a query is known. */
 #define _GNU_SOURCE // strcasestr
 #include "facts.h"
 

@@ -1,28 +1,18 @@
-/* Included at the end of step.h where HOST_LOOP names a kernel text that is valid C too (loads and
- * a loop, no work-items): makes host_loops[], that text as a host function for each operator and
- * type. A text that can do sum, min and max only says so: #define HOST_LOOP_IS_PLAIN.
- */
-#if !defined PREFIX
-#define kernel static
-#define global
-#define PREFIX host
-#define INSTANTIATE "host_loop.h"
-#include "each_operator.h"
-#undef kernel
-#undef global
+/* A reduction that is no launch: a loop on the host, over the elements as they lie in memory. */
+#ifndef HOST_LOOP_H
+#define HOST_LOOP_H
 
-#if defined HOST_LOOP_IS_PLAIN
-#define EACH_LOOP EACH_PLAIN
-#else
-#define EACH_LOOP EACH_OPERATOR
-#endif
-#define ROW(op, type) { #op, #type, host_run_##op##_##type, NULL, NULL },
-static const struct outside host_loops[] = { EACH_LOOP(ROW) { NULL, NULL, NULL, NULL, NULL } };
-#undef ROW
+#include "plan.h"
 
-#elif !defined HOST_LOOP_IS_PLAIN || defined SUM || defined MIN || defined MAX /* for one of them  \
-                                                                                */
-#include HOST_LOOP
+struct host_loop { // for one operator and type; a table of them ends with a NULL
+    const char *op, *type;
+    void (*reduce)(const void *elements, uint64_t n, void *value);
+};
 
-static void NAME(run)(const void *elements, uint64_t n, void *to) { reduce(elements, n, to); }
+/* Plans the loop for this operator and type. False: unsupported, the table has none. */
+bool on_host(struct run *run, const struct host_loop *loops);
+
+/* That loop, or NULL: then it is noted what there is. */
+const struct host_loop *host_loop_find(struct run *run, const struct host_loop *loops);
+
 #endif

@@ -32,7 +32,7 @@ static uint64_t vector_bytes(const struct device *device) { return device->gpu ?
 
 static const struct kernel *kernel(const struct limit *limit, const char *name)
 {
-    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2 -D SUM -D UINT");
+    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2");
 }
 
 struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
@@ -111,6 +111,17 @@ double limit_read(const struct limit *limit, struct array elements, uint64_t byt
     return seconds <= wall ? seconds : clocked.queue == limit->device->queue ? wall : NAN;
 }
 
+/* The xor of `words` words, which a kernel has left: one for each of its work-items. */
+static cl_uint xor_of(const struct limit *limit, size_t words)
+{
+    cl_uint *word = allocate(words * sizeof *word), all = 0;
+    buffer_read(limit->device, limit->sink, 0, words * sizeof *word, word);
+    for (size_t i = 0; i < words; i++)
+        all ^= word[i];
+    free(word);
+    return all;
+}
+
 /* The xor of all words that a shape has to read, by work-items that read a few vectors only: there
  * are runtimes that end a long loop too soon, without a word. */
 static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint64_t bytes)
@@ -118,30 +129,23 @@ static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint
     const struct kernel *xor_all = kernel(limit, "xor_all");
     const uint64_t size = vector_bytes(limit->device), few = 64;
     const cl_ulong count = ceil_div(bytes, size) * size / 16;
-    size_t local =
-        limit->device->gpu && xor_all->group_limit >= 64 ? 64 : 1; // CPUs: as their shapes
+    size_t local = limit->device->gpu && xor_all->group_limit >= 64 ? 64 : 1; // as the shapes do
     size_t global = ceil_div(ceil_div(count, few), local) * local;
-    cl_uint all = 0;
+    const cl_uint zero = 0;
 
-    buffer_write(limit->device, limit->sink, 0, sizeof all, &all);
+    buffer_write(limit->device, limit->sink, 0, sizeof zero, &zero);
     kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
                &limit->sink, (size_t)0);
     kernel_launch(limit->device, xor_all, 1, &global, &local, NULL);
-    buffer_read(limit->device, limit->sink, 0, sizeof all, &all);
-    return all;
+    return xor_of(limit, 1);
 }
 
-/* The same of the words that the read before it has left, one for each work-item. */
-static cl_uint xor_as_read(const struct limit *limit)
+/* Has the read before it, of the shape that is meant, left the xor of all? */
+static bool reads_all(const struct limit *limit, cl_uint all)
 {
     size_t global, local;
     (void)shaped(limit, &global, &local);
-    cl_uint *words = allocate(global * sizeof *words), all = 0;
-    buffer_read(limit->device, limit->sink, 0, global * sizeof *words, words);
-    for (size_t i = 0; i < global; i++)
-        all ^= words[i];
-    free(words);
-    return all;
+    return xor_of(limit, global) == all;
 }
 
 void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
@@ -150,17 +154,17 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
     const cl_uint all = xor_of_all(limit, elements, bytes);
     double best = INFINITY;
     int best_shape = NONE;
-    bool reads_all[SHAPES];
-    // In turn, so that a machine that slows down in between does not decide. Turn 0 warms up, and
-    // verifies.
+    bool right[SHAPES];
+    // In turn, so that a machine that slows down in between does not decide. The first turn warms
+    // up, and verifies.
     for (int turn = 0; turn < 4; turn++) {
         for (limit->shape = 0; shapes[limit->shape].kernel; limit->shape++) {
-            if (turn > 0 && !reads_all[limit->shape])
+            if (turn > 0 && !right[limit->shape])
                 continue;
             limit_evict(limit);
             double seconds = limit_read(limit, elements, bytes);
             if (turn == 0)
-                reads_all[limit->shape] = xor_as_read(limit) == all;
+                right[limit->shape] = reads_all(limit, all);
             else if (best_shape == NONE || seconds < best) { // there may be no time, only NAN
                 best = fmin(best, seconds);
                 best_shape = limit->shape;

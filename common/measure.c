@@ -109,7 +109,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     summarise(row, count);
     row->misread = limit->shape < 0;
     if (row->uniform)
-        row->accuracy = accuracy_of(run, &row->result, input->sum);
+        row->accuracy = accuracy_of(run, &row->result, input);
     row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
                    : row->wall.p90 > NOISY * row->wall.min ? "noisy"
                                                            : "right";

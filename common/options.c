@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "fail.h"
+#include "operations.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -16,8 +17,7 @@
 
 enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
 
-/* One row for each option: its name, what stands behind it, where that goes, and its line of help.
- */
+/* One row for each option: its name, what stands behind it, its help, and where that goes. */
 struct known {
     const char *name, *argument, *help;
     enum kind kind;
@@ -155,8 +155,8 @@ struct options options_parse(int argc, char **argv)
           &options.device },
         { "variant", "NAME|all", "all leaves out what is not supported here", TEXT,
           &options.variant },
-        { "op", "OP", "sum, min, max, argmin, argmax, hash", TEXT, &options.op },
-        { "type", "TYPE", "int, uint, long, ulong, float, double", TEXT, &options.type },
+        { "op", "OP", operator_names(), TEXT, &options.op },
+        { "type", "TYPE", type_names(), TEXT, &options.type },
         { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", NUMBERS, &options.n, 1 },
         { "sweep", "FROM..TO", "a row for each power of two", SWEEP, &options.n, 1 },
         { "group", "W[,W...]", "work-items of a group", NUMBERS, &options.group, 1 },

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOO_LARGE "groups of %zu: this kernel takes at most %zu work-items here"
+
 bool unsupported(struct run *run, const char *format, ...)
 {
     va_list arguments;
@@ -23,24 +25,17 @@ static bool needs(const struct run *run, enum needs need) { return run->variant-
 /* The language, the operator and type, the width, the back end, the atomics. */
 static void build_options(const struct run *run, bool partials, char *options, size_t size)
 {
-    const struct plan *plan = run->plan;
-    const char *further = run->variant->options;
-    const bool native = strcmp(plan->atomics, "native") == 0;
+    const char *atomics = run->plan->atomics, *further = run->variant->options;
+    const struct back_end *back_end = &run->plan->back_end;
+    const bool native = strcmp(atomics, "native") == 0, ptx = strcmp(atomics, "ptx") == 0;
     const bool modern = (native && run->operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
-                        (needs(run, SUB_GROUPS) && plan->back_end.new_words);
-    const unsigned version = modern ? run->device->c_version : 120;
-    char lanes[64] = "";
+                        (needs(run, SUB_GROUPS) && back_end->new_words);
+    const unsigned version = run->device->c_version >= 200 && modern ? run->device->c_version : 120;
 
-    if (needs(run, SUB_GROUPS))
-        snprintf(lanes, sizeof lanes, " -D %s -D LANES=%u", plan->back_end.defines,
-                 plan->back_end.lanes);
-    snprintf(options, size, "-cl-std=CL%s -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
-             version < 200   ? "1.2"
-             : version < 300 ? "2.0"
-                             : "3.0",
-             run->operation->options, run->width, partials ? " -D PARTIALS" : "", lanes,
-             native ? " -D NATIVE_ATOMICS" : "",
-             strcmp(plan->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "",
+    snprintf(options, size, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
+             version / 100, version / 10 % 10, run->operation->options, run->width,
+             partials ? " -D PARTIALS" : "", needs(run, SUB_GROUPS) ? back_end->options : "",
+             native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
              needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
 }
 
@@ -71,14 +66,16 @@ static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
     return kernel->arguments == 4 ? run->plan->scratch * run->operation->value_bytes : 0;
 }
 
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
 /* The largest group that this kernel can run in here. */
 static size_t group_limit(const struct run *run, const struct kernel *kernel)
 {
     const struct device *device = run->device;
-    size_t each = scratch_bytes(run, kernel), limit = kernel->group_limit;
-    size_t fit = each ? (device->local_bytes - kernel->local_bytes) / each : limit;
-    limit = limit < device->group_limit ? limit : device->group_limit;
-    return limit < fit ? limit : fit;
+    size_t each = scratch_bytes(run, kernel), limit = device->group_limits[0];
+    if (each)
+        limit = smaller(limit, (device->local_bytes - kernel->local_bytes) / each);
+    return smaller(limit, smaller(kernel->group_limit, device->group_limit));
 }
 
 /* ---- geometry */
@@ -110,8 +107,7 @@ static bool stands_in(const struct run *run) // local memory in the place of lan
 
 static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
 {
-    const size_t largest = group & (0 - group); // the largest power of two that divides group
-    return lanes < largest ? lanes : largest;
+    return smaller(lanes, group & (0 - group)); // the largest power of two that divides group
 }
 
 size_t lane_count(struct run *run, size_t group)
@@ -124,53 +120,41 @@ size_t lane_count(struct run *run, size_t group)
     return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
 }
 
-/* How many lanes a sub-group has in that group, which is made a multiple of them where it must be.
- */
-static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, size_t group)
+/* How many lanes a sub-group of the hardware's has in a group of that size. */
+static size_t lanes_in(const struct run *run, const struct kernel *kernel, size_t group)
 {
-    struct plan *plan = run->plan;
-    size_t lanes = plan->back_end.lanes;
-
-    plan->asked |= ASKED_LANES;
-    if (stands_in(run)) {
-        plan->lanes = lanes_dividing(group, lanes);
-        return group;
-    }
+    size_t lanes = run->plan->back_end.lanes;
     if (lanes == 0 && kernel->kernel) // the compiler's choice
         CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
                                    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
                                    sizeof lanes, &lanes, NULL));
-    plan->lanes = lanes = lanes ? lanes : 1;
-    if (lanes == 1)
-        unsupported(run, "sub-groups of one lane, with nothing to exchange: "
-                         "--subgroups local does as much");
-    if (group % lanes != 0 && plan->wanted.group)
-        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
-                    lanes);
-    return group > lanes ? group - group % lanes : group;
+    return lanes ? lanes : 1;
 }
 
 size_t group_size(struct run *run, size_t wanted)
 {
     struct plan *plan = run->plan;
-    const struct device *device = run->device;
     const struct kernel *kernel = kernel_for(run, false);
-    size_t limit = group_limit(run, kernel), group = wanted;
+    size_t limit = group_limit(run, kernel);
+    size_t group = smaller(plan->wanted.group ? plan->wanted.group : wanted, limit);
 
     plan->asked |= ASKED_GROUP;
-    limit = limit < device->group_limits[0] ? limit : device->group_limits[0];
-    if (plan->wanted.group)
-        group = plan->wanted.group;
     if (plan->wanted.group > limit)
-        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
-                    limit);
-    group = group < limit ? group : limit;
-    if (needs(run, WORK_GROUP_REDUCE) && device->emulated && group < 3)
-        unsupported(run,
-                    "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3 "
-                    "work-items",
+        return unsupported(run, TOO_LARGE, plan->wanted.group, limit), limit;
+    if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
+        unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
-    return needs(run, SUB_GROUPS) ? whole_sub_groups(run, kernel, group) : group;
+    if (needs(run, SUB_GROUPS) && stands_in(run))
+        plan->lanes = lanes_dividing(group, plan->back_end.lanes);
+    if (!needs(run, SUB_GROUPS) || stands_in(run))
+        return group;
+    const size_t lanes = plan->lanes = lanes_in(run, kernel, group);
+    if (lanes == 1)
+        unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
+    if (group % lanes != 0 && plan->wanted.group)
+        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
+                    lanes);
+    return group > lanes ? group - group % lanes : group;
 }
 
 void order_is_kept(struct run *run) { run->plan->keeps_order = true; }
@@ -216,26 +200,25 @@ const struct stage *first_launch(const struct plan *plan)
     return NULL;
 }
 
-/* Checks one launch against the limits of device and kernel, and adds it. */
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
                     size_t group)
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
-    struct stage stage = { in, out, groups, group, group, .kind = LAUNCH, .kernel = kernel };
+    const size_t limit = group_limit(run, kernel), scratch = group * scratch_bytes(run, kernel);
+    const size_t lanes = plan->in_runs ? lanes_dividing(group, plan->lanes) : group;
 
-    stage.dimensions = plan->in_runs ? 2 : 1;
-    if (plan->in_runs)
-        stage.lanes = plan->lanes = lanes_dividing(group, plan->lanes);
-    if (group > group_limit(run, kernel) || group / stage.lanes > run->device->group_limits[1])
-        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
-                    group_limit(run, kernel));
+    if (group > limit || group / lanes > run->device->group_limits[1])
+        unsupported(run, TOO_LARGE, group, limit);
     if (groups > SIZE_MAX / group)
         fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
-    stage.scratch_bytes = group * scratch_bytes(run, kernel);
-    if (plan->local_bytes < kernel->local_bytes + stage.scratch_bytes)
-        plan->local_bytes = kernel->local_bytes + stage.scratch_bytes;
-    return add_stage(run, stage);
+    if (plan->local_bytes < kernel->local_bytes + scratch)
+        plan->local_bytes = kernel->local_bytes + scratch;
+    if (plan->in_runs)
+        plan->lanes = lanes;
+    return add_stage(run, (struct stage) { in, out, groups, group, lanes, .kind = LAUNCH,
+                                           .scratch_bytes = scratch,
+                                           .dimensions = plan->in_runs ? 2 : 1, .kernel = kernel });
 }
 
 void fill(struct run *run, struct array accumulators)
@@ -283,7 +266,7 @@ void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
 void predict_single_pass(struct run *run, struct stage *only, unsigned width)
 {
     const uint64_t groups = only->groups;
-    const bool word = needs(run, ONE_WORD), adds = strcmp(run->operation->op, "sum") == 0;
+    const bool word = needs(run, ONE_WORD), adds = run->operation->meets == BY_ADDING;
 
     // Without a word the last group builds a second tree: it waits more often than the others.
     predict_tree(only, width, word ? tree_barriers(run, only->group) : UNKNOWN);
@@ -295,41 +278,35 @@ void predict_single_pass(struct run *run, struct stage *only, unsigned width)
 static bool reorders(struct run *run)
 {
     return unsupported(run,
-                       "reorders the elements, and %s is not commutative (other variants and "
-                       "steps keep the order; --force shows what comes out)",
+                       "reorders the elements, and %s is not commutative (other variants and steps "
+                       "keep the order; --force shows what comes out)",
                        run->operation->op);
 }
 
-/* What can be said before anything is compiled. */
-static bool can_be_planned(struct run *run, bool any_order)
+/* Why it cannot be done here, as far as that is known before anything is compiled; or NULL. */
+static const char *why_not(const struct run *run)
 {
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
-    const char *op = operation->op, *why_not = run->plan->back_end.why_not;
 
     if (needs(run, WORK_GROUP_REDUCE) && !device->work_group_collectives)
-        return unsupported(run, "this device has no work_group_reduce functions");
-    if (needs(run, SUB_GROUPS) && why_not) {
-        run->plan->asked |= ASKED_LANES;
-        return unsupported(run, "%s", why_not);
-    }
+        return "this device has no work_group_reduce functions";
+    if (needs(run, SUB_GROUPS) && run->plan->back_end.why_not)
+        return run->plan->back_end.why_not;
     if (!run->plan->atomics)
-        return unsupported(run,
-                           "no atomics of 64 bits on this device: %s of %s needs them here; "
-                           "32-bit types, or a variant without atomics, do not",
-                           op, operation->type);
+        return "no atomics of 64 bits on this device, which this operator and type need here; "
+               "32-bit types, or a variant without atomics, do not";
     if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
-        return unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min "
-                                "and max of 32 bits");
-    if (needs(run, WORK_GROUP_REDUCE) && strcmp(op, "hash") == 0)
-        return unsupported(run, "OpenCL has no work_group_reduce for hash: sum, min, max and their "
-                                "indices have one");
-    if (strcmp(operation->type, "double") == 0 && !device->doubles)
-        return unsupported(run, "no double on this device: float, int, uint, long and ulong are "
-                                "there");
+        return "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 "
+               "bits";
+    if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
+        return "OpenCL has no work_group_reduce for this operator: a variant that does without has "
+               "its tree";
+    if (operation->floating && operation->element_bytes == 8 && !device->doubles)
+        return "no double on this device: float, int, uint, long and ulong are there";
     if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
-        return unsupported(run, "%s keeps an index of 32 bits: at most 2^32 elements", op);
-    return any_order || run->variant->keeps_order != NEVER || reorders(run);
+        return "an index of 32 bits is kept: at most 2^32 elements";
+    return NULL;
 }
 
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
@@ -343,7 +320,12 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
     plan->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
     run->width = 1;
     run->result = new_array(run, 1, "the result");
-    if (!can_be_planned(run, any_order) || !run->variant->plan(run) || plan->reason[0])
+    plan->asked = needs(run, SUB_GROUPS) ? ASKED_LANES : 0;
+    if (why_not(run))
+        return unsupported(run, "%s", why_not(run));
+    if (!any_order && run->variant->keeps_order == NEVER) // said before anything is compiled
+        return reorders(run);
+    if (!run->variant->plan(run) || plan->reason[0])
         return false;
     return any_order || plan->keeps_order || reorders(run);
 }

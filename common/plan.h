@@ -12,18 +12,17 @@
 #include "buffer.h"
 #include "program.h"
 
-enum {
-    STAGES = 80,
-    CANARIES = 64,
-    UNKNOWN = 9999
-}; // stages of two are 64; values behind each array
+// 2^64 by groups of two is 64 stages; canaries are values behind each array that nobody may write.
+enum { STAGES = 80, CANARIES = 64, UNKNOWN = 9999 };
 
 struct array { // on the device
     cl_mem buffer;
     uint64_t count;
-    uint64_t first; // global index of its first element: for parts of a larger array
-    bool partials;  // holds values already, not elements
+    bool partials; // holds values already, not elements
 };
+
+struct run;
+struct times;
 
 struct stage { // one launch
     struct array in, out;
@@ -35,11 +34,16 @@ struct stage { // one launch
     uint64_t adds;                          // that one accumulator takes, one after the other
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
-    enum { LAUNCH, FILL, FINISH_ON_HOST, LOOP_ON_HOST, LIBRARY_CALL } kind;
+    enum { LAUNCH, FILL, FINISH_ON_HOST, CARRIED_OUT } kind;
     size_t scratch_bytes; // of one group
     cl_uint dimensions;   // 2: groups are tables of lanes x runs, one below the other
     const struct kernel *kernel;
-    const struct outside *outside;
+    /* Of CARRIED_OUT: does all by itself. Its wall time, and its span where it is known, go into
+     * *times. */
+    void (*carry_out)(const struct run *run, const struct stage *stage, struct times *times,
+                      any_value *result);
+    const void *about; // for carry_out to know
+    const char *what;  // for people
 };
 
 struct run { // one variant, operator, type, n and geometry
@@ -51,12 +55,7 @@ struct run { // one variant, operator, type, n and geometry
     struct plan *plan; // what has been planned so far
 };
 
-enum needs {
-    SUB_GROUPS = 1,
-    WORK_GROUP_REDUCE = 2,
-    ATOMICS = 4,
-    ONE_WORD = 8
-}; // see last_group.clh
+enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2, ATOMICS = 4, ONE_WORD = 8 };
 
 struct variant {
     const char *name, *kernel;
@@ -82,20 +81,15 @@ struct geometry { // 0: the plan's own choice
     int width;
 };
 
-enum asked {
-    ASKED_GROUP = 1,
-    ASKED_GROUPS = 2,
-    ASKED_WIDTH = 4,
-    ASKED_LANES = 8,
-    ASKED_KERNEL = 16
-};
+// Of which options a plan makes use.
+enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
 
 struct plan {
     struct kernels *kernels;
     const char *kernel_file;
     struct back_end back_end;
     struct geometry wanted;
-    unsigned asked;   // enum asked: of which options the plan makes use
+    unsigned asked;   // ASKED_GROUP and so on
     char reason[256]; // why it is unsupported; "" if it is not
     bool broken;      // because its kernel does not compile
     struct stage stages[STAGES];
@@ -107,7 +101,7 @@ struct plan {
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
     void *copy;            // where the host finish reads to
     bool keeps_order;
-    bool changed;        // other elements than in the last call from outside
+    bool changed;        // the elements may be others than in the run before
     const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
@@ -137,10 +131,9 @@ void predict_single_pass(struct run *run, struct stage *only, unsigned width); /
 
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-static inline unsigned
-ceil_log2(uint64_t n) // so often n can be halved, rounding up, until 1 is left
+static inline unsigned ceil_log2(uint64_t n)
 {
-    unsigned rounds = 0;
+    unsigned rounds = 0; // so often n can be halved, rounding up, until 1 is left
     for (; n > 1; n = ceil_div(n, 2))
         rounds++;
     return rounds;
@@ -153,11 +146,5 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
-
-/* Carries out a stage that is no launch. Its wall time, and its span where it is known, go into
- * *times. */
-struct times;
-void outside_run(const struct run *run, const struct stage *stage, struct times *times,
-                 any_value *result);
 
 #endif

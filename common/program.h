@@ -6,31 +6,31 @@
 #include "device.h"
 
 struct kernel {
-    cl_program program; // NULL: that of the first kernel with the same file and options
-    cl_kernel kernel;
+    cl_program program;   // of all kernels with the same file and options
+    cl_kernel kernel;     // NULL: it did not compile
     cl_uint arguments;    // 4: takes scratch too
     size_t group_limit;   // of this kernel on this device
     cl_ulong local_bytes; // that it uses by itself
-    uint32_t checksum;    // of its whole text (FNV-1a)
-    bool combines;        // its own text calls combine(), or what does so for it
-    char *key;            // file, options and name, a line each
+    uint32_t checksum;    // of the whole text that was compiled (FNV-1a)
+    const char *file, *name;
+    bool owns_program; // the first of them
+    struct kernel *next;
+    char options[]; // that it was built with
 };
 
 struct kernels { // each file is built once per set of options
     const struct device *device;
     bool forgiving; // a reduce() that does not compile is no kernel, and not the end
     bool log_shown; // of such a one: once is enough
-    struct kernel **kernel;
-    size_t count;
+    struct kernel *first;
 };
 
 /* The function `name` of `file`, which stands in kernels/ beside the program, or in
- * $REDUCE_KERNELS, or is any path with a '/'; operator.clh and (for -D LANES or -D KHR)
- * subgroup.clh come before it. Fails with the whole build log, or returns NULL, if
- * kernels->forgiving; shows the warnings of a build that succeeds. */
+ * $REDUCE_KERNELS, or is any path with a '/'; what it includes stands beside it, or in the first
+ * two. Fails with the whole build log, or returns NULL, if kernels->forgiving; shows the warnings
+ * of a build that succeeds. The names `file` and `name` are kept, not copied. */
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
                           const char *options);
-uint32_t kernel_checksum(const char *file); // of that text alone; 0: there is no such file
 void kernels_release(struct kernels *kernels);
 
 /* Arguments are (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …,

@@ -66,7 +66,7 @@ void report_row(const struct variant *variant, const struct row *row, const stru
 
 static void print_predicted(const struct run *run)
 {
-    static const char *const kinds[] = { "kernel", "fill", "host fold", "host loop", "library" };
+    static const char *const kinds[] = { "kernel", "fill", "host fold" };
     printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads",
            "barriers", "loc.atom.", "glob.atom", "adds", "depth");
     for (int i = 0; i < run->plan->stage_count; i++) {
@@ -78,8 +78,9 @@ static void print_predicted(const struct run *run)
             snprintf(barriers, sizeof barriers, "%u", stage->barriers);
         if (stage->kind == LAUNCH)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group);
-        printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", kinds[stage->kind],
-               size, bytes_text(stage->in.count * bytes, reads), barriers, stage->local_atomics,
+        printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n",
+               stage->what ? stage->what : kinds[stage->kind], size,
+               bytes_text(stage->in.count * bytes, reads), barriers, stage->local_atomics,
                stage->global_atomics, stage->adds, stage->depth);
     }
 }

@@ -6,7 +6,6 @@
 #include "run.h"
 
 #include "buffer.h"
-#include "outside.h"
 #include "watch.h"
 #include <math.h>
 
@@ -80,7 +79,7 @@ struct times reduce_once(const struct run *run, any_value *result)
         else if (stage->kind == FINISH_ON_HOST)
             fold_on_host(run, stage->in, result), on_host = true;
         else
-            outside_run(run, stage, &times, result), on_host = true;
+            stage->carry_out(run, stage, &times, result), on_host = true;
     }
     if (!on_host)
         mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);

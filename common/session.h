@@ -12,8 +12,8 @@ struct session {
     struct kernels kernels;
     struct back_end back_end;
     char kernel[4096]; // path of --kernel, or ""
-    bool planned;   // a plan was possible,
-    unsigned asked; // and any asked for these: enum asked
+    bool planned;      // a plan was possible,
+    unsigned asked;    // and any asked for these: enum asked
 };
 
 /* Plans variant for an input; false: unsupported, the reason is in run->plan. plan_release it

@@ -94,7 +94,7 @@ static void refuse_unused(const struct session *session)
 static int print_variants(const struct step *step)
 {
     for (const struct variant *variant = step->variants; variant->name; variant++)
-        printf("%-14s %-24s %s\n", variant->name, variant->kernel,
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
                variant->article ? variant->article : "");
     return 0;
 }
@@ -120,25 +120,27 @@ static void choose_variants(const struct step *step, const struct options *optio
 /* Likewise --op and --type: sum of int, or with --check all that fit. False: nothing does. */
 static bool choose_operators(const struct options *options, const struct operation **chosen)
 {
-    const char *op = options->uniform && !options->op ? "sum" : options->op, *type = options->type;
+    const char *op = options->uniform && !options->op ? operations[0]->op : options->op,
+               *type = options->type;
     bool known_op = !op, known_type = !type;
     int found = 0;
-    for (int i = 0; operators[i]; i++) {
-        bool op_fits = !op || strcmp(op, operators[i]->op) == 0;
-        bool type_fits = !type || strcmp(type, operators[i]->type) == 0;
+    for (int i = 0; operations[i]; i++) {
+        bool op_fits = !op || strcmp(op, operations[i]->op) == 0;
+        bool type_fits = !type || strcmp(type, operations[i]->type) == 0;
         known_op |= op_fits;
         known_type |= type_fits;
         if (op_fits && type_fits)
-            chosen[found++] = operators[i];
+            chosen[found++] = operations[i];
     }
     if (!known_op)
-        fail("--op %s: must be sum, min, max, argmin, argmax or hash", op);
+        fail("--op %s: must be one of %s", op, operator_names());
     if (!known_type)
-        fail("--type %s: must be int, uint, long, ulong, float or double", type);
-    if (options->uniform && !(type && strcmp(op, "sum") == 0 && strcmp(type, "float") == 0))
+        fail("--type %s: must be one of %s", type, type_names());
+    if (options->uniform &&
+        (!type || !operation_find(op, type) || !operation_find(op, type)->rounds))
         fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
     if (!options->check) {
-        chosen[0] = operator_find(op ? op : "sum", type ? type : "int");
+        chosen[0] = operation_find(op, type);
         found = chosen[0] != NULL;
     }
     chosen[found] = NULL;
@@ -148,18 +150,15 @@ static bool choose_operators(const struct options *options, const struct operati
 /* There is such an operator and such a type, but not together. */
 static int no_such_operation(const struct options *options)
 {
-    const char *op = options->op ? options->op : "sum";
+    const char *op = options->op ? options->op : operations[0]->op;
     char text[200] = "";
-    for (int i = 0; operators[i]; i++)
-        if (strcmp(operators[i]->op, op) == 0)
+    for (int i = 0; operations[i]; i++)
+        if (strcmp(operations[i]->op, op) == 0)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
-                     operators[i]->type);
+                     operations[i]->type);
     if (options->check)
-        return printf("1..0 # SKIP no %s of %s: %s has %s\n", op,
-                      options->type ? options->type : "int", op, text),
-               0;
-    fprintf(stderr, "%s: no %s of %s: %s has %s\n", program_name, op,
-            options->type ? options->type : "int", op, text);
+        return printf("1..0 # SKIP no %s of %s: %s has %s\n", op, options->type, op, text), 0;
+    fprintf(stderr, "%s: no %s of %s: %s has %s\n", program_name, op, options->type, op, text);
     return EXIT_UNSUPPORTED;
 }
 

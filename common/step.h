@@ -6,16 +6,11 @@
 #ifndef STEP_H
 #define STEP_H
 
-#include "outside.h"
+#include "host_loop.h"
+#include "operations.h"
 #include "plan.h"
 
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);
 
-void on_host(struct run *run, const struct outside *loops); // the loop for this operator and type
-void by_library(struct run *run, const struct outside *calls);
-
-#ifdef HOST_LOOP
-#include "host_loop.h"
-#endif
 #endif

@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "poison.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,13 +77,43 @@ struct input input_make(const struct device *device, struct kernels *kernels,
 
 void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
 
+/* Sums of uniform floats are not exact:
+ *
+ *     each addition rounds by a factor between 1 - u and 1 + u, u = 2^-24
+ *     an element meets at most k of them on its way into the result
+ *     so the result is off by at most   k u / (1 - k u) * sum |x|
+ *
+ * (N. J. Higham, "The accuracy of floating point summation", 1993). k follows from the plan: the
+ * additions of an accumulator, then a tree; atomics are accumulators too. The data is not negative,
+ * so sum |x| is the sum. */
+static double roundings(const struct plan *plan)
+{
+    double k = 0;
+    for (int i = 0; i < plan->stage_count; i++) {
+        const struct stage *stage = &plan->stages[i];
+        // A group's local atomics are on one place, and a work-item has one at most.
+        uint64_t local = stage->local_atomics < stage->group ? stage->local_atomics : stage->group;
+        k += (double)stage->adds + stage->depth + (double)local + (double)stage->global_atomics;
+    }
+    return k;
+}
+
+struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input)
+{
+    const double most = 0.01; // above it the bound says next to nothing: there is none then
+    const double ku = 0x1p-24 * roundings(run->plan);
+    const double off = fabs(run->operation->number(got) - input->sum);
+    return (struct accuracy) { .error = input->sum > 0 ? off / input->sum : off, // all may be 0
+                               .bound = ku > most ? NAN : ku / (1 - ku) };
+}
+
 bool same_value(const struct run *run, const any_value *got, const struct input *input,
                 char why[400])
 {
     const struct operation *operation = run->operation;
     char got_text[32], expected_text[32], within[64] = "";
     if (input->data.uniform) {
-        struct accuracy is = accuracy_of(run, got, input->sum);
+        struct accuracy is = accuracy_of(run, got, input);
         if (isfinite(is.error) && !(is.error > is.bound)) // a bound that is NAN refuses no number
             return true;
         snprintf(within, sizeof within, ", off by %.3g of it at most", is.bound);

@@ -2,7 +2,6 @@
 #ifndef VERIFY_H
 #define VERIFY_H
 
-#include "accuracy.h"
 #include "run.h"
 
 enum { GUARD = 4096 }; // elements behind the input that would win, if they were read
@@ -25,6 +24,12 @@ struct input input_make(const struct device *device, struct kernels *kernels,
 void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
                   const struct operation *operation, struct data data);
 void input_release(struct input *input);
+
+/* Of a sum of uniform floats: how far off, and how far it may be. */
+struct accuracy {
+    double error, bound; // relative to the sum of |x|; bound NAN: there is none
+};
+struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input);
 
 /* Poison everywhere, reduce, compare, look at the canaries. True: right. False: `why` says what is
  * wrong. *wall: the seconds that the reduction took. */

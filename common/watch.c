@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "operations.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -162,7 +163,7 @@ static bool own_kernel_fails(const struct options *options, const struct task *t
                   { "--timeout", timeout },
                   { "--device", *task->device ? task->device : options->device },
                   { "--variant", *task->variant ? task->variant : options->variant },
-                  { "--op", *task->op ? task->op : "sum" },
+                  { "--op", *task->op ? task->op : operations[0]->op },
                   { "--type", *task->type ? task->type : "int" },
                   { "--group", task->group ? group : NULL },
                   { "--groups", task->groups ? groups : NULL },

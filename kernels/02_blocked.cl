@@ -4,6 +4,9 @@
  *   work-item    0 0 0 0 0 | 1 1 1 1 1
  *   time         0 1 2 3 4 | 0 1 2 3 4        at one time, neighbours read far from each other
  */
+#include "operator.clh"
+#include "atomics.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     ulong block = (n + get_global_size(0) - 1) / get_global_size(0);

@@ -5,6 +5,9 @@
  *                 \   \   \   \   |   |   /   /   /   /
  *                                 out                         n atomics, one behind the other
  */
+#include "operator.clh"
+#include "atomics.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     ulong i = get_global_id(0);

@@ -6,6 +6,9 @@
  *                     \           |          /
  *   out                           .                    one atomic per group in global memory
  */
+#include "operator.clh"
+#include "atomics.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong i = get_global_id(0);

@@ -4,6 +4,9 @@
  *   work-item    0 1 | 0 1 | 0 1 | 0 1 | 0 1
  *   time         0 0 | 1 1 | 2 2 | 3 3 | 4 4        at one time, neighbours read neighbours
  */
+#include "operator.clh"
+#include "atomics.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     value all = identity();

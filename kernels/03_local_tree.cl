@@ -7,6 +7,8 @@
  *
  * Each group leaves one partial result.
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong i = get_global_id(0);

@@ -7,6 +7,9 @@
  *
  * One atomic per group, and nothing is left for anybody to finish.
  */
+#include "operator.clh"
+#include "atomics.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong i = get_global_id(0);

@@ -7,6 +7,7 @@
  *
  * scratch holds KEPT elements of each run, and one place more, so that the runs start in different banks.
  */
+#include "operator.clh"
 #define KEPT 16
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
@@ -19,8 +20,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
         for (uint turn = 0; turn < KEPT; turn++) {
             uint place = turn * group + id, run = place / KEPT, k = place % KEPT;
             ulong i = base + run * length + done + k;
-            bool mine = done + k < length && i < n;
-            scratch[run * (KEPT + 1) + k] = mine ? load(in, i) : identity();
+            scratch[run * (KEPT + 1) + k] = done + k < length && i < n ? load(in, i) : identity();
         }
         barrier(CLK_LOCAL_MEM_FENCE); // all KEPT elements of all runs stand there
         for (uint k = 0; k < KEPT; k++)

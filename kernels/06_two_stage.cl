@@ -4,6 +4,8 @@
  *   work-item    0 1 2 3 | 0 1 2 3 | 0 1        at one time, neighbours read neighbours
  *                         then the tree of 04_commutative_tree.cl over the four
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     value all = identity();

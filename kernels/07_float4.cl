@@ -4,6 +4,8 @@
  *   work-item    0 0 0 0 | 1 1 1 1 | 0 0 0 0 | 0 1 0        the last n mod 4 one by one
  *                 \ lane by lane, the four are combined at the end
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong whole = n / WIDTH * WIDTH; // what whole vectors cover

@@ -5,6 +5,9 @@
  *   scratch[0]      \  \   /  /                 one local atomic per work-item
  *   out                 |                       one global atomic per group
  */
+#include "operator.clh"
+#include "atomics.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong i = get_global_id(0), vectors = n / WIDTH, rest = vectors * WIDTH + (i - vectors);

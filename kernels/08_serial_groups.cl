@@ -4,6 +4,8 @@
  *   group        0 0 0 0 0 | 1 1 1 1 1
  *   time         0 1 2 3 4 | 0 1 2 3 4        each core walks straight on, as its prefetcher likes it
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     ulong block = (n + get_global_size(0) - 1) / get_global_size(0);

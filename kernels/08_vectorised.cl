@@ -4,6 +4,8 @@
  *   accumulator  a a | b b | c c | d d    none of the four waits for another
  *   time         0 1 | 0 1 | 0 1 | 0 1    four streams: the memory always has a further request in hand
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     ulong vectors = n / WIDTH, groups = get_global_size(0);

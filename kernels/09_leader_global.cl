@@ -4,6 +4,10 @@
  *                 \ | | /   \ | | /       sub_group_combine
  *   out            0 .......4             one global atomic per sub-group
  */
+#include "operator.clh"
+#include "atomics.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong i = get_global_id(0);

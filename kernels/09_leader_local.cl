@@ -5,6 +5,10 @@
  *   shared         0 .......4             one local atomic per sub-group
  *   out                |                  one global atomic per group
  */
+#include "operator.clh"
+#include "atomics.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     local value shared;

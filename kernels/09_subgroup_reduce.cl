@@ -6,6 +6,9 @@
  *                    \       /
  *                       all
  */
+#include "operator.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     value all = identity();

@@ -4,6 +4,8 @@
  *                 \ | | | | | | /
  *                       all             in every work-item
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     value all = identity();

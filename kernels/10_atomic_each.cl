@@ -4,6 +4,10 @@
  *                fold  fold  fold  fold
  *   out             \    \   /    /         one global atomic per work-item, no local memory
  */
+#include "operator.clh"
+#include "atomics.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once

@@ -5,6 +5,9 @@
  *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1
  *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2        WIDTH = 1; with WIDTH = 2 all at time 0
  */
+#include "operator.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once

@@ -4,6 +4,8 @@
  *   run          0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0        get_global_id(1)
  *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1        get_local_id(0)
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     size_t lane = get_local_id(0), lanes = get_local_size(0);

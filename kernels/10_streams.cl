@@ -5,6 +5,8 @@
  *   lane         0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1        get_local_id(0)
  *   accumulator  a a b b c c d d | a a b b c c d d        four streams: none waits for another
  */
+#include "operator.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     size_t lane = get_local_id(0), lanes = get_local_size(0);

@@ -6,6 +6,10 @@
  *                     \---------/
  *   out               fold                  the components only at the very end
  */
+#include "operator.clh"
+#include "atomics.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local values *scratch)
 {
     ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once

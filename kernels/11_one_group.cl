@@ -8,6 +8,9 @@
  * Compilers unroll the loop over k: so its four loads are in flight at once. The other two loops are not to be unrolled:
  * of a shorter text 2^12 elements took a little less time on an H200 (plots/results/h200/one_group.txt).
  */
+#include "operator.clh"
+#include "subgroup.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);

@@ -6,6 +6,9 @@
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
  *   out          the result, and behind it where the groups meet: see last_group.clh
  */
+#include "operator.clh"
+#include "last_group.clh"
+
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);

@@ -6,6 +6,9 @@
  *   accumulator  a a b b c c d d | a a b b c c d d        four streams: none waits for another
  *   out          the result, and behind it where the groups meet: see last_group.clh
  */
+#include "operator.clh"
+#include "last_group.clh"
+
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
     size_t lane = get_local_id(0), lanes = get_local_size(0);

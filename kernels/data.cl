@@ -2,7 +2,8 @@
  *
  *   element          x0 x1 x2 …  x(n-1) | w  w  w …     w: what would win, or an odd word, so that reading
  *                                       |               beyond n shows in the result
- *   sum, hash        whole words; floats are a few quarters, doubles a little more than that: exact in any order
+ *   others           whole words, or what its MADE() makes of them; floats are a few quarters, doubles a little more
+ *                    than that: a sum of them is exact in any order
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
  *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
  *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
@@ -12,7 +13,9 @@
  *
  * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
  */
-#if defined MIN || defined ARGMIN
+#include "operator.clh"
+
+#if defined LEAST_WINS
 #define WINNER LOWEST
 #define LOSER HIGHEST
 #define LOSING +
@@ -23,7 +26,7 @@
 #else
 #define PLANTED (LOWEST + 1)
 #endif
-#elif defined MAX || defined ARGMAX
+#elif defined GREATEST_WINS
 #define WINNER HIGHEST
 #define LOSER LOWEST
 #define LOSING -
@@ -38,17 +41,15 @@
 #define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
 #endif
 
-#if !defined __OPENCL_VERSION__
+#if !defined __OPENCL_C_VERSION__
 static inline value poison(void) // stands where nobody has written a result yet
 {
-#if defined HASH
-    value v = { WINNER, WINNER };
-    return v;
-#elif defined ARGMIN || defined ARGMAX
-    return 0; // less than any other key
+#if defined POISON
+    value v = POISON;
 #else
-    return (value)WINNER;
+    value v = (value)WINNER;
 #endif
+    return v;
 }
 #endif
 
@@ -71,7 +72,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (i >= n)
         return (element)WINNER;
 #if defined PLANTED
-#if defined ARGMIN || defined ARGMAX
+#if defined HAS_INDEX
     if (i >= planted && (i - planted) % 256 == 0)
         return (element)PLANTED;
 #else
@@ -87,7 +88,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (nans == 1)
         return (element)LOSER;
 #endif
-#if defined ARGMIN || defined ARGMAX
+#if defined HAS_INDEX
     return (element)(random % 100 + 1);
 #elif defined FLOATING
     return nans == 2 ? LOSING (element)((random >> 8) + 1) : (element)(int)random;
@@ -96,6 +97,8 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 #else
     return (random >> 1) + (HIGHEST / 4 + 1);
 #endif
+#elif defined MADE
+    return (element)MADE(random);
 #elif defined FLOATING
     if (uniform)
         return (random >> 8) * 0x1p-24f;
@@ -111,7 +114,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 #endif
 }
 
-#if defined __OPENCL_VERSION__
+#if defined __OPENCL_C_VERSION__
 /* n elements and guard more behind them. */
 kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans, uint uniform)
 {

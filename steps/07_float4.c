@@ -1,7 +1,6 @@
 /* 07 float4
  * Idea     Wider loads: each brings four neighbouring elements, into four accumulators.
- * Change   (against 06) value becomes values in the loop; a scalar loop takes the last n mod 4
- *          elements.
+ * Change   (against 06) value becomes values in the loop; a scalar loop takes the last n mod 4.
  * Expect   A quarter of the loads, each four times as wide: more bytes in flight at any time, which
  *          is what a GPU needs to keep its memory busy. The tree and the two launches stay.
  * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min: why does it

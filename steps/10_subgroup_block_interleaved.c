@@ -63,18 +63,17 @@ static bool plan_plain(struct run *run)
     return true;
 }
 
-/* On a CPU a group is one run, of 2^15 elements or more: it has no use for a tree. */
+/* On a CPU a group is one run, of at least 2^15 elements where there are several. */
 static bool plan_streams(struct run *run)
 {
     bool gpu = run->device->gpu;
     size_t width = load_width(run, 4), lanes = lane_count(run, 256);
-    size_t group = group_size(run, gpu ? 256 : lanes);
+    size_t group = group_size(run, gpu ? 256 : lanes), barriers = ceil_log2(group);
     uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
     struct array group_results = partials(run, groups);
 
-    predict_tree(stage(run, run->elements, group_results, groups, group), 4 * width,
-                 ceil_log2(group));
-    predict_tree(stage(run, group_results, run->result, 1, group), 4 * width, ceil_log2(group));
+    predict_tree(stage(run, run->elements, group_results, groups, group), 4 * width, barriers);
+    predict_tree(stage(run, group_results, run->result, 1, group), 4 * width, barriers);
     return true;
 }
 

@@ -1,41 +1,60 @@
 #!/bin/sh
-# `make diff06`: the idea of step 06, then how its main kernel and its plan differ from those of the step it is compared
-# with, comments and blank lines left out. The step's own header says which one that is: "Change   (against 05)".
+# `make diff06`: the idea of step 06, then how its main variant differs from the step it is compared with: the kernel,
+# and the plan with what it calls, comments and blank lines left out. The step's header says which step that is:
+# "Change   (against 05)", and, if it is not the main one, which variant of it: "(against 10 streams)".
 set -eu
 cd "$(dirname "$0")/.."
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 
-step_file()
+part() # part kernel|plan STEP VARIANT; without a variant the main one. A step without a kernel has a loop in C.
 {
-    echo steps/"$1"_*.c
+    perl -0777 -e '
+        my ($part, $source, $variant) = @ARGV;
+        sub bare { # a string is kept whole, so that a // inside it is no comment
+            open my $file, "<", $_[0] or die "$_[0]: $!\n";
+            my $text = <$file>;
+            $text =~ s{("(?:\\.|[^"\\])*")|/\*.*?\*/|//[^\n]*}{$1 // ""}gse;
+            return $text =~ s/[ \t]+$//mgr =~ s/\n+/\n/gr =~ s/^\n//r;
+        }
+        my $text = bare($source);
+        my ($kernel, $plan) = $text =~ /\{ "$variant", (?:"([^"]*)"|\w+), (\w+)/ or die "$source: no variant $variant\n";
+        my (@names, %body);
+        while ($text =~ /^(static [\w *]+?(\w+)\([^;{]*\)\s*(?:\{[^\n]*\}|\{\n.*?^\})\n)/msg) {
+            push @names, $2;
+            $body{$2} = $1;
+        }
+        if ($part eq "kernel") {
+            my ($loop) = grep { /\bfor \(/ } map { $body{$_} } @names;
+            print -e "kernels/$kernel" ? bare("kernels/$kernel") : $loop;
+        } else {
+            my %used = ($plan => 1);
+            for my $name (reverse @names) { # what is called stands above
+                $used{$_} ||= $used{$name} && $body{$name} =~ /\b$_\(/ for @names;
+            }
+            print map { $body{$_} =~ s/\b$plan\b/plan/r } grep { $used{$_} } @names;
+        }' "$1" steps/"$2"_*.c "${3:-\\w+}"
 }
 
-main_kernel() # the first one that the step's table of variants names
+compare() # compare WHAT
 {
-    echo "kernels/$(grep -o '"[0-9][0-9]_[a-z0-9_]*\.cl"' "$(step_file "$1")" | head -n 1 | tr -d '"')"
-}
-
-bare() # a string is kept whole, so that a // inside it is no comment
-{
-    perl -0pe 's{("(?:\\.|[^"\\])*")|/\*.*?\*/|//[^\n]*}{$1 // ""}gse; s/[ \t]+$//mg; s/\n+/\n/g; s/^\n//' "$1"
-}
-
-compare()
-{
-    bare "$1" >"$temp/old"
-    bare "$2" >"$temp/new"
     removed=$(diff "$temp/old" "$temp/new" | grep -c '^<' || true)
     added=$(diff "$temp/old" "$temp/new" | grep -c '^>' || true)
-    printf '\n%s\n' "$1 -> $2: $removed lines out, $added in"
-    diff -u --color=auto --label "$1" --label "$2" "$temp/old" "$temp/new" || true
+    printf '\n%s\n' "the $1, $old -> $new: $removed lines out, $added in"
+    diff -U 2 --color="$color" "$temp/old" "$temp/new" | sed '1,3d; s/^[^-+ ]*@@.*/ .../' || true
 }
 
 new=$1
-[ -e "$(step_file "$new")" ] || { echo "no step $new: steps/ holds $(cd steps && echo [0-9]*.c)" >&2; exit 2; }
-sed -n '/^ \* Expect/q; s/^.\* //p' "$(step_file "$new")"
-old=$(sed -n 's/^ \* Change *(against \([0-9]*\)).*/\1/p' "$(step_file "$new")")
-if [ -n "$old" ]; then
-    compare "$(main_kernel "$old")" "$(main_kernel "$new")"
-    compare "$(step_file "$old")" "$(step_file "$new")"
-fi
+set -- steps/"$new"_*.c
+[ -e "$1" ] || { echo "no step $new: steps/ holds $(cd steps && echo [0-9]*.c)" >&2; exit 2; }
+sed -n '/^ \* Expect/q; s/^.\* //p' "$1"
+old=$(sed -n 's/^ \* Change *(against \([0-9]*\)\( [a-z_]*\)*).*/\1/p' "$1")
+variant=$(sed -n 's/^ \* Change *(against [0-9]* \([a-z_]*\)).*/\1/p' "$1")
+[ -n "$old" ] || exit 0
+color=never
+[ -t 1 ] && color=always
+for what in kernel plan; do
+    part "$what" "$old" "$variant" >"$temp/old"
+    part "$what" "$new" '' >"$temp/new"
+    compare "$what"
+done

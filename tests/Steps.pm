@@ -7,13 +7,13 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
 
-our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together library harness cppflags cflags ldlibs
-    sanitizer_flags);
+our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together library harness copied
+    cppflags cflags ldlibs sanitizer_flags);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
 our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
 
-delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS)}; # a user's own choice is not what is tested
+delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
 $ENV{LC_ALL} = 'C';
 
 # Removed when the test ends, however it ends. With a space in it: paths have them.
@@ -73,6 +73,16 @@ sub spew {
 sub library { return "$root/build/libreduce.a" } # the harness
 sub harness { return glob "'$root'/common/*.c '$root'/common/check/*.c" } # and its sources
 
+# A copy of these parts of the tree, to build in: the test leaves nothing behind, and runs beside others.
+sub copied {
+    my @parts = @_;
+    my $copy = temporary() . '/copy';
+    mkdir $copy or die "$copy: $!\n";
+    my ($status, $out, $err) = run('cp', '-r', (map { "$root/$_" } @parts), $copy);
+    die $err if $status;
+    return $copy;
+}
+
 # Flags as the Makefile has them, with the folder of the headers made absolute.
 sub flags {
     my ($name) = @_;
@@ -84,11 +94,11 @@ sub cflags { return flags('CFLAGS') }
 
 sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with the library
 
-# What gcc and clang need to run something under both sanitizers; nothing, if $cc cannot here.
+# Further flags with which gcc and clang run something under both sanitizers; nothing, if $cc cannot here.
 sub sanitizer_flags {
     my ($cc) = @_;
     my $folder = temporary();
-    my @flags = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all', cppflags());
+    my @flags = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all');
     spew("$folder/try.c", "int main(void) { return 0; }\n");
     return (run($cc, @flags, "$folder/try.c", '-o', "$folder/try"))[0] || (run("$folder/try"))[0] ? () : @flags;
 }
@@ -103,11 +113,11 @@ sub step_source { # steps/05_multi_stage.c for 05
     return (glob "'$root/steps/${step}_'*.c")[0];
 }
 
-sub own_width { # what a plan passes to load_width, or a function of the same file that it calls; 0: it has no width
+sub own_width { # what a plan passes to load_width, itself or by what it calls; 0: it has no width
     my ($source, $plan) = @_;
-    my ($body) = $source =~ /^static bool \Q$plan\E\([^)]*\)\s*(\{ .*? \}$|\{\n.*?^\})/ms or return 0;
-    return $1 if $body =~ /\bload_width\(run, (\d+)\)/;
-    return $body =~ /return (\w+)\(run\b/ && $1 ne $plan ? own_width($source, $1) : 0;
+    my ($body) = $source =~ /^static [\w *]+?\b$plan\([^;{]*\)\s*(\{[^\n]*\}|\{\n.*?^\})\n/ms or return 0;
+    return $1 if $body =~ /load_width\(run, (\d+)\)/;
+    return (grep { $_ } map { own_width($source, $_) } grep { $_ ne $plan } $body =~ /\b(\w+)\(/g)[0] // 0;
 }
 
 sub variants { # [ width or 0, kernel file, kind of kernel, further options ] of a step

@@ -14,9 +14,14 @@ my ($step, $tests) = ('', 0);
 # with one operator and type, in a group that the lanes divide and one that they do not. The run without options goes
 # through the others.
 my @eight = (qw(--op sum --type float --subgroups local:8 --group), '7,48');
+my @widths = qw(--op sum --type int --width); # which were variants of their own: in groups of all sizes
 my %again = (
+    '07' => [ [ @widths, '2,8,16' ], [qw(--type float --width 8 --variant vector)] ],
+    '08' => [ [ @widths, '1,4', qw(--variant vectorised) ] ],
     '09' => [ [qw(--type float --variant sub_group --subgroups khr)] ],
-    '10' => [ map { [ qw(--type float --variant block --width 4 --subgroups), $_ ] } qw(local khr) ],
+    '10' => [ [ @widths, '2,4,8,16', qw(--variant block) ], [ @widths, '1', qw(--variant streams) ],
+        map { [ qw(--type float --variant block --width 4 --subgroups), $_ ] } qw(local khr) ],
+    '11' => [ [ @widths, '1,8', qw(--variant streams) ] ],
 );
 
 sub line {

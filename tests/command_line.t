@@ -1,5 +1,8 @@
 #!/usr/bin/env -S sh -c 'command -v bats >/dev/null || exec echo "1..0 # SKIP no bats"; exec bats --tap "$0"'
 # The command line: exit statuses (0 right, 1 wrong, 2 usage or set-up, 77 not supported here) and one clear line each.
+#
+# Bats ends a test at the first command that fails, but not at `! command`, nor at any but the last of `a && b` and `a | b`,
+# nor inside a condition. So there is one command a line, and what must fail goes by `run` and its status.
 
 setup_file() {
     unset REDUCE_DEVICE REDUCE_KERNELS
@@ -7,7 +10,8 @@ setup_file() {
     root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
     export devices steps
     steps=$(cd "$root/steps" && printf '%s\n' [0-9][0-9]_*.c | sed 's/_.*//; /00/d')
-    devices=$("$root/step01" --list | grep -c 'compute units')
+    "$root/step01" --list >"$BATS_FILE_TMPDIR/list"
+    devices=$(grep -c 'compute units' "$BATS_FILE_TMPDIR/list" || true) # grep fails where it counts none
 }
 
 setup() { # each test works in a folder of its own, which bats removes
@@ -29,15 +33,23 @@ try() {
     [ "$status" -eq "$expected" ]
 }
 
-no_row() { # a row has times in it
-    ! grep -Eq '[0-9] (ns|us|ms|s)( |$)' out
+row() { # has times in it
+    grep -Eq '[0-9] (ns|us|ms|s)( |$)' out
+}
+
+no_row() {
+    run row
+    [ "$status" -eq 1 ]
 }
 
 # refused STATUS WORD step05 options...: that status, one line with that word on standard error, no row.
 refused() {
-    local status=$1 word=$2
+    local expected=$1 word=$2
     shift 2
-    try "$status" "$@" && [ "$(wc -l <err)" -eq 1 ] && grep -q -e "$word" err && no_row
+    try "$expected" "$@"
+    [ "$(wc -l <err)" -eq 1 ]
+    grep -q -e "$word" err
+    no_row
 }
 
 running() { # how many processes have that kernel, by the words of their commands
@@ -51,7 +63,8 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     for step in $steps; do
         for option in --help --version --variants --list; do
             OCL_ICD_VENDORS=$work/none try 0 step$step $option
-            [ -s out ] && [ ! -s err ]
+            [ -s out ]
+            [ ! -s err ]
         done
     done
 }
@@ -73,7 +86,8 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 @test "a right result: exit 0, one row, nothing on standard error" {
     try 0 step05 "${quick[@]}"
-    [ ! -s err ] && ! no_row
+    [ ! -s err ]
+    row
 }
 
 @test "no OpenCL platform, no device: one line that says what to install, exit 2" {
@@ -88,7 +102,8 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     if [ "$others" -eq 0 ]; then skip "pocl is the only runtime here"; fi
     export POCL_DEVICES=nosuch
     try 0 step01 --list
-    ! grep -qi pocl out
+    run grep -i pocl out
+    [ "$status" -eq 1 ]
     try 0 step03 "${quick[@]}"
     refused 2 pocl step03 --device pocl
 }
@@ -127,12 +142,14 @@ needs_oclgrind() {
     try 77 step07 --races --op argmin # 21.10 does not know what its compiler makes of that
     grep -q 'gives up: Undefined external function' out
     try 0 step11 --races --variant all --type float --n 300 # one of them has no use for it, the others go on
-    grep -q 'tiles_word.*not under Oclgrind' out && grep -q '^step11 one_group .*nothing found' out
+    grep -q 'tiles_word.*not under Oclgrind' out
+    grep -q '^step11 one_group .*nothing found' out
 }
 
 @test "--races: a compare-exchange loop is no race, a plain read beside atomics is one; each place is said once" {
     needs_oclgrind
     cat >mine.cl <<'END'
+#include "operator.clh"
 static void my_add(volatile global uint *to, uint v)
 {
     uint old, seen = *to;
@@ -154,9 +171,10 @@ END
     try 0 step02 --races --kernel short.cl
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
     try 1 step02 --races --kernel plain.cl
-    [ "$(grep -c 'line 13 of' out)" -eq "$(grep -c '^  ' out)" ]
+    [ "$(grep -c 'line 14 of' out)" -eq "$(grep -c '^  ' out)" ]
     [ "$(grep -c '^  ' out)" -eq 2 ]
-    grep -q 'Read-write .*times)' out && grep -q 'Write-write .*times)' out
+    grep -q 'Read-write .*times)' out
+    grep -q 'Write-write .*times)' out
     sed 's/ = atomic_cmpxchg.*/ = *to, *to = old + v;/' mine.cl >no_exchange.cl
     try 1 step02 --races --kernel no_exchange.cl
 }
@@ -168,13 +186,16 @@ END
     ls -A /tmp >before
     TMPDIR=$work/folders "$root/step06" --races --kernel endless.cl &
     sleep 2
+    [ "$(running endless)" -gt 0 ]
     kill -TERM $!
     status=0
     wait $! || status=$?
     [ "$status" -eq 143 ]
     [ -z "$(ls -A folders)" ]
-    run bash -c "ls -A /tmp | comm -23 - before | grep -c -i -e race -e oclgrind"
-    [ "$output" -eq 0 ]
+    ls -A /tmp >after
+    comm -13 before after >new
+    run grep -i -e race -e oclgrind new
+    [ "$status" -eq 1 ]
     [ "$(running endless)" -eq 0 ]
 }
 
@@ -263,7 +284,7 @@ END
     refused 2 'must name a file' step06 --kernel ''
     echo > empty.cl
     refused 2 reduce step06 --kernel ./empty.cl
-    echo 'kernel void reduce(global const input *in) {}' > short.cl
+    printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
     refused 2 argument step06 --kernel ./short.cl
 }
 
@@ -271,7 +292,9 @@ END
     { cat "$root/kernels/02_global.cl"; echo 'first_mistake; kernel void other(void) { second_mistake(); }'; } > mine.cl
     try 2 step02 --kernel ./mine.cl
     no_row
-    grep -q 'mine.cl:14' err && grep -q first_mistake err && grep -q second_mistake err
+    grep -q 'mine.cl:17' err
+    grep -q first_mistake err
+    grep -q second_mistake err
     [ "$(grep -c '^step02: .*mine.cl does not compile' err)" -eq 1 ]
 }
 
@@ -280,8 +303,37 @@ END
     { cat "$root/kernels/02_global.cl"; echo '__attribute__((look_here)) void other(void);'; } > mine.cl
     for device in $(seq 0 $((devices - 1))); do
         try 0 step02 --device "$device" --kernel ./mine.cl "${quick[@]}"
-        grep -q "mine.cl:14.*look_here" err
+        grep -q "mine.cl:17.*look_here" err
     done
+}
+
+@test "a kernel includes what stands beside it or in kernels/, and each message names the right line" {
+    echo 'first_mistake in_words;' > words.clh
+    { printf '/*\n#include "nosuch.clh"\n*/ // #include "nosuch.clh"\n'
+        printf ' # include "words.clh" /* and\n#include "nosuch.clh" */\n'
+        cat "$root/kernels/02_global.cl"; echo 'second_mistake;'; } > mine.cl
+    last=$(wc -l < mine.cl)
+    for device in $(seq 0 $((devices - 1))); do
+        try 2 step02 --device "$device" --kernel mine.cl
+        grep -q 'words.clh:1:1.*first_mistake\|words.clh:1:1.*unknown type' err
+        grep -q "mine.cl:$last:1" err
+    done
+    echo '#include "words.clh"' > words.clh # which goes in a circle, and is once enough
+    sed -i '$d' mine.cl
+    try 0 step02 "${quick[@]}" --kernel mine.cl
+    sed 's/left) + (right/left) - (right/' "$root/kernels/operator.clh" > operator.clh # beside it: this one counts
+    cp "$root/kernels/06_two_stage.cl" .
+    try 1 step06 "${quick[@]}" --kernel 06_two_stage.cl
+}
+
+@test "a kernel includes what is not there: exit 2, who includes it, and where it was looked for" {
+    sed 's/"atomics.clh"/"atomic.clh"/' "$root/kernels/02_global.cl" > mine.cl
+    refused 2 "./mine.cl:9: no file \"atomic.clh\" beside it, nor $root/kernels/atomic.clh: No such file" step02 --kernel mine.cl
+    mkdir atomic.clh
+    refused 2 'atomic.clh is no ordinary file' step02 --kernel mine.cl
+    sed 's/"atomic.clh"/<atomic.clh>/' mine.cl > theirs.cl # not ours to find
+    try 2 step02 --kernel theirs.cl
+    grep -q 'theirs.cl:9.*atomic.clh' err
 }
 
 @test "a folder for --out that cannot be written: exit 2, no file" {
@@ -290,9 +342,11 @@ END
         refused 2 "--out $out" step05 "${quick[@]}" --out "$out"
     done
     refused 2 'cannot' step05 "${quick[@]}" --out /proc/self
-    [ "$(cat file)" = precious ] && [ ! -e nosuch ]
+    [ "$(cat file)" = precious ]
+    [ ! -e nosuch ]
     if [ "$(id -u)" -ne 0 ]; then # root may write anywhere
-        mkdir locked && chmod 500 locked
+        mkdir locked
+        chmod 500 locked
         refused 2 '--out locked' step05 "${quick[@]}" --out locked
     fi
 }
@@ -319,14 +373,16 @@ END
 
 @test "a folder that another program took away before the first row is made again" {
     mkdir data
-    (sleep 0.05 && rmdir data) &
+    { sleep 0.05; rmdir data; } &
     try 0 step06 "${quick[@]}" --out data
+    wait $! # it was empty when it went
     [ -s data/06_commutative.sum.int.dat ]
 }
 
 @test "a kernel that drops its last element: exit 1, no row" {
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
-    ! cmp -s lost.cl "$root/kernels/06_two_stage.cl"
+    run cmp -s lost.cl "$root/kernels/06_two_stage.cl"
+    [ "$status" -eq 1 ]
     try 1 step06 --kernel ./lost.cl "${quick[@]}"
     no_row
     grep -qi wrong out err
@@ -370,16 +426,21 @@ END
     for tool in sed wc grep; do ln -s "$(command -v $tool)" bin/; done
     status=0
     PATH=$work/bin "$root/step06" --device pocl --kernel mine.cl --n 1000 >out 2>err || status=$? # pocl 3.1 needs ld
-    [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && grep -q "^step06: .*the step's own kernel too: .* such as ld" err; }
+    if [ "$status" -ne 0 ]; then
+        [ "$status" -eq 2 ]
+        grep -q "^step06: .*the step's own kernel too: .* such as ld" err
+    fi
     POCL_CACHE_DIR=/proc/nosuch try 2 step06 --device pocl --n 1000
     grep -q 'write to' err
 }
 
 @test "--facts: key=value lines of the chosen device" {
     try 0 step06 --facts --device 0
-    grep -q '^number=0$' out && grep -q '^compute_units=[1-9]' out && grep -q '^sub_groups=' out
-    run grep -vc '^[a-z_0-9]*=' out
-    [ "$output" -eq 0 ]
+    grep -q '^number=0$' out
+    grep -q '^compute_units=[1-9]' out
+    grep -q '^sub_groups=' out
+    run grep -v '^[a-z_0-9]*=' out
+    [ "$status" -eq 1 ]
     for ((device = 0; device < devices; device++)); do # only lanes of hardware are worked with by default
         try 0 step09 --facts --device $device
         if grep -q '^sub_groups=emulated' out; then grep -q '^back_end=local' out; fi
@@ -397,7 +458,8 @@ END
     try 0 step05 --group 1 --n 1000 --check --op sum --type int
     grep -q '^1\.\.0 # SKIP groups of one' out
     try 0 step05 --group 1,2 --n 1000 --check --op sum --type int
-    grep -q '^ok [0-9]* - .*# SKIP groups of one' out && grep -q '^1\.\.[1-9]' out
+    grep -q '^ok [0-9]* - .*# SKIP groups of one' out
+    grep -q '^1\.\.[1-9]' out
 }
 
 @test "sub-groups on a device without them: exit 77, and the stand-in runs" {
@@ -448,7 +510,7 @@ END
 
 @test "rows that would take too long are left out, and a line says so" {
     try 0 step03 --n 2^20 --reps 3 --seconds 0 --warm --limit-seconds 0
-    no_row || grep -q 'left out' out
+    no_row
     grep -q 'left out' out
 }
 
@@ -461,7 +523,8 @@ END
 @test "every step runs, and what the set-up doctor says ends with exit 0" {
     for step in $steps; do
         try 0 step$step "${quick[@]}"
-        [ ! -s err ] && ! no_row
+        [ ! -s err ]
+        row
     done
     [ -x "$root/step00" ] || skip "step00 is not there yet"
     try 0 step00

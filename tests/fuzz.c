@@ -6,8 +6,8 @@
 #include "../common/device.c"
 
 #include "back_end.h"
+#include "check/races.h"
 #include "options.h"
-#include "races.h"
 #include "step.h"
 #include "watch.h"
 #include <getopt.h>

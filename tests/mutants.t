@@ -7,7 +7,8 @@
 #          into it, as in a diff             from   who made that mistake in public, if it is from there
 #
 # A mutant counts as named if everything that finds it says what is wrong: each device's diagnosis, and --races. One that
-# does not fit its file any more, or that nobody finds, counts as not named.
+# does not fit its file any more, or that nobody finds, counts as not named. Where Oclgrind is missing, one that no device
+# finds and that it would is skipped.
 #
 # ONLY=02 tests/mutants.t tries those whose names have that in them, and fails at what all together must fulfil.
 # `tests/mutants.t --table` writes what found which into tests/mutants/README.md.
@@ -25,6 +26,11 @@ my $readme = "$root/tests/mutants/README.md";
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
 my $simulator = have('oclgrind');
+die "--table needs oclgrind\n" if $table && !$simulator;
+
+# So many of 109 are named, on pocl 3.1 and Intel's CPU runtime with Oclgrind: whoever names one more raises it. (One more where
+# pocl's vectors are so short that 02_plain_plus comes out right there.)
+my $reached = 100;
 
 # The fields, and the edits: what is to be replaced, by what.
 sub read_mutant {
@@ -70,8 +76,7 @@ sub prepare {
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
     my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, library(), ldlibs(), '-o', "$folder/step$step");
-    die "$mutant->{name}: $err" if $status;
-    return "$folder/step$step";
+    return $status ? (undef, $err) : "$folder/step$step"; # undef: it does not compile
 }
 
 sub options { # of the mutant and of the true kernel beside it
@@ -86,8 +91,9 @@ sub judge {
     my %result = (says => '');
     local $ENV{REDUCE_KERNELS} = $ENV{REDUCE_KERNELS};
     delete $ENV{REDUCE_KERNELS};
-    my $text = broken($mutant) // return { stale => 1 };
+    my $text = broken($mutant) // return { stale => "$mutant->{file} has not, or not only once, what it breaks" };
     my ($program, @kernel) = prepare($mutant, $text);
+    return { stale => "does not compile: @kernel" } unless $program;
     for my $device (@devices) {
         my ($status, $out, $err) = run($program, '--device', $device->{number}, '--check', options($mutant), @kernel);
         $result{found}{ $device->{name} } = $status == 1 && $out =~ /^not ok/m ? 1 : 0;
@@ -139,8 +145,9 @@ sub in_parallel {
 }
 
 # What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
-# --races without the places. likely.c's last resort names nothing.
-my ($unspecific) = slurp("$root/common/check/likely.c") =~ /#define UNSPECIFIC "(.*?)"/ or die "likely.c has no UNSPECIFIC\n";
+# --races without the places. The judge's last resort, UNSPECIFIC, names nothing.
+my ($unspecific) = map { slurp($_) =~ /\bUNSPECIFIC[\s\\]+"(.*?)"/ } glob "'$root'/common/check/*.c";
+die "common/check/ has no UNSPECIFIC\n" unless $unspecific;
 sub named {
     my ($text) = @_;
     my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;
@@ -161,16 +168,21 @@ sub row { # of the table
 
 my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '.') } map { read_mutant($_) } sort glob "'$root'/tests/mutants/*.mutant";
 my @results = in_parallel(\&judge, @mutants);
-my ($right, $everywhere, $races_only, $rows) = (0, 0, 0, '');
+my ($right, $everywhere, $races_only, $skipped, $rows) = (0, 0, 0, 0, '');
 for my $i (0 .. $#mutants) {
     my ($mutant, $result) = ($mutants[$i], $results[$i]);
-    if (!$result || $result->{stale}) {
-        fail("$mutant->{name}: $mutant->{file} has exactly once what it breaks");
+    if ($result->{stale}) {
+        fail("$mutant->{name}: fits its file");
+        diag($result->{stale});
         next;
     }
     my @by = ((grep { $result->{found}{$_} } map { $_->{name} } @devices), $result->{races} ? 'races' : ());
     my $ok = $mutant->{by} eq 'check' ? @devices == grep { $_ ne 'races' } @by : @by;
-    $ok ||= $mutant->{by} eq 'either' && !$simulator;
+    if ($mutant->{by} eq 'either' && !@by && !$simulator && !$result->{odd}) {
+    SKIP: { skip "$mutant->{name}: comes out right here, and there is no oclgrind to see it", 1 }
+        $skipped++;
+        next;
+    }
     my @say = grep { $_ ne 'races' || $mutant->{by} eq 'either' } @by;
     my @silent = grep { named($result->{said}{$_}) !~ ($mutant->{ $_ eq 'races' ? 'seen' : 'says' } // '(?!)') } @say;
     $result->{right} = @say && !@silent;
@@ -183,10 +195,8 @@ for my $i (0 .. $#mutants) {
     note(map { "$_: $result->{said}{$_}" } @silent);
     $rows .= row($mutant, $result);
 }
-cmp_ok(scalar @mutants, '>=', 40, 'at least 40 mutants');
-my $judged = $simulator ? @mutants : grep { $_->{by} eq 'check' } @mutants; # without it nobody sees some of them
-cmp_ok($right, '>=', 0.8 * $judged, sprintf 'what is wrong is named for %d of %d, %.0f %%', $right, $judged,
-    100 * $right / ($judged || 1));
+cmp_ok($right, '>=', $reached - $skipped,
+    "what is wrong is named for $right of @{[@mutants - $skipped]}, at least @{[$reached - $skipped]}, $skipped skipped");
 
 # ---- the true kernels, with the same options: nothing wrong
 my %options;

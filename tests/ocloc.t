@@ -47,8 +47,7 @@ my $number = 0;
 my %log;
 for my $name (sort keys %jobs) {
     my ($options, $files) = %{ $jobs{$name} };
-    my @words = (qw(operator.clh atomics.clh), ($options =~ /LANES/ ? 'subgroup.clh' : ()), 'last_group.clh');
-    spew("$folder/$number.cl", join '', (map { "#include \"$root/kernels/$_\"\n" } @words), together(sort keys %$files));
+    spew("$folder/$number.cl", together(sort keys %$files));
     my $command = "ocloc compile -file $number.cl -device $gpus -options '$options' -out_dir out$number";
     spew("$folder/$number.sh", "$command >$number.log 2>&1 || echo exit \$? >>$number.log\n");
     $log{$name} = $number++;

@@ -12,13 +12,15 @@ plan skip_all => 'no g++' unless have('g++');
 my ($device) = grep { $_->{name} =~ /POCL/i } devices();
 plan skip_all => 'no pocl' unless $device;
 my $folder = temporary();
-$ENV{REDUCE_KERNELS}  = "$root/kernels";
+my $copy   = copied(qw(Makefile common kernels steps plots));
+$ENV{REDUCE_KERNELS}  = "$copy/kernels";
 $ENV{OMP_WAIT_POLICY} = 'passive';
 delete $ENV{PEERS};
-chdir $root or die "$root: $!\n";
+chdir $copy or die "$copy: $!\n";
+END { chdir '/' } # or the temporary folder cannot go
 
 # ---- what is built, and what is left out: every peer is one or the other
-my ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none'); # nvcc takes minutes, and what it builds runs on a GPU only
+my ($status, $out, $err) = run(qw(make -s -j2 all build-peers NVCC=none)); # nvcc takes minutes, and what it builds runs on a GPU only
 is($status, 0, 'make build-peers') or diag($out, $err);
 my %left_out = $out =~ /^peer (\w+) left out: needs (.*)$/mg;
 my @all   = split ' ', (slurp('Makefile') =~ /^PEERS \?= (.*)/m)[0];
@@ -81,12 +83,11 @@ static void sum(const void *elements, uint64_t n, void *value)
 const char peer_name[] = NAME, peer_device[] = "";
 const struct outside peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
 END
-my $floor = "$root/build/peer_floor_none"; # as a floor is built: there, but nobody has asked for it
-END { unlink $floor if $floor }
+my $floor = "$copy/build/peer_floor_none"; # as a floor is built: there, but nobody has asked for it
 for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $floor]) {
     my ($name, $wrong, $program) = @$_;
     ($status, $out, $err) = run('gcc', '-std=c11', cppflags(), '-D', qq(NAME="$name"), '-D', $wrong,
-        "$folder/wrong.c", 'plots/peers/library.c', library(), '-o', $program // "$folder/peer_$name", ldlibs());
+        "$folder/wrong.c", 'plots/peers/library.c', 'build/libreduce.a', '-o', $program // "$folder/peer_$name", ldlibs());
     is($status, 0, "peer $name compiles") or diag($err);
 }
 
@@ -144,7 +145,7 @@ SKIP: {
         local @ENV{qw(OURS PEERS N STRIDE)} = ('09:work_group', 'serial', '2^11..2^11', 1);
     SKIP: {
             skip 'this pocl has work_group_reduce', 1
-                if (run("$root/step09", qw(--device pocl --variant work_group --n 2048 --reps 3)))[0] != 77;
+                if (run("./step09", qw(--device pocl --variant work_group --n 2048 --reps 3)))[0] != 77;
             ($status, $out, $err) = run('plots/peers.sh', "$folder/word", 'pocl');
             like("$status $err", qr/\A2 .*^peers.sh: OURS: none of these does the sum of int; /ms, 'nor in peers.sh') or diag($err);
         }
@@ -154,7 +155,7 @@ SKIP: {
             like($err, qr/^step08 sum int: n = 2048 left out: more than 1e-9 s \(LIMIT_SECONDS\)$/m, 'what is too slow is said');
         }
         # A program takes four sizes; at the fifth this peer ends the whole run.
-        spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$root/build/peer_serial' \"\$@\"\n");
+        spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$copy/build/peer_serial' \"\$@\"\n");
         chmod 0755, "$folder/peer_deadly";
         symlink $folder, $plain or die "$plain: $!\n";
         local @ENV{qw(OURS PEERS N)} = ('08:groups', "$plain/peer_deadly", '2^10..2^14');

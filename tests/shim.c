@@ -115,58 +115,82 @@ static cl_int fault(const char *name, unsigned asked)
         return bad;                                                                                \
     }
 
-// clang-format off
-STATUS(clGetPlatformIDs, 0, (cl_uint count, cl_platform_id *ids, cl_uint *found), (count, ids, found))
-STATUS(clGetPlatformInfo, what, (cl_platform_id id, cl_platform_info what, size_t size, void *to, size_t *got),
+STATUS(clGetPlatformIDs, 0, (cl_uint count, cl_platform_id *ids, cl_uint *found),
+       (count, ids, found))
+STATUS(clGetPlatformInfo, what,
+       (cl_platform_id id, cl_platform_info what, size_t size, void *to, size_t *got),
        (id, what, size, to, got))
-STATUS(clGetDeviceIDs, 0, (cl_platform_id id, cl_device_type type, cl_uint count, cl_device_id *ids, cl_uint *found),
+STATUS(clGetDeviceIDs, 0,
+       (cl_platform_id id, cl_device_type type, cl_uint count, cl_device_id *ids, cl_uint *found),
        (id, type, count, ids, found))
-STATUS(clBuildProgram, 0, (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-       void (CL_CALLBACK *done)(cl_program, void *), void *data), (program, count, ids, options, done, data))
-STATUS(clGetProgramBuildInfo, what, (cl_program program, cl_device_id id, cl_program_build_info what, size_t size,
-       void *to, size_t *got), (program, id, what, size, to, got))
-STATUS(clGetKernelInfo, what, (cl_kernel kernel, cl_kernel_info what, size_t size, void *to, size_t *got),
+STATUS(clBuildProgram, 0,
+       (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+        void(CL_CALLBACK *done)(cl_program, void *), void *data),
+       (program, count, ids, options, done, data))
+STATUS(clGetProgramBuildInfo, what,
+       (cl_program program, cl_device_id id, cl_program_build_info what, size_t size, void *to,
+        size_t *got),
+       (program, id, what, size, to, got))
+STATUS(clGetKernelInfo, what,
+       (cl_kernel kernel, cl_kernel_info what, size_t size, void *to, size_t *got),
        (kernel, what, size, to, got))
-STATUS(clGetKernelArgInfo, what, (cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t size, void *to,
-       size_t *got), (kernel, index, what, size, to, got))
-STATUS(clGetKernelWorkGroupInfo, what, (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size,
-       void *to, size_t *got), (kernel, id, what, size, to, got))
+STATUS(clGetKernelArgInfo, what,
+       (cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t size, void *to,
+        size_t *got),
+       (kernel, index, what, size, to, got))
+STATUS(clGetKernelWorkGroupInfo, what,
+       (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size, void *to,
+        size_t *got),
+       (kernel, id, what, size, to, got))
 STATUS(clSetKernelArg, index, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
        (kernel, index, size, value))
 STATUS(clFinish, 0, (cl_command_queue queue), (queue))
-MAKE(cl_context, clCreateContext, (const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
-     void (CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data, cl_int *status),
+MAKE(cl_context, clCreateContext,
+     (const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+      void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
+      cl_int *status),
      (properties, count, ids, notify, data, status))
-MAKE(cl_command_queue, clCreateCommandQueue, (cl_context context, cl_device_id id,
-     cl_command_queue_properties properties, cl_int *status), (context, id, properties, status))
-MAKE(cl_command_queue, clCreateCommandQueueWithProperties, (cl_context context, cl_device_id id,
-     const cl_queue_properties *properties, cl_int *status), (context, id, properties, status))
-MAKE(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *from, cl_int *status),
+MAKE(cl_command_queue, clCreateCommandQueue,
+     (cl_context context, cl_device_id id, cl_command_queue_properties properties, cl_int *status),
+     (context, id, properties, status))
+MAKE(cl_command_queue, clCreateCommandQueueWithProperties,
+     (cl_context context, cl_device_id id, const cl_queue_properties *properties, cl_int *status),
+     (context, id, properties, status))
+MAKE(cl_mem, clCreateBuffer,
+     (cl_context context, cl_mem_flags flags, size_t size, void *from, cl_int *status),
      (context, flags, size, from, status))
-MAKE(cl_program, clCreateProgramWithSource, (cl_context context, cl_uint count, const char **texts,
-     const size_t *lengths, cl_int *status), (context, count, texts, lengths, status))
-MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *status), (program, name, status))
+MAKE(cl_program, clCreateProgramWithSource,
+     (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *status),
+     (context, count, texts, lengths, status))
+MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *status),
+     (program, name, status))
 RELEASE(clReleaseContext, cl_context)
 RELEASE(clReleaseCommandQueue, cl_command_queue)
 RELEASE(clReleaseMemObject, cl_mem)
 RELEASE(clReleaseProgram, cl_program)
 RELEASE(clReleaseKernel, cl_kernel)
 RELEASE(clReleaseEvent, cl_event)
-ENQUEUE(clEnqueueNDRangeKernel, (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-        const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait, cl_event *event),
+ENQUEUE(clEnqueueNDRangeKernel,
+        (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+         const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait,
+         cl_event *event),
         (queue, kernel, dimensions, offset, global, local, waits, wait, event))
-ENQUEUE(clEnqueueFillBuffer, (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size,
-        size_t offset, size_t size, cl_uint waits, const cl_event *wait, cl_event *event),
+ENQUEUE(clEnqueueFillBuffer,
+        (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size,
+         size_t offset, size_t size, cl_uint waits, const cl_event *wait, cl_event *event),
         (queue, buffer, pattern, pattern_size, offset, size, waits, wait, event))
-ENQUEUE(clEnqueueReadBuffer, (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-        void *to, cl_uint waits, const cl_event *wait, cl_event *event),
+ENQUEUE(clEnqueueReadBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+         void *to, cl_uint waits, const cl_event *wait, cl_event *event),
         (queue, buffer, blocking, offset, size, to, waits, wait, event))
-ENQUEUE(clEnqueueWriteBuffer, (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-        const void *from, cl_uint waits, const cl_event *wait, cl_event *event),
+ENQUEUE(clEnqueueWriteBuffer,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+         const void *from, cl_uint waits, const cl_event *wait, cl_event *event),
         (queue, buffer, blocking, offset, size, from, waits, wait, event))
-ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem buffer, void *mapped, cl_uint waits,
-        const cl_event *wait, cl_event *event), (queue, buffer, mapped, waits, wait, event))
-// clang-format on
+ENQUEUE(clEnqueueUnmapMemObject,
+        (cl_command_queue queue, cl_mem buffer, void *mapped, cl_uint waits, const cl_event *wait,
+         cl_event *event),
+        (queue, buffer, mapped, waits, wait, event))
 
 static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
                                                cl_bool blocking, cl_map_flags flags, size_t offset,

@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include "diagnose.h"
+#include "operations.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,20 +118,23 @@ int check_size(struct session *session, const struct variant *variant,
             if (data.nans == 1)
                 ADD_WHY(" (all elements are %s)", nans ? "NaN" : "the identity");
             else if (data.nans == 2)
-                ADD_WHY(" (all elements are %s 0)",
-                        strcmp(operation->op, "max") == 0 ? "below" : "above");
+                ADD_WHY(" (all elements are %s 0)", operation->greatest_wins ? "below" : "above");
             else if (extreme)
                 ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
         }
     }
-    bool combines = first_launch(run.plan) && first_launch(run.plan)->kernel->combines;
     plan_release(&run);
     input_release(&input);
-    if (status || !extreme || !combines || !session->options->op)
+    if (status || !extreme || !session->options->op)
         return status;
     // An extreme says nothing of the elements that are none. What combine() combines, a sum shows
-    // each of them: asked for where no sum is tried anyway.
-    status = check_size(session, variant, operator_find("sum", "uint"), wanted, n, wall, why);
+    // each of them: asked for where no sum is tried anyway. That of two is right only by combine().
+    const struct operation *sum = operation_find("sum", "uint");
+    char why_not[400];
+    double no_wall;
+    if (check_size(session, variant, sum, wanted, 2, &no_wall, why_not) != 0)
+        return 0;
+    status = check_size(session, variant, sum, wanted, n, wall, why);
     if (status == EXIT_WRONG)
         ADD_WHY(" (as a sum of uint: %s shows the extreme only)", operation->op);
     return status == EXIT_WRONG ? status : 0;
@@ -252,7 +256,8 @@ static void check_variant(struct session *session, struct tap *tap,
         count = 1;
     }
     for (; *before != variant; before++)
-        new_kernel = new_kernel && strcmp((*before)->kernel, variant->kernel) != 0;
+        new_kernel =
+            new_kernel && (!variant->kernel || strcmp((*before)->kernel, variant->kernel) != 0);
     for (int g = 0; g < count; g++)
         if (groups[g] == 0 || takes_group(session, variant, chosen, groups[g], width))
             taken[takes++] = groups[g];

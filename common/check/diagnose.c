@@ -126,7 +126,7 @@ void diagnose(struct session *session, const struct variant *variant,
     if (found.nothing_wrong && !value)
         return;
     if (found.nothing_wrong) {
-        bool summed = strcmp(operation->op, "sum") == 0 &&
+        bool summed = operation->meets == BY_ADDING &&
                       !operation->floating; // that is what has just been asked
         char again[400];
         double wall;

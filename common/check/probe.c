@@ -15,6 +15,7 @@
  */
 #include "probe.h"
 
+#include "operations.h"
 #include "poison.h"
 
 #include <string.h>
@@ -179,7 +180,7 @@ bool probe(struct session *session, const struct variant *variant,
 {
     static struct evidence elsewhere; // large
     const struct operation *sum =
-        operator_find("sum", operation->element_bytes == 8 ? "ulong" : "uint");
+        operation_find("sum", operation->element_bytes == 8 ? "ulong" : "uint");
     struct probed probed;
     struct sums none, all;
 

@@ -12,6 +12,7 @@
 
 #include "device.h"
 #include "findings.h"
+#include "operations.h"
 #include "watch.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static int run_watched(const struct options *options, const struct variant *vari
         const char *name, *value;
     } given[] = { { "--variant", variant->name },
                   { "--n", n_text },
-                  { "--op", options->op ? options->op : "sum" },
+                  { "--op", options->op ? options->op : operations[0]->op },
                   { "--type", options->type ? options->type : "int" },
                   { "--kernel", options->kernel },
                   { "--group", group ? group_text : NULL },
@@ -166,8 +167,7 @@ static int watch(const struct options *options, const struct variant *variant, u
     bool too_long;
     // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of
     // that.
-    bool uninitialized =
-        !options->op || strcmp(options->op, "sum") == 0 || strcmp(options->op, "hash") == 0;
+    bool uninitialized = !operation_find(options->op, NULL)->has_extreme;
     if (group)
         snprintf(groups, sizeof groups, ", groups of %" PRIu64, group);
     snprintf(where, sizeof where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name, n,

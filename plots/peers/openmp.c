@@ -1,22 +1,58 @@
 /* openmp: what a CPU reaches without OpenCL, as a peer for the steps
  *
+ *   thread 0    0 1 2 3 4           one contiguous block each, its vector lanes side by side;
+ *   thread 1              5 6 7 8   then the lanes and the threads are combined
+ *
  * The loop of step 01 with one line of OpenMP above it: the compiler makes threads and vectors of
  * it. Data, cold cache, read limit in turn, verification and the data file are the harness's own,
  * so its rows compare with those of a step. Number 0: no step. Set OMP_WAIT_POLICY=passive, or its
  * threads spin on and slow the OpenCL kernels that come between.
  */
-#define HOST_LOOP "../plots/peers/openmp.cl"
-#define HOST_LOOP_IS_PLAIN // its reduction clause has no argmin and no hash
+#include "host_loop.h"
 #include "step.h"
+#include <math.h>
 
-static bool plan(struct run *run)
-{
-    on_host(run, host_loops);
-    return true;
-}
+#define PRAGMA(text) _Pragma(#text)
+#define LOOP(name, element, clause, identity, combined)                                            \
+    static void name(const void *elements, uint64_t n, void *value)                                \
+    {                                                                                              \
+        const element *x = elements;                                                               \
+        element all = identity;                                                                    \
+        PRAGMA(omp parallel for simd schedule(static) reduction(clause : all))                     \
+        for (uint64_t i = 0; i < n; i++)                                                           \
+            all = combined;                                                                        \
+        *(element *)value = all;                                                                   \
+    }
+
+LOOP(sum_words, uint32_t, +, 0, all + x[i]) // of int, too: unsigned sums wrap around
+LOOP(sum_longs, uint64_t, +, 0, all + x[i])
+LOOP(sum_float, float, +, 0, all + x[i])
+LOOP(sum_double, double, +, 0, all + x[i])
+
+// A NaN is not less than anything, nor greater: it is left out.
+#define EXTREMES(type, element, lowest, highest)                                                   \
+    LOOP(min_##type, element, min, highest, x[i] < all ? x[i] : all)                               \
+    LOOP(max_##type, element, max, lowest, all < x[i] ? x[i] : all)
+EXTREMES(int, int32_t, INT32_MIN, INT32_MAX)
+EXTREMES(uint, uint32_t, 0, UINT32_MAX)
+EXTREMES(float, float, -INFINITY, INFINITY)
+EXTREMES(long, int64_t, INT64_MIN, INT64_MAX)
+EXTREMES(ulong, uint64_t, 0, UINT64_MAX)
+EXTREMES(double, double, -INFINITY, INFINITY)
+
+static const struct host_loop loops[] = {
+    { "sum", "int", sum_words },  { "sum", "uint", sum_words },  { "sum", "float", sum_float },
+    { "sum", "long", sum_longs }, { "sum", "ulong", sum_longs }, { "sum", "double", sum_double },
+    { "min", "int", min_int },    { "min", "uint", min_uint },   { "min", "float", min_float },
+    { "min", "long", min_long },  { "min", "ulong", min_ulong }, { "min", "double", min_double },
+    { "max", "int", max_int },    { "max", "uint", max_uint },   { "max", "float", max_float },
+    { "max", "long", max_long },  { "max", "ulong", max_ulong }, { "max", "double", max_double },
+    { NULL, NULL, NULL }
+};
+static bool plan(struct run *run) { return on_host(run, loops); }
 
 int main(int argc, char **argv)
 {
-    static const struct step step = { 0, "openmp", 0, { { "simd", "openmp.cl", plan } } };
+    static const struct step step = { 0, "openmp", 0, { { "simd", NULL, plan } } };
     return step_main(argc, argv, &step);
 }

@@ -1,6 +1,5 @@
-/* A reduction that is no launch of ours: a loop on the host, or the call of somebody else's
- * library. C++ and CUDA, where such libraries live, include this header and nothing else of
- * common/.
+/* The calls of somebody else's library, one for each operator and type. C++ and CUDA, where such
+ * libraries live, include this header and nothing of the harness; library.c carries them out.
  */
 #ifndef OUTSIDE_H
 #define OUTSIDE_H
@@ -9,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For one operator and type; a table of them ends with a NULL. The value must be on the host when
- * the call returns. */
+/* A table of them ends with a NULL. The value must be on the host when the call returns. */
 struct outside {
     const char *op, *type;
     void (*on_host)(const void *elements, uint64_t n,

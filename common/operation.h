@@ -1,0 +1,46 @@
+/* What can be reduced: an operator on a type, as the host sees it. What it means is in
+ * kernels/operator.clh. */
+#ifndef OPERATION_H
+#define OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VALUE_BYTES = 16 }; // room for any value
+typedef struct {
+    _Alignas(16) unsigned char bytes[VALUE_BYTES];
+} any_value;
+
+enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
+
+struct data { // which elements: see kernels/data.cl
+    uint64_t n, planted, nans;
+    uint32_t seed;
+    bool uniform; // floats between 0 and 1: right is what lies within the bound, see accuracy.c
+};
+
+struct operation {
+    const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
+    size_t element_bytes, value_bytes;
+    bool floating, commutative, has_index;
+    bool has_extreme, greatest_wins; // min, max and their indices: one is planted in the data
+    bool has_collective;             // OpenCL's own work_group_reduce
+    bool rounds;                     // what comes out depends on the order: sums of float
+    const char *native_atomic;       // "add" of atomic_add, or NULL
+    enum { MEETS_NOT, BY_ADDING, BY_RANK } meets; // in one word: last_group.clh
+
+    void (*set_identity)(void *value);
+    void (*set_poison)(void *value);                         // what would win
+    void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
+    void (*plant)(void *value, uint64_t i);                  // as if element i had been the extreme
+    double (*reference)(const struct data *data, void *value); // in order; if it rounds, exact too
+    double (*number)(const void *value);                       // rounded, for 64-bit types
+    void (*print)(const void *value, char *text, size_t size);
+};
+
+#define OPERATION(op, type) extern const struct operation operation_##op##_##type;
+#include "operation_list.h"
+#undef OPERATION
+
+#endif

@@ -1,0 +1,25 @@
+/* Every operation there is: an operator on the types that it has. A new one is a line here and a
+ * block in kernels/operator.clh.
+ *
+ * The Makefile asks the preprocessor for OPERATION(op, type) and compiles operation.c for each;
+ * operations.c makes the table of them. The first is what a step does by default.
+ */
+#define WORDS(op)                                                                                  \
+    OPERATION(op, int)                                                                             \
+    OPERATION(op, uint)
+#define WORDS_AND_FLOATS(op) WORDS(op) OPERATION(op, float)
+#define INTEGERS(op)                                                                               \
+    WORDS(op) OPERATION(op, long)                                                                  \
+    OPERATION(op, ulong)
+#define ALL_TYPES(op)                                                                              \
+    WORDS_AND_FLOATS(op) OPERATION(op, long)                                                       \
+    OPERATION(op, ulong)                                                                           \
+    OPERATION(op, double)
+
+// clang-format off
+ALL_TYPES(sum)
+ALL_TYPES(min)
+ALL_TYPES(max)
+WORDS_AND_FLOATS(argmin)
+WORDS_AND_FLOATS(argmax)
+WORDS(hash)
