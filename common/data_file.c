@@ -57,20 +57,21 @@ static uint32_t checksum(const struct plan *plan)
     return first ? first->kernel->checksum : 0;
 }
 
-static void write_header(FILE *to, const struct step *step, const struct run *run,
-                         const struct options *options, uint64_t evict_bytes)
+static void write_header(FILE *to, const struct session *session, const struct run *run,
+                         uint64_t evict_bytes)
 {
+    const struct options *options = session->options;
     const struct device *device = run->device;
     const struct variant *variant = run->variant;
     char date[16];
     time_t today = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
 
-    fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", step->number, step->name,
+    fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", session->number, session->name,
             variant->name, variant->article ? variant->article : "-");
     fprintf(to, "# operator: %s\n# type: %s\n", run->operation->op, run->operation->type);
-    fprintf(to, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no",
-            step->compared_with);
+    fprintf(to, "# main: %s\n# compared with: %02d\n", variant == session->main ? "yes" : "no",
+            session->compared_with);
     fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
             device->driver, device->version);
     fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
@@ -86,17 +87,17 @@ static void write_header(FILE *to, const struct step *step, const struct run *ru
                 "kernel_percent limit_GBps floor_seconds error bound verdict\n");
 }
 
-struct data_file *data_open(const struct step *step, const struct run *run,
-                            const struct options *options, uint64_t evict_bytes)
+struct data_file *data_open(const struct session *session, const struct run *run,
+                            uint64_t evict_bytes)
 {
     struct data_file *file = allocate(sizeof *file); // stays where it is: the stream points into it
-    file->folder = options->out;
-    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
+    file->folder = session->options->out;
+    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", file->folder, session->number,
              run->variant->name, run->operation->op, run->operation->type);
     file->memory = open_memstream(&file->text, &file->length);
     if (!file->memory)
         fail("the host has no memory left for the data file");
-    write_header(file->memory, step, run, options, evict_bytes);
+    write_header(file->memory, session, run, evict_bytes);
     return file;
 }
 

@@ -3,7 +3,7 @@
 #define DATA_FILE_H
 
 #include "measure.h"
-#include "options.h"
+#include "session.h"
 #include <stdio.h>
 
 struct data_file {
@@ -18,8 +18,8 @@ struct data_file {
 void data_folder(const char *folder);
 
 /* Writes nothing before the first row. data_close(NULL) does nothing. */
-struct data_file *data_open(const struct step *step, const struct run *run,
-                            const struct options *options, uint64_t evict_bytes);
+struct data_file *data_open(const struct session *session, const struct run *run,
+                            uint64_t evict_bytes);
 void data_row(struct data_file *file, const struct row *row);
 void data_comment(struct data_file *file, const char *comment);
 void data_close(struct data_file *file);

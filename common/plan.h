@@ -67,13 +67,6 @@ struct variant {
     const char *article; // its names in the articles
 };
 
-struct step { // its number and name, the step it is compared with, the main variant first
-    int number;
-    const char *name;
-    int compared_with;
-    struct variant variants[16];
-};
-
 struct geometry { // 0: the plan's own choice
     size_t group;
     uint64_t groups;

@@ -25,10 +25,9 @@ struct kernels { // each file is built once per set of options
     struct kernel *first;
 };
 
-/* The function `name` of `file`, which stands in kernels/ beside the program, or in
- * $REDUCE_KERNELS, or is any path with a '/'; what it includes stands beside it, or in the first
- * two. Fails with the whole build log, or returns NULL, if kernels->forgiving; shows the warnings
- * of a build that succeeds. The names `file` and `name` are kept, not copied. */
+/* The function `name` of `file`, found as source.h says; both names are kept, not copied. Fails
+ * with the whole build log, or returns NULL, if kernels->forgiving; shows the warnings of a build
+ * that succeeds. */
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
                           const char *options);
 void kernels_release(struct kernels *kernels);

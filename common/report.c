@@ -28,18 +28,18 @@ static const char *bytes_text(double bytes, char text[16])
     return text;
 }
 
-void report_head(const struct step *step, const struct device *device,
-                 const struct operation *operation, const struct options *options,
+void report_head(const struct session *session, const struct operation *operation,
                  uint64_t evict_bytes)
 {
+    const struct options *options = session->options;
     char text[16];
-    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
-           (unsigned)options->seed.value[0]);
+    printf("%02d %s: %s of %s, seed %u, ", session->number, session->name, operation->op,
+           operation->type, (unsigned)options->seed.value[0]);
     if (evict_bytes)
         printf("%s written in between\n", bytes_text(evict_bytes, text));
     else
         printf("warm cache\n");
-    printf("on %d  %s\n\n", device->number, device->name);
+    printf("on %d  %s\n\n", session->device.number, session->device.name);
     printf("%-13s %11s %9s %7s  ", "variant", "n", "groups", "x group");
     if (options->uniform)
         printf("%9s %11s %11s\n", "wall", "error/sum", "bound/sum");

@@ -3,10 +3,9 @@
 #define REPORT_H
 
 #include "measure.h"
-#include "options.h"
+#include "session.h"
 
-void report_head(const struct step *step, const struct device *device,
-                 const struct operation *operation, const struct options *options,
+void report_head(const struct session *session, const struct operation *operation,
                  uint64_t evict_bytes);
 void report_row(const struct variant *variant, const struct row *row,
                 const struct options *options);

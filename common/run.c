@@ -6,7 +6,7 @@
 #include "run.h"
 
 #include "buffer.h"
-#include "watch.h"
+#include "task.h"
 #include <math.h>
 
 static void launch(const struct run *run, const struct stage *stage, cl_event *event)
@@ -68,7 +68,7 @@ struct times reduce_once(const struct run *run, any_value *result)
     bool on_host = false;
     void *mapped = NULL;
 
-    watch_begin();
+    task_begin();
     double start = now();
     for (int i = 0; i < plan->stage_count; i++) {
         const struct stage *stage = &plan->stages[i];
@@ -85,7 +85,7 @@ struct times reduce_once(const struct run *run, any_value *result)
         mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);
     if (isnan(times.wall))
         times.wall = now() - start;
-    watch_end();
+    task_end();
     buffer_unmap(run->device, run->result.buffer, mapped);
     read_events(events, launched, &times);
     return times;

@@ -1,42 +1,46 @@
-/* What one call of a step works with, for its two modes: timing (step.c) and checking (check.c). */
+/* What one call of a step works with, whether it checks or times. */
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "operations.h"
 #include "options.h"
 #include "verify.h"
 
 struct session {
-    const struct step *step;
+    int number, compared_with; // of the step
+    const char *name;
+    const struct variant *main;
     const struct options *options;
     struct device device;
     struct kernels kernels;
     struct back_end back_end;
     char kernel[4096]; // path of --kernel, or ""
-    bool planned;      // a plan was possible,
-    unsigned asked;    // and any asked for these: enum asked
+    bool planned;      // a plan was possible
+    unsigned asked;    // for what: the plans' enum asked, together
 };
 
-/* Plans variant for an input; false: unsupported, the reason is in run->plan. plan_release it
- * either way. */
-bool session_plan(struct session *session, struct run *run, const struct variant *variant,
-                  const struct operation *operation, const struct input *input,
-                  struct geometry wanted);
+/* What is reduced by what. */
+struct trial {
+    const struct variant *variant;
+    const struct operation *operation;
+    struct geometry geometry;
+    uint64_t n;
+};
 
-/* An option given that no plan had a use for, or NULL. */
-const char *session_unused(const struct session *session);
+/* The g-th of --group and the w-th of --width, where they are given, and --groups and --force. */
+struct geometry session_geometry(const struct session *session, int g, int w);
 
-/* Every place planted, one of them reduced twice. 0: right, EXIT_WRONG, EXIT_BROKEN or
- * EXIT_UNSUPPORTED: why. *wall: of the last. */
-enum { EXIT_BROKEN = -1 }; // does not compile: to --check a wrong result
-int check_size(struct session *session, const struct variant *variant,
-               const struct operation *operation, struct geometry wanted, uint64_t n, double *wall,
-               char why[400]);
+/* Plans a trial for an input of n elements; false: unsupported, the reason is in run->plan.
+ * plan_release it either way. */
+bool session_plan(struct session *session, struct run *run, const struct trial *trial,
+                  const struct input *input);
 
-/* Both return the exit status. check(): TAP on standard output. time_variants(): a table, and data
- * files. */
-int check(struct session *session, const struct variant *const *variants,
-          const struct operation *const *chosen);
-int time_variants(struct session *session, const struct variant *const *variants,
-                  const struct operation *operation);
+/* A plan for one element, made and given up again. */
+struct prospect {
+    bool possible, broken; // broken: its kernel does not compile
+    unsigned asked;
+    int width;
+};
+struct prospect session_try(struct session *session, const struct trial *trial);
 
 #endif

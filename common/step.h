@@ -9,6 +9,14 @@
 #include "host_loop.h"
 #include "operations.h"
 #include "plan.h"
+#include "verify.h" // carrying a plan out, for a program without step_main
+
+struct step {
+    int number;
+    const char *name;
+    int compared_with;
+    struct variant variants[16]; // the main one first
+};
 
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);

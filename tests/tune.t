@@ -85,7 +85,10 @@ SKIP: {
     like($out, qr{^default: commutative, 8/unit x 256, $share % of it \([\d.]+-[\d.]+\): no spread known$}m,
         "and the default's share of it");
     is(join("\n", grep { length > 80 } grep { !/^on |^picture/ } split /\n/, $out), '', 'in 80 columns');
-    ok(-e "$results/tune_06.svg", 'there is a picture') if have('gnuplot');
+SKIP: {
+        skip 'no gnuplot', 1 unless have('gnuplot');
+        ok(-e "$results/tune_06.svg", 'there is a picture');
+    }
 
     # ---- a step with a group size of its own: a map of groups alone
     ($status, $out, $err) = tune([], '08', $results, $cpu->{number});

@@ -1,19 +1,57 @@
-/* The check matrix. The full set of sizes x group sizes is tried with the first operator; each
- * other operator and type takes its turn with one group size: every pair of a variant with either
- * is met, without the full product.
+/* The check matrix: what is tried with what.
+ *
+ *   the first operation (sum of int)   all groups x all sizes; all widths x all sizes
+ *   the others                         rows of the list below, a few sizes each
  */
-#include "session.h"
+#include "check.h"
 
 #include "diagnose.h"
-#include "operations.h"
+#include "trial.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 8 };
+enum { GROUPS = 10 };
+
+/* The other operations. A third of them has every operator and every type in it; the variants of a
+ * step take these thirds in turn. A kernel that can be built with several widths takes all three.
+ * Hash shows the order of elements, which may hang on the group: odd, no power of two, the usual.
+ */
+static const struct row {
+    enum { EACH = -1, FIRST, SECOND, THIRD } turn;
+    const char *op, *type;
+    size_t groups[3]; // if one of them does not fit, the next larger that does
+    int width;        // if the plan asks for one
+} matrix[] = {
+    { EACH, "hash", "int", { 7, 96, 256 }, 1 }, // more than one element at a time is no order
+    { EACH, "hash", "uint", { 32 }, 1 },
+
+    { FIRST, "sum", "long", { 100 }, 2 },       { FIRST, "min", "float", { 256 }, 16 },
+    { FIRST, "min", "double", { 1 }, 4 },       { FIRST, "max", "uint", { 2 }, 8 },
+    { FIRST, "max", "ulong", { 3 }, 1 },        { FIRST, "argmin", "int", { 7 }, 2 },
+    { FIRST, "argmax", "float", { 12 }, 8 },
+
+    { SECOND, "sum", "uint", { 32 }, 4 },       { SECOND, "sum", "ulong", { 96 }, 8 },
+    { SECOND, "min", "int", { 100 }, 1 },       { SECOND, "min", "long", { 256 }, 2 },
+    { SECOND, "max", "float", { 1 }, 4 },       { SECOND, "max", "double", { 2 }, 16 },
+    { SECOND, "argmin", "uint", { 3 }, 16 },    { SECOND, "argmax", "int", { 7 }, 1 },
+
+    { THIRD, "sum", "float", { 100 }, 1 },      { THIRD, "sum", "double", { 256 }, 8 },
+    { THIRD, "min", "uint", { 1 }, 2 },         { THIRD, "min", "ulong", { 2 }, 16 },
+    { THIRD, "max", "int", { 3 }, 16 },         { THIRD, "max", "long", { 7 }, 4 },
+    { THIRD, "argmin", "float", { 12 }, 4 },    { THIRD, "argmax", "uint", { 32 }, 2 },
+};
+
+/* The first operation. The last of the groups is the largest that the device has. */
+static const size_t all_groups[GROUPS] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, 0 };
+enum { USUAL = 100 }; // its group where another variant of the same kernel had them all
+static const struct {
+    int width;
+    size_t group;
+} all_widths[] = { { 1, 96 }, { 2, 100 }, { 4, 12 }, { 8, 7 }, { 16, 256 } };
 
 struct tap {
+    struct session *session;
     int tests, failures, ran, broken;    // broken: do not compile
     const struct operation *compiles;    // the first that does, or NULL
     char held[16384], first_reason[300]; // skips are held back until something has run: see skip()
@@ -21,123 +59,20 @@ struct tap {
     const struct variant *diagnosed; // one failure of each variant is
 };
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts, drops doubles and what is out of range; returns how many are left. */
-static int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most)
-{
-    int kept = 0;
-    qsort(numbers, count, sizeof *numbers, ascending);
-    for (int i = 0; i < count; i++)
-        if (numbers[i] >= least && numbers[i] <= most &&
-            (kept == 0 || numbers[kept - 1] != numbers[i]))
-            numbers[kept++] = numbers[i];
-    return kept;
-}
-
 /* Sizes where reductions break: around one and two groups, powers of two, primes, one beyond 2^20;
  * fewer for brief. */
 static int sizes_for(const struct options *options, size_t group, bool brief, uint64_t sizes[LIST])
 {
-    const uint64_t w = group;
+    const uint64_t w = group, most = 1048583;
     const uint64_t all[] = { 1,    2,    3,     w - 1, w,         w + 1,  2 * w + 1, 17,
-                             4095, 4096, 10007, 10008, w * w + 1, 131072, 1048583 };
+                             4095, 4096, 10007, 10008, w * w + 1, 131072, most };
     const uint64_t few[] = { 1, 3, w + 1, 4096, 100003 };
     if (options->n.count > 0) {
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
     }
     memcpy(sizes, brief ? few : all, brief ? sizeof few : sizeof all);
-    return sorted_set(sizes, brief ? sizeof few / sizeof *few : sizeof all / sizeof *all, 1,
-                      1048583);
-}
-
-/* Where the extreme is planted: both ends, both sides of a group's and of the tail's boundary,
- * somewhere. */
-static int places_for(const struct operation *operation, uint64_t n, size_t group, uint64_t *places)
-{
-    const uint64_t w = group, tail = n / w * w;
-    const uint64_t all[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, n / 3, n - n / 7 };
-    if (!operation->has_extreme) {
-        places[0] = (uint64_t)NOWHERE;
-        return 1;
-    }
-    memcpy(places, all, sizeof all);
-    return sorted_set(places, PLACES, 0, n - 1);
-}
-
-#define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
-
-int check_size(struct session *session, const struct variant *variant,
-               const struct operation *operation, struct geometry wanted, uint64_t n, double *wall,
-               char why[400])
-{
-    uint64_t places[PLACES];
-    const int planted = places_for(operation, n, wanted.group ? wanted.group : 256, places);
-    const bool uniform = session->options->uniform, extreme = operation->has_extreme;
-    const bool nans = operation->floating && extreme && !variant->drops_no_nan;
-    struct data data = { .n = n,
-                         .seed = (uint32_t)session->options->seed.value[0],
-                         .nans = nans ? 3 : 0 };
-    struct run run;
-
-    // Then what is all on one side of 0, where no accumulator may begin and no sign be lost. And at
-    // last nothing but NaNs, or the identity itself: it must come out. Or uniform floats, once
-    // exact ones were right: their bound alone would let a lost element pass where n is large.
-    const bool nothing = nans || (extreme && !operation->floating);
-    const bool one_side =
-        extreme && !operation->has_index && operation->type[0] != 'u' && n < 1 << 21;
-    const int count = planted + one_side + (nothing || uniform);
-    int status = 0;
-    data.planted = places[0];
-    struct input input = input_make(&session->device, &session->kernels, operation, data);
-    if (!session_plan(session, &run, variant, operation, &input, wanted)) {
-        snprintf(why, 400, "%s", run.plan->reason);
-        status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
-    }
-    for (int i = 0; !status && i < count; i++) {
-        data.planted = i < planted ? places[i] : (uint64_t)NOWHERE;
-        data.nans = i < planted ? data.nans : one_side && i == planted ? 2 : nothing;
-        data.uniform = uniform && i > 0;
-        if (i > 0)
-            input_remake(&input, &session->device, &session->kernels, operation, data);
-        // What a launch leaves behind, and whether it writes into its input, shows at one place:
-        // not the first, where the extreme could stand for it.
-        bool once = verified(&run, &input, wall, why);
-        if (!once || (i == count / 2 && (!verified(&run, &input, wall, why) ||
-                                         !input_untouched(&run, &input, why)))) {
-            status = EXIT_WRONG;
-            if (first_launch(run.plan))
-                ADD_WHY(" (groups of %zu)", first_launch(run.plan)->group);
-            if (once)
-                ADD_WHY(" (not in the first run: in the one after it)");
-            if (data.nans == 1)
-                ADD_WHY(" (all elements are %s)", nans ? "NaN" : "the identity");
-            else if (data.nans == 2)
-                ADD_WHY(" (all elements are %s 0)", operation->greatest_wins ? "below" : "above");
-            else if (extreme)
-                ADD_WHY(" (the extreme is at %" PRIu64 ")", places[i]);
-        }
-    }
-    plan_release(&run);
-    input_release(&input);
-    if (status || !extreme || !session->options->op)
-        return status;
-    // An extreme says nothing of the elements that are none. What combine() combines, a sum shows
-    // each of them: asked for where no sum is tried anyway. That of two is right only by combine().
-    const struct operation *sum = operation_find("sum", "uint");
-    char why_not[400];
-    double no_wall;
-    if (check_size(session, variant, sum, wanted, 2, &no_wall, why_not) != 0)
-        return 0;
-    status = check_size(session, variant, sum, wanted, n, wall, why);
-    if (status == EXIT_WRONG)
-        ADD_WHY(" (as a sum of uint: %s shows the extreme only)", operation->op);
-    return status == EXIT_WRONG ? status : 0;
+    return sorted_set(sizes, (int)((brief ? sizeof few : sizeof all) / sizeof *all), 1, most);
 }
 
 /* A test that cannot run here. If nothing can, TAP wants one line for all: so these wait until
@@ -153,142 +88,212 @@ static void skip(struct tap *tap, const char *test, const char *reason)
                                              "ok %d - %s # SKIP %s\n", ++tap->tests, test, reason);
 }
 
-/* One line of TAP: a variant, an operator and a group size (0: the plan's own) with all its sizes.
- */
-static void check_group(struct session *session, struct tap *tap, const struct variant *variant,
-                        const struct operation *operation, size_t group, int width, bool brief)
+static void wrong(struct tap *tap, const struct trial *trial, const char *test, const char *why)
 {
-    uint64_t sizes[LIST];
-    int count = sizes_for(session->options, group ? group : 256, brief, sizes);
-    const struct options *options = session->options;
-    struct geometry wanted = { group, options->groups.value[0], options->force, width };
-    char test[200], groups[40] = "", widths[20] = "", why[400] = "";
-    if (group)
-        snprintf(groups, sizeof groups, ", groups of %zu", group);
-    if (width)
-        snprintf(widths, sizeof widths, ", width %d", width);
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s%s", session->step->number, variant->name,
-             operation->op, operation->type, groups, widths);
+    printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, trial->n, why);
+    if (tap->diagnosed != trial->variant)
+        diagnose(tap->session, trial, why, "# ");
+    tap->diagnosed = trial->variant;
+    tap->failures++;
+}
 
-    for (int i = 0; i < count; i++) {
+static void broken(struct tap *tap, const char *test, const char *why)
+{
+    printf("not ok %d - %s\n# %s%s\n", ++tap->tests, test, why, tap->broken ? "" : ": see the log");
+    tap->broken++;
+    tap->failures++;
+}
+
+/* One line of TAP: all sizes of one trial. */
+static void check_sizes(struct tap *tap, struct trial trial, bool brief)
+{
+    const struct operation *operation = trial.operation;
+    const struct geometry geometry = trial.geometry;
+    char test[200], groups[40] = "", width[24] = "", why[400] = "";
+    uint64_t sizes[LIST];
+    const int count =
+        sizes_for(tap->session->options, geometry.group ? geometry.group : 256, brief, sizes);
+    int status = 0;
+    if (geometry.group)
+        snprintf(groups, sizeof groups, ", groups of %zu", geometry.group);
+    if (geometry.width)
+        snprintf(width, sizeof width, ", width %d", geometry.width);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s%s", tap->session->number, trial.variant->name,
+             operation->op, operation->type, groups, width);
+
+    for (int i = 0; i < count && !status; i++) {
         double wall;
-        int status = check_size(session, variant, operation, wanted, sizes[i], &wall, why);
-        if (status == EXIT_UNSUPPORTED) {
-            skip(tap, test, why);
-            return;
-        }
-        // The first real result: the skips before it may be said now.
-        if (tap->ran++ == 0)
-            fputs(tap->held, stdout);
-        if (status == EXIT_BROKEN) {
-            printf("not ok %d - %s\n# %s%s\n", ++tap->tests, test, why,
-                   tap->broken++ ? "" : ": see the log");
-            tap->failures++;
-            return;
-        }
-        tap->compiles = tap->compiles ? tap->compiles : operation;
-        if (status == EXIT_WRONG) {
-            printf("not ok %d - %s\n# n = %" PRIu64 ": %s\n", ++tap->tests, test, sizes[i], why);
-            if (tap->diagnosed != variant)
-                diagnose(session, variant, operation, wanted, sizes[i], why, "# ");
-            tap->diagnosed = variant;
-            tap->failures++;
-            return;
-        }
+        trial.n = sizes[i];
+        status = check_size(tap->session, &trial, &wall, why);
+        if (status != EXIT_UNSUPPORTED && tap->ran++ == 0)
+            fputs(tap->held, stdout); // the first real result: the skips before it may be said now
+        if (status == 0 && !tap->compiles)
+            tap->compiles = operation;
     }
-    printf("ok %d - %s, %d sizes\n", ++tap->tests, test, count);
-    if (variant->drops_no_nan && operation->floating && operation->has_extreme)
+    if (status == EXIT_UNSUPPORTED)
+        skip(tap, test, why);
+    else if (status == EXIT_BROKEN)
+        broken(tap, test, why);
+    else if (status == EXIT_WRONG)
+        wrong(tap, &trial, test, why);
+    else
+        printf("ok %d - %s, %d sizes\n", ++tap->tests, test, count);
+    if (!status && trial.variant->drops_no_nan && operation->floating && operation->has_extreme)
         printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
                ++tap->tests, test);
     fflush(stdout);
 }
 
-/* Does this operator take its turn with this variant? Each variant meets every operator and every
- * type, but not every pair of them: the next variant takes the next third. What shows the order of
- * the elements, each variant meets. */
-static bool takes_turn(const struct operation *const *chosen, int i, int variant)
+static struct prospect try_group(struct session *session, struct trial trial, size_t group)
 {
-    int op = 0; // its number: types of one operator stand together
-    for (int k = 1; k <= i; k++)
-        op += strcmp(chosen[k]->op, chosen[k - 1]->op) != 0;
-    return i == 0 || !chosen[i]->commutative || (i + op + variant) % 3 == 0;
+    trial.geometry.group = group;
+    trial.geometry.force = true;
+    return session_try(session, &trial);
 }
 
-/* Does this variant run in groups of that size here, with the first operation that it compiles for?
- * 0: does it leave the size open? */
-static bool takes_group(struct session *session, const struct variant *variant,
-                        const struct operation *const *operation, size_t group, int width)
+/* That group, or the next larger that this trial runs in here, or a smaller one; none: that one
+ * says why. */
+static size_t fitting(struct session *session, const struct trial *trial, size_t group)
 {
-    struct run run;
-    struct input input =
-        input_make(&session->device, &session->kernels, *operation, (struct data) { .n = 1 });
-    session_plan(session, &run, variant, *operation, &input,
-                 (struct geometry) { .group = group, .force = true, .width = width });
-    bool takes = !run.plan->reason[0] && (run.plan->asked & ASKED_GROUP), broken = run.plan->broken;
-    plan_release(&run);
-    input_release(&input);
-    return broken && operation[1] ? takes_group(session, variant, operation + 1, group, width)
-                                  : takes;
+    int from = 0;
+    while (all_groups[from] < group)
+        from++;
+    for (int i = from; all_groups[i]; i++)
+        if (try_group(session, *trial, all_groups[i]).possible)
+            return all_groups[i];
+    for (int i = from - 1; i >= 0; i--)
+        if (try_group(session, *trial, all_groups[i]).possible)
+            return all_groups[i];
+    return group;
 }
 
-/* All group sizes with the first operator, where no variant before was tried with the same kernel;
- * else one of those that it takes, though not the largest, where not all operators' values fit into
- * local memory. Your own kernel meets every operator. The order of elements may hang on the group:
- * hash of one type meets an odd one, one that is no power of two, and a usual one. */
-static void check_variant(struct session *session, struct tap *tap,
-                          const struct variant *const *before, const struct variant *variant,
-                          const struct operation *const *chosen, int width)
+/* What a variant leaves open, by its plan for the first operation that it compiles for. */
+static struct prospect open_of(struct session *session, struct trial trial,
+                               const struct operation *const *operations)
 {
-    const struct options *options = session->options;
-    int number = (int)(variant - session->step->variants) + session->step->number, takes = 0;
-    bool all = options->op || options->type || options->kernel || options->group.count > 0,
-         new_kernel = true;
-    uint64_t groups[LIST] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, session->device.group_limit };
-    int count = sorted_set(groups, 10, 1, session->device.group_limit);
-    uint64_t taken[LIST] = { groups[0] }; // if it takes none, that one says why
-    bool open = !options->races && takes_group(session, variant, chosen, 0, width);
+    struct prospect prospect;
+    do {
+        trial.operation = *operations++;
+        prospect = try_group(session, trial, 0);
+    } while (prospect.broken && *operations);
+    return prospect;
+}
 
-    if (options->group.count > 0 && (open || options->races)) {
-        memcpy(groups, options->group.value, sizeof options->group.value);
-        count = options->group.count;
-    } else if (!open) {
-        groups[0] = 0; // one test, whose reason or success says it all
-        count = 1;
+/* The groups to try: --group, or all, or the plan's own choice: then one test says it all. */
+static int groups_for(const struct session *session, const struct prospect *open, size_t *groups)
+{
+    const struct numbers *given = &session->options->group;
+    const size_t limit = session->device.group_limit;
+    int count = 0;
+    groups[0] = 0;
+    if (!open->possible || !(open->asked & ASKED_GROUP))
+        return 1;
+    for (int i = 0; i < given->count; i++)
+        groups[count++] = given->value[i];
+    for (int i = 0; !given->count && all_groups[i] && all_groups[i] < limit; i++)
+        groups[count++] = all_groups[i];
+    if (!given->count)
+        groups[count++] = limit;
+    return count;
+}
+
+/* One operation in each of these groups; that it does not compile is said once. */
+static void check_groups(struct tap *tap, const struct trial *trial, const size_t *groups,
+                         int count, bool brief)
+{
+    struct trial one = *trial;
+    const int before = tap->broken;
+    for (int g = 0; g < count && tap->broken == before; g++) {
+        one.geometry.group = groups[g];
+        check_sizes(tap, one, brief);
     }
-    for (; *before != variant; before++)
-        new_kernel =
-            new_kernel && (!variant->kernel || strcmp((*before)->kernel, variant->kernel) != 0);
-    for (int g = 0; g < count; g++)
-        if (groups[g] == 0 || takes_group(session, variant, chosen, groups[g], width))
-            taken[takes++] = groups[g];
-    for (int i = 0; chosen[i]; i++) {
-        bool first = i == 0 || !tap->compiles;
-        bool full = (first && new_kernel) || options->group.count > 0;
-        int broken = tap->broken;
-        bool ordered = !chosen[i]->commutative && (i == 0 || chosen[i - 1]->commutative);
-        uint64_t turn = taken[(i / 3 + number) % (takes > 1 ? takes - 1 : 1)];
-        for (int g = 0;
-             g < count && tap->broken == broken && (all || takes_turn(chosen, i, number)); g++) {
-            bool three = groups[g] == 7 || groups[g] == 96 || groups[g] == 256;
-            if (full || (ordered && count > 1 ? three : groups[g] == turn))
-                check_group(session, tap, variant, chosen[i], groups[g], width, !first);
-        }
+}
+
+/* In those of a row, if the groups are open and not given. */
+static void check_row(struct tap *tap, const struct trial *trial, const size_t *row, bool brief)
+{
+    size_t groups[3];
+    int count = 0;
+    while (count < 3 && row[count]) {
+        groups[count] = fitting(tap->session, trial, row[count]);
+        count++;
+    }
+    check_groups(tap, trial, groups, count, brief);
+}
+
+static const struct row *row_of(const struct operation *operation)
+{
+    const struct row *row = matrix, *end = matrix + sizeof matrix / sizeof *matrix;
+    while (row < end - 1 &&
+           (strcmp(row->op, operation->op) != 0 || strcmp(row->type, operation->type) != 0))
+        row++;
+    return row;
+}
+
+/* number: whose turn it is. */
+static void check_variant(struct tap *tap, struct trial trial, int number, bool new_kernel,
+                          const struct operation *const *operations)
+{
+    const struct options *options = tap->session->options;
+    const struct prospect open = open_of(tap->session, trial, operations);
+    const bool wide = (open.asked & ASKED_WIDTH) && !options->width.count;
+    const bool every_turn = options->op || options->type || options->kernel ||
+                            options->group.count > 0 || (wide && new_kernel);
+    size_t groups[LIST];
+    const int count = groups_for(tap->session, &open, groups), before = tap->broken;
+    const bool as_they_are = options->group.count > 0 || !groups[0];
+    int i = 0, broken = 0;
+    do { // the first one that compiles
+        trial.operation = operations[i];
+        broken = tap->broken;
+        if (new_kernel || as_they_are)
+            check_groups(tap, &trial, groups, count, false);
+        else
+            check_row(tap, &trial, (const size_t[3]) { USUAL }, false);
+    } while (operations[++i] && tap->broken > broken);
+    for (int w = 0; w < 5 && wide && before == tap->broken; w++) {
+        trial.geometry.width = all_widths[w].width;
+        if (trial.geometry.width == open.width)
+            continue;
+        if (as_they_are)
+            check_groups(tap, &trial, groups, count, false);
+        else
+            check_row(tap, &trial, (const size_t[3]) { all_widths[w].group }, false);
+    }
+    for (; operations[i]; i++) {
+        const struct row *row = row_of(operations[i]);
+        trial.operation = operations[i];
+        trial.geometry.width = wide ? row->width : trial.geometry.width;
+        if (!every_turn && row->turn != EACH && (row->turn + number) % 3 != 0)
+            continue;
+        if (as_they_are)
+            check_groups(tap, &trial, groups, count, true);
+        else
+            check_row(tap, &trial, row->groups, true);
     }
 }
 
 int check(struct session *session, const struct variant *const *variants,
-          const struct operation *const *chosen)
+          const struct operation *const *operations)
 {
-    struct tap tap = { .tests = 0 };
     const struct options *options = session->options;
+    struct tap tap = { .session = session };
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
                options->kernel, variants[0]->name);
-    const int widths = options->width.count ? options->width.count : 1;
-    for (int i = 0; variants[i]; i++)
-        for (int w = 0; w < widths; w++)
-            check_variant(session, &tap, variants, variants[i], chosen,
-                          (int)options->width.value[w]);
+    for (int v = 0; variants[v]; v++) {
+        bool new_kernel = true;
+        for (int before = 0; before < v; before++)
+            new_kernel &= strcmp(variants[before]->kernel, variants[v]->kernel) != 0;
+        const int number = session->number + (int)(variants[v] - session->main);
+        for (int w = 0; w < (options->width.count ? options->width.count : 1); w++) {
+            struct trial trial = { variants[v], operations[0], session_geometry(session, 0, w) };
+            if (options->races) // one plan, for one n: see races.c
+                check_sizes(&tap, trial, false);
+            else
+                check_variant(&tap, trial, number, new_kernel, operations);
+        }
+    }
     if (tap.broken && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
     if (tap.ran == 0)

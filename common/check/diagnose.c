@@ -9,11 +9,43 @@
 #include "diagnose.h"
 
 #include "likely.h"
+#include "trial.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SHOWN = 3 }; // ranges that are printed
+
+/* How often each of the first elements counts, and after how many that repeats. */
+static void find_pattern(const struct evidence *found, struct pattern *pattern)
+{
+    pattern->known = pattern->period = pattern->first = 0;
+    for (int i = 0; i < found->parts && found->part[i].times != MIXED; i++)
+        for (uint64_t at = found->part[i].from; at < found->part[i].to && at < KNOWN; at++)
+            pattern->times[pattern->known++] = found->part[i].times;
+    // Within the first group's elements, as a later stage may lose others; else within the first
+    // half of what is known, or, if it was too much to be searched to the end, within all of it.
+    const uint64_t looked_at[] = { found->group * found->width, pattern->known / 2,
+                                   pattern->known };
+    const int tries = found->parts > 0 && found->part[found->parts - 1].times == MIXED ? 3 : 2;
+    for (int try = 0; try < tries && pattern->period <= 1; try++) {
+        const uint64_t most = looked_at[try] < pattern->known ? looked_at[try] : pattern->known;
+        pattern->period = 1;
+        while (pattern->period <= most / 2 &&
+               memcmp(pattern->times, pattern->times + pattern->period,
+                      (most - pattern->period) * sizeof *pattern->times) != 0)
+            pattern->period++;
+        if (pattern->period > most / 2)
+            pattern->period = 0;
+    }
+    uint64_t first = 0, rest;
+    while (first < pattern->period && pattern->times[first] == 1)
+        first++;
+    for (rest = first; rest < pattern->period && pattern->times[rest] == 0;)
+        rest++;
+    if (first < pattern->period && rest == pattern->period)
+        pattern->first = first;
+}
 
 /* What that range is to the kernel, or "". */
 static const char *role(const struct evidence *found, uint64_t from, uint64_t to)
@@ -88,16 +120,14 @@ static void print_parts(const struct evidence *found, const struct pattern *patt
 }
 
 /* What has nothing to do with places: is something else than the identity combined where nothing
- * is? */
-static bool wrong_identity(struct session *session, const struct variant *variant,
-                           const struct operation *operation, struct geometry wanted, uint64_t n,
-                           const char *mark)
+ * is? In a sum of integers it shows by its size: see likely.c. */
+static bool wrong_identity(struct session *session, const struct trial *trial, const char *mark)
 {
+    const struct operation *operation = trial->operation;
     any_value instead, none;
     char text[40], identity[40];
-    // In a sum of integers it shows by its size: see likely().
     if ((!operation->has_extreme && !operation->floating) ||
-        probe_identity(session, variant, operation, wanted, n, &instead))
+        probe_identity(session, trial, &instead))
         return false;
     operation->set_identity(&none);
     operation->print(&instead, text, sizeof text);
@@ -110,55 +140,61 @@ static bool wrong_identity(struct session *session, const struct variant *varian
     return true;
 }
 
-void diagnose(struct session *session, const struct variant *variant,
-              const struct operation *operation, struct geometry wanted, uint64_t n,
-              const char *why, const char *mark)
+/* As a sum of words each element counts once. */
+static const char *likely_elsewhere(struct session *session, const struct trial *trial)
+{
+    const struct operation *operation = trial->operation;
+    char again[400];
+    double wall;
+    if (!operation->commutative)
+        return "the order: is a left operand on the right somewhere?";
+    if (operation->has_index)
+        return "the index: load(in, i) notes the i that it is given";
+    if (operation->has_extreme || operation->floating)
+        return "the operator: is something else used than load() and combine()?";
+    if (check_size(session, trial, &wall, again) != EXIT_WRONG) // what has just been asked
+        return "a race: wrong a moment ago, right now, on the same input";
+    return "what is done to the values: a sign, a type, or a limit that these words do not meet";
+}
+
+static void print_evidence(const struct evidence *found, const char *mark)
+{
+    printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %zu:\n", mark, found->n, found->groups,
+           found->group);
+    if (found->varies) { // any figure would be another one the next time
+        printf("%stwo runs on the same input differ\n", mark);
+        return;
+    }
+    if (found->zeros)
+        printf("%sof nothing but zeros it makes %" PRIu32 "\n", mark, found->zeros);
+    if (found->stale)
+        printf("%swhat stood in out before comes into the result, %" PRId32 " times\n", mark,
+               (int32_t)found->stale);
+    if (found->scratch)
+        printf("%swhat stood in local memory before comes into the result, %" PRId32 " times\n",
+               mark, (int32_t)found->scratch);
+    if (found->beyond)
+        printf("%swhat lies beyond the last element comes into the result: %" PRId32 " elements\n",
+               mark, (int32_t)found->beyond);
+}
+
+void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
 {
     static struct evidence found; // these two are large
     static struct pattern pattern;
+    const bool value = strncmp(why, "expected ", 9) == 0;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at.
-    if (strstr(session->device.name, "Oclgrind") ||
-        wrong_identity(session, variant, operation, wanted, n, mark) ||
-        !probe(session, variant, operation, wanted, n, &found))
-        return;
-    bool value = strncmp(why, "expected ", 9) == 0;
-    if (found.nothing_wrong && !value)
+    if (session->device.simulated || wrong_identity(session, trial, mark) ||
+        !probe(session, trial, &found) || (found.nothing_wrong && !value))
         return;
     if (found.nothing_wrong) {
-        bool summed = operation->meets == BY_ADDING &&
-                      !operation->floating; // that is what has just been asked
-        char again[400];
-        double wall;
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
-        printf("%slikely: %s\n", mark,
-               !operation->commutative ? "the order: is a left operand on the right somewhere?"
-               : operation->has_index  ? "the index: load(in, i) notes the i that it is given"
-               : summed && check_size(session, variant, operation, wanted, n, &wall, again) !=
-                               EXIT_WRONG
-                   ? "a race: wrong a moment ago, right now, on the same input"
-               : summed ? "what is done to the values: a sign, a type, or a limit that these words "
-                          "do not meet"
-                        : "the operator: is something else used than load() and combine()?");
+        printf("%slikely: %s\n", mark, likely_elsewhere(session, trial));
         return;
     }
-    printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %zu:\n", mark, found.n, found.groups,
-           found.group);
-    if (found.varies) { // any figure would be another one the next time
-        printf("%stwo runs on the same input differ\n", mark);
-    } else {
-        if (found.zeros)
-            printf("%sof nothing but zeros it makes %" PRIu32 "\n", mark, found.zeros);
-        if (found.stale)
-            printf("%swhat stood in out before comes into the result, %" PRId32 " times\n", mark,
-                   (int32_t)found.stale);
-        if (found.scratch)
-            printf("%swhat stood in local memory before comes into the result, %" PRId32 " times\n",
-                   mark, (int32_t)found.scratch);
-        if (found.beyond)
-            printf("%swhat lies beyond the last element comes into the result: %" PRId32
-                   " elements\n",
-                   mark, (int32_t)found.beyond);
+    print_evidence(&found, mark);
+    if (!found.varies) {
         find_pattern(&found, &pattern);
         print_parts(&found, &pattern, mark);
     }

@@ -7,8 +7,7 @@
 /* Prints what is lost or counted twice, and the likely reason, each line behind `mark`. why: as the
  * check has it; if it is not the value that was wrong, that says all. Takes two seconds at most at
  * the sizes of --check. */
-void diagnose(struct session *session, const struct variant *variant,
-              const struct operation *operation, struct geometry wanted, uint64_t n,
-              const char *why, const char *mark);
+void diagnose(struct session *session, const struct trial *trial, const char *why,
+              const char *mark);
 
 #endif

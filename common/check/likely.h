@@ -15,8 +15,6 @@ struct pattern {
         first; // so many at the beginning of each period count, and none of the others; 0: not so
 };
 
-void find_pattern(const struct evidence *found, struct pattern *pattern);
-
 /* Does the launch have as many groups as one element for each work-item makes, or one less? */
 bool one_each(const struct evidence *found);
 

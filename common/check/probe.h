@@ -15,12 +15,12 @@ struct evidence {
     bool varies;        // two runs on the same input differ
     bool writes_input;
     uint32_t zeros; // what zeros, and nothing else, sum up to
-    // How many values come into the result from beyond n; from result and partials as they were;
-    // from local memory.
+    // How many values come into the result from beyond n; from result and partial results as they
+    // were; from local memory.
     uint32_t beyond, stale, scratch;
-    bool right_when_full,
-        right_in_powers_of_two; // where n fills all groups; in groups of the power of two below
-    struct part {               // elements from ... to - 1 count that often
+    bool right_when_full;        // where n fills all groups
+    bool right_in_powers_of_two; // in groups of the power of two below
+    struct part {                // elements from ... to - 1 count that often
         uint64_t from, to;
         int64_t times; // MIXED: it was not searched further
     } part[PARTS];
@@ -28,15 +28,10 @@ struct evidence {
 };
 
 /* False: nothing to be found out, as the variant cannot be planned as a sum of unsigned words. */
-bool probe(struct session *session, const struct variant *variant,
-           const struct operation *operation, struct geometry wanted, uint64_t n,
-           struct evidence *found);
+bool probe(struct session *session, const struct trial *trial, struct evidence *found);
 
 /* With the operator itself: is the identity all that comes out, if nothing else goes in? If not,
- * *instead is what does.
- */
-bool probe_identity(struct session *session, const struct variant *variant,
-                    const struct operation *operation, struct geometry wanted, uint64_t n,
-                    any_value *instead);
+ * *instead is what does. */
+bool probe_identity(struct session *session, const struct trial *trial, any_value *instead);
 
 #endif

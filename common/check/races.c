@@ -10,91 +10,57 @@
  */
 #include "races.h"
 
-#include "device.h"
 #include "findings.h"
 #include "operations.h"
 #include "watch.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 40 };
-
-bool races_watched(void)
+bool races_inside(void)
 {
     const char *libraries = getenv("LD_PRELOAD"); // Oclgrind's way in
     return libraries && strstr(libraries, "oclgrind");
 }
 
-/* Where one case leaves what it says: files without a name, so that nothing is left behind. */
-struct case_files {
+/* One case, and where it leaves what it says: files without a name, so that nothing is left behind.
+ */
+struct watched_case {
+    struct task task;
+    char where[120];
+    bool uninitialized, too_long; // what nobody wrote is looked for; it was ended at --timeout
     FILE *log, *out, *err;
 };
 
-static struct case_files case_open(void)
+/* Starts Oclgrind on it; the wait status. */
+static int run_case(struct watched_case *one, const struct options *options)
 {
-    struct case_files files = { tmpfile(), tmpfile(), tmpfile() };
-    if (!files.log || !files.out || !files.err)
-        fail("--races: no temporary file can be made: is the disk full?");
-    return files;
-}
-
-static void case_close(struct case_files *files)
-{
-    fclose(files->log);
-    fclose(files->out);
-    fclose(files->err);
-}
-
-/* Starts Oclgrind on one case; the wait status. */
-static int run_watched(const struct options *options, const struct variant *variant, uint64_t n,
-                       uint64_t group, bool uninitialized, const struct case_files *files,
-                       bool *too_long)
-{
-    char program[4096], n_text[24], group_text[24], groups_text[24], width_text[24], log[32];
-    const char *words[WORDS] = { "oclgrind", "--num-threads", "1", "--data-races", "--log", log };
-    int count = 6;
+    static const char *const oclgrind[] = { "oclgrind", "--num-threads", "1", "--data-races",
+                                            NULL };
+    struct task command = { .length = 0 };
+    char program[4096], log[32];
+    FILE **files[] = { &one->log, &one->out, &one->err };
+    for (int i = 0; i < 3; i++) {
+        if (*files[i])
+            fclose(*files[i]);
+        *files[i] = tmpfile();
+        if (!*files[i])
+            fail("--races: no temporary file can be made: is the disk full?");
+    }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    snprintf(log, sizeof log, "/dev/fd/%d", fileno(files->log));
-    snprintf(n_text, sizeof n_text, "%" PRIu64, n);
-    snprintf(group_text, sizeof group_text, "%" PRIu64, group);
-    snprintf(width_text, sizeof width_text, "%" PRIu64, options->width.value[0]);
-    snprintf(groups_text, sizeof groups_text, "%" PRIu64, options->groups.value[0]);
-
-    const struct {
-        const char *name, *value;
-    } given[] = { { "--variant", variant->name },
-                  { "--n", n_text },
-                  { "--op", options->op ? options->op : operations[0]->op },
-                  { "--type", options->type ? options->type : "int" },
-                  { "--kernel", options->kernel },
-                  { "--group", group ? group_text : NULL },
-                  { "--groups", options->groups.count ? groups_text : NULL },
-                  { "--width", options->width.count ? width_text : NULL },
-                  // Oclgrind has no sub-groups: the stand-in takes their place, with lanes that
-                  // exchange something.
-                  { "--subgroups", options->sub_groups           ? options->sub_groups
-                                   : variant->needs & SUB_GROUPS ? "local:8"
-                                                                 : NULL } };
-    if (uninitialized)
-        words[count++] = "--uninitialized";
-    words[count++] = program;
-    words[count++] = "--races";
-    words[count++] = "--check";
-    if (options->force)
-        words[count++] = "--force";
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        if (given[i].value) {
-            words[count++] = given[i].name;
-            words[count++] = given[i].value;
-        }
-    }
-    const struct task task = { .n = n, .group = group };
-    return watch_program(words, files->out, files->err, options, &task, too_long);
+    snprintf(log, sizeof log, "/dev/fd/%d", fileno(one->log));
+    for (const char *const *word = oclgrind; *word; word++)
+        task_word(&command, *word);
+    task_option(&command, "--log", log);
+    if (one->uninitialized)
+        task_word(&command, "--uninitialized");
+    task_word(&command, program);
+    task_option(&command, "--races", "--check");
+    task_all(&command, &one->task);
+    return watch_program(&command, one->out, one->err, options, &one->task, &one->too_long);
 }
 
 /* A line of what a case has said that has these words in it, or NULL. */
@@ -108,103 +74,96 @@ static const char *line_with(FILE *stream, const char *words)
     return NULL;
 }
 
-static void copy(FILE *from, FILE *to)
+/* Where there is no verdict: says why, and returns the exit status; else 0. */
+static int no_verdict(const struct watched_case *one, int exit_status)
 {
-    rewind(from);
-    for (int c; (c = getc(from)) != EOF;)
-        putc(c, to);
-}
-
-/* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int report_case(const char *where, const struct case_files *files, int status,
-                       bool uninitialized, bool too_long)
-{
-    static struct findings findings;
-    const int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (exit_status == NO_PROGRAM) {
         fprintf(stderr,
                 "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` "
-                "installs; elsewhere "
-                "build it from github.com/jrprice/Oclgrind\n",
+                "installs; elsewhere build it from github.com/jrprice/Oclgrind\n",
                 program_name);
         return EXIT_UNSUPPORTED;
     }
-    if (exit_status == EXIT_SETUP && line_with(files->err, "OCLGRIND FATAL ERROR")) {
-        const char *fatal = line_with(files->err, "Undefined");
-        printf("%s: not under Oclgrind, which gives up: %s", where,
+    if (exit_status == EXIT_SETUP && line_with(one->err, "OCLGRIND FATAL ERROR")) {
+        const char *fatal = line_with(one->err, "Undefined");
+        printf("%s: not under Oclgrind, which gives up: %s", one->where,
                fatal ? fatal : "it says no more\n");
         return EXIT_UNSUPPORTED;
     }
-    copy(files->err, stderr);
+    rewind(one->err);
+    for (int c; (c = getc(one->err)) != EOF;)
+        putc(c, stderr);
     if (exit_status == EXIT_SETUP)
         return EXIT_SETUP; // it has said why
-    const char *skip = line_with(files->out, "# SKIP ");
-    if (skip) {
-        printf("%s: not under Oclgrind: %s", where, strstr(skip, "# SKIP ") + strlen("# SKIP "));
-        return EXIT_UNSUPPORTED;
-    }
-    findings_read(files->log, &findings);
-    bool failed = exit_status != 0 && exit_status != EXIT_WRONG && !too_long;
-    bool wrong = exit_status == EXIT_WRONG && findings.count == 0;
-    printf("%s:%s\n", where,
-           too_long ? " no result within --timeout: does each loop end, do all reach each barrier?"
+    const char *skip = line_with(one->out, "# SKIP ");
+    if (skip)
+        printf("%s: not under Oclgrind: %s", one->where, strstr(skip, "# SKIP ") + 7);
+    return skip ? EXIT_UNSUPPORTED : 0;
+}
+
+/* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
+static int report_case(const struct watched_case *one, int status)
+{
+    static struct findings findings;
+    const int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+              none = no_verdict(one, exit_status);
+    if (none)
+        return none;
+    findings_read(one->log, &findings);
+    const bool failed = exit_status != 0 && exit_status != EXIT_WRONG && !one->too_long;
+    const bool wrong = exit_status == EXIT_WRONG && findings.count == 0;
+    printf("%s:%s\n", one->where,
+           one->too_long
+               ? " no result within --timeout: does each loop end, do all reach each barrier?"
            : findings.count > 0 ? ""
            : failed             ? " Oclgrind itself fails"
-           : wrong         ? " nothing found, but the result is wrong: --check says what is lost"
-           : uninitialized ? " nothing found"
-                           : " nothing found; uninitialized values were not looked for, where "
-                             "Oclgrind crashes or errs");
+           : wrong ? " nothing found, but the result is wrong: --check says what is lost"
+           : one->uninitialized ? " nothing found"
+                                : " nothing found; uninitialized values were not looked for, where "
+                                  "Oclgrind crashes or errs");
     for (int i = 0; i < findings.count; i++)
         printf("  %s (%u times)\n", findings.text[i], findings.times[i]);
-    return findings.count > 0 || wrong || too_long ? EXIT_WRONG : failed ? EXIT_UNSUPPORTED : 0;
+    return findings.count > 0 || wrong || one->too_long ? EXIT_WRONG
+           : failed                                     ? EXIT_UNSUPPORTED
+                                                        : 0;
 }
 
 /* One case; returns as report_case does. */
 static int watch(const struct options *options, const struct variant *variant, uint64_t n,
-                 uint64_t group)
+                 uint64_t group, uint64_t width)
 {
-    char where[120], groups[40] = "";
-    bool too_long;
-    // 21.10 takes for uninitialized what a comparison has chosen: no minimum or maximum is free of
-    // that.
-    bool uninitialized = !operation_find(options->op, NULL)->has_extreme;
+    static struct watched_case one; // large
+    const char *op = options->op ? options->op : "sum", *lanes = options->sub_groups;
+    char groups[40] = "";
+    one = (struct watched_case) { .log = NULL };
+    if (!lanes && (variant->needs & SUB_GROUPS))
+        lanes = "local:8"; // Oclgrind has none: the stand-in, with lanes that exchange something
+    task_option(&one.task, "--variant", variant->name);
+    task_option(&one.task, "--op", op);
+    task_option(&one.task, "--type", options->type ? options->type : "int");
+    task_option(&one.task, "--subgroups", lanes);
+    task_number(&one.task, "--n", n);
+    task_number(&one.task, "--group", group);
+    task_number(&one.task, "--groups", options->groups.value[0]);
+    task_number(&one.task, "--width", width);
+    if (options->force)
+        task_word(&one.task, "--force");
+    task_option(&one.task, "--kernel", options->kernel);
     if (group)
         snprintf(groups, sizeof groups, ", groups of %" PRIu64, group);
-    snprintf(where, sizeof where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name, n,
-             groups);
+    snprintf(one.where, sizeof one.where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name,
+             n, groups);
 
-    struct case_files files = case_open();
-    int status = run_watched(options, variant, n, group, uninitialized, &files, &too_long);
-    if (WIFSIGNALED(status) && !too_long && uninitialized) { // 21.10 trips over vectors
-        uninitialized = false;
-        case_close(&files);
-        files = case_open();
-        status = run_watched(options, variant, n, group, false, &files, &too_long);
+    // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
+    one.uninitialized = !operation_find(options->op, NULL)->has_extreme;
+    int status = run_case(&one, options);
+    if (WIFSIGNALED(status) && !one.too_long && one.uninitialized) { // 21.10 trips over vectors
+        one.uninitialized = false;
+        status = run_case(&one, options);
     }
-    const int result = report_case(where, &files, status, uninitialized, too_long);
-    case_close(&files);
+    const int result = report_case(&one, status);
+    fclose(one.log), fclose(one.out), fclose(one.err);
     return result;
-}
-
-/* All cases. EXIT_SETUP ends them. */
-static int watch_all(const struct options *options, const struct variant *const *variants)
-{
-    const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
-    int wrong = 0, ran = 0;
-    for (; *variants; variants++) {
-        for (int i = 0; i < (options->n.count ? options->n.count : 1); i++) {
-            for (int g = 0; g < (options->group.count ? options->group.count : 1); g++) {
-                int status =
-                    watch(options, *variants, options->n.count ? options->n.value[i] : usual_n,
-                          options->group.count ? options->group.value[g] : 0);
-                if (status == EXIT_SETUP)
-                    return EXIT_SETUP;
-                wrong += status == EXIT_WRONG;
-                ran += status != EXIT_UNSUPPORTED;
-            }
-        }
-    }
-    return wrong ? EXIT_WRONG : ran ? 0 : EXIT_UNSUPPORTED;
 }
 
 /* What has no meaning in a simulator: it times nothing, its data is that of --check, and the device
@@ -226,9 +185,32 @@ static void refuse_useless(const struct options *options)
     }
 }
 
+/* The i-th value of an option's list, or what stands for it; false: there is no such. */
+static bool take(const struct numbers *list, int i, uint64_t otherwise, uint64_t *value)
+{
+    *value = list->count ? list->value[i % LIST] : otherwise;
+    return i < (list->count ? list->count : 1);
+}
+
 int races(const struct options *options, const struct variant *const *variants)
 {
+    const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
+    uint64_t n, group, width;
+    int wrong = 0, ran = 0;
     refuse_useless(options);
     unsetenv("REDUCE_DEVICE"); // there is one device inside, and it is Oclgrind's
-    return watch_all(options, variants);
+    for (; *variants; variants++) {
+        for (int i = 0; take(&options->n, i, usual_n, &n); i++) {
+            for (int g = 0; take(&options->group, g, 0, &group); g++) {
+                for (int w = 0; take(&options->width, w, 0, &width); w++) {
+                    int status = watch(options, *variants, n, group, width);
+                    if (status == EXIT_SETUP)
+                        return EXIT_SETUP;
+                    wrong += status == EXIT_WRONG;
+                    ran += status != EXIT_UNSUPPORTED;
+                }
+            }
+        }
+    }
+    return wrong ? EXIT_WRONG : ran ? 0 : EXIT_UNSUPPORTED;
 }

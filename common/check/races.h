@@ -5,14 +5,13 @@
 #define RACES_H
 
 #include "options.h"
-#include "step.h"
+#include "plan.h"
 
 /* Runs this program again under Oclgrind, once for each variant, n and group size, and prints what
  * it found, a line for each. Returns the exit status: 0 nothing, 1 something, 77 if there is no
  * Oclgrind or it can run none of this. */
 int races(const struct options *options, const struct variant *const *variants);
 
-/* Is this the run that Oclgrind watches? */
-bool races_watched(void);
+bool races_inside(void); // is this the run that Oclgrind watches?
 
 #endif

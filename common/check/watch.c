@@ -1,21 +1,17 @@
 /* Two processes: what touches OpenCL is done in a child, which may hang or crash; its parent can
  * still say so.
  *
- *   parent    fork   looks: nothing runs    looks: n = 1000 since 5 s, says so      at the limit:
- * ends it
+ *   parent   fork   looks: nothing runs   n = 1000 since 5 s: says so   at the limit: ends it
  *                \
- *   child         device, plan, launch …    task and since, in memory that both see
+ *   child         device, plan, launch …   task and since, in memory that both see
  */
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "watch.h"
 
 #include "clock.h"
 #include "fail.h"
-#include "operations.h"
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,30 +21,13 @@
 #include <time.h>
 #include <unistd.h>
 
-struct shared {
-    bool on_purpose;      // the child ends by itself, not by the runtime's exit()
-    _Atomic double since; // by now(); 0: nothing runs
-    struct task task;
-};
-
-static struct shared alone, *shared = &alone; // alone: in a process that nobody watches
-
-void watch_task(const struct task *task) { shared->task = *task; }
-
-void watch_begin(void) { shared->since = now(); }
-
-void watch_end(void) { shared->since = 0; }
-
 /* " at n = 1000, groups of 256", or "" before anything has run. */
 static const char *place(const struct task *task)
 {
     static char text[80];
-    text[0] = '\0';
-    if (task->n)
-        snprintf(text, sizeof text, " at n = %" PRIu64, task->n);
-    if (task->group)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", groups of %" PRIu64,
-                 task->group);
+    const char *n = task_value(task, "--n"), *group = task_value(task, "--group");
+    snprintf(text, sizeof text, "%s%s%s%s", n ? " at n = " : "", n ? n : "",
+             group ? ", groups of " : "", group ? group : "");
     return text;
 }
 
@@ -64,22 +43,23 @@ static sigset_t awaited(void)
 
 /* Looks every second, and counts its looks: while both processes are stopped, no time goes by. What
  * is awaited must be blocked by now. An interrupt goes on to the child. */
-static int wait_for(pid_t child, const struct options *options, const struct shared *seen,
+static int wait_for(pid_t child, const struct options *options, const struct at_work *seen,
                     bool *too_long)
 {
     const int patience = 5;
     const sigset_t signals = awaited();
     double running = 0; // since when, at the last look
     int waited = 0;     // looks at that
-    uint64_t said = 0;  // of this n already
+    char said[24] = ""; // of this n already
     int status = 0;
     *too_long = false;
     while (waitpid(child, &status, WNOHANG) == 0) {
         const double since = seen->since;
         waited = since > 0 && since == running ? waited + 1 : 0;
         running = since;
-        if (waited > patience && seen->task.n != said) {
-            said = seen->task.n;
+        const char *n = waited > patience ? task_value(&seen->task, "--n") : NULL;
+        if (n && strcmp(n, said) != 0) {
+            snprintf(said, sizeof said, "%s", n);
             fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
                     program_name, place(&seen->task));
         }
@@ -123,11 +103,15 @@ static pid_t fork_child(sigset_t *before)
     return child;
 }
 
-int watch_program(const char *const *words, FILE *out, FILE *err, const struct options *options,
+int watch_program(const struct task *command, FILE *out, FILE *err, const struct options *options,
                   const struct task *task, bool *too_long)
 {
+    static struct at_work seen; // large
+    const char *words[64] = { NULL };
+    int count = 0;
+    for (size_t at = 0; at < command->length && count < 63; at += strlen(command->words + at) + 1)
+        words[count++] = command->words + at;
     sigset_t before;
-    struct shared seen = { .since = 0 };
     pid_t child = fork_child(&before);
     if (child == 0) {
         dup2(fileno(out), STDOUT_FILENO);
@@ -135,10 +119,9 @@ int watch_program(const char *const *words, FILE *out, FILE *err, const struct o
         execvp(words[0], (char *const *)words);
         _exit(NO_PROGRAM);
     }
-    if (task) {
+    seen.since = task ? now() : 0;
+    if (task)
         seen.task = *task;
-        seen.since = now();
-    }
     int status = wait_for(child, options, &seen, too_long);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!*too_long)
@@ -146,43 +129,25 @@ int watch_program(const char *const *words, FILE *out, FILE *err, const struct o
     return status;
 }
 
-/* The same size and group with the kernel that comes with the step, in a fresh process that says
- * nothing: does that fail too? Not if it is unsupported: then nothing is known. */
+/* The same task with the kernel that comes with the step, in a fresh process that says nothing and
+ * has its own watch: does that fail too? Not if it is unsupported: then nothing is known. */
 static bool own_kernel_fails(const struct options *options, const struct task *task)
 {
-    char n[24], group[24], groups[24], timeout[24];
-    snprintf(n, sizeof n, "%" PRIu64, task->n ? task->n : 1);
-    snprintf(group, sizeof group, "%" PRIu64, task->group);
-    snprintf(groups, sizeof groups, "%" PRIu64, task->groups);
-    snprintf(timeout, sizeof timeout, "%g", options->timeout);
-    const struct {
-        const char *name, *value;
-    } given[] = { { "--n", n },
-                  { "--reps", "3" },
-                  { "--seconds", "0" },
-                  { "--timeout", timeout },
-                  { "--device", *task->device ? task->device : options->device },
-                  { "--variant", *task->variant ? task->variant : options->variant },
-                  { "--op", *task->op ? task->op : operations[0]->op },
-                  { "--type", *task->type ? task->type : "int" },
-                  { "--group", task->group ? group : NULL },
-                  { "--groups", task->groups ? groups : NULL },
-                  { "--subgroups", options->sub_groups } };
-    const char *words[32] = { "/proc/self/exe", "--force", "--warm" };
-    int count = 3;
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        if (given[i].value) {
-            words[count++] = given[i].name;
-            words[count++] = given[i].value;
-        }
-    }
-    FILE *nowhere = fopen("/dev/null", "w");
+    static const char *const words[] = { "/proc/self/exe", "--force", "--warm", "--reps", "3",
+                                         "--seconds",      "0",       "--n",    "1",      NULL };
+    struct task command = { .length = 0 };
+    char timeout[24];
     bool too_long;
+    snprintf(timeout, sizeof timeout, "%g", options->timeout);
+    for (const char *const *word = words; *word; word++)
+        task_word(&command, *word);
+    task_option(&command, "--timeout", timeout);
+    task_all(&command, task); // what is said twice counts as it is said last
+    FILE *nowhere = fopen("/dev/null", "w");
     if (!nowhere)
         return false;
     unsetenv("REDUCE_KERNELS");
-    int status =
-        watch_program(words, nowhere, nowhere, options, NULL, &too_long); // it has its own watch
+    int status = watch_program(&command, nowhere, nowhere, options, NULL, &too_long);
     fclose(nowhere);
     return !WIFEXITED(status) ||
            (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_UNSUPPORTED);
@@ -217,20 +182,23 @@ int watched(const struct options *options, int (*work)(void *about), void *about
 {
     sigset_t before;
     bool too_long;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        fail("the host has no %zu bytes of memory left", sizeof *shared);
+    at_work =
+        mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at_work == MAP_FAILED)
+        fail("the host has no %zu bytes of memory left", sizeof *at_work);
+    task_option(&at_work->task, "--device", options->device);
+    task_option(&at_work->task, "--variant", options->variant);
     pid_t child = fork_child(&before);
     if (child == 0) {
         setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is not lost
-        on_purpose = &shared->on_purpose;
+        on_purpose = &at_work->on_purpose;
         leave(work(about));
     }
-    const int status = wait_for(child, options, shared, &too_long);
+    const int status = wait_for(child, options, at_work, &too_long);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (WIFEXITED(status) && shared->on_purpose)
+    if (WIFEXITED(status) && at_work->on_purpose)
         return WEXITSTATUS(status);
     if (!too_long)
         end_alike(status);
-    return whose_fault(options, &shared->task, too_long);
+    return whose_fault(options, &at_work->task, too_long);
 }
