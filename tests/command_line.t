@@ -272,7 +272,7 @@ END
     refused 2 '--groups' step05 --check --groups 4 --n 100
     refused 2 '--group' step01 --group 64 "${quick[@]}"
     refused 2 '--subgroups' step06 --subgroups local "${quick[@]}"
-    refused 2 '--kernel' step01 --kernel "$root/kernels/01_sequential.cl" "${quick[@]}"
+    refused 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
 }
 
 @test "a missing, empty or wrongly made kernel file: exit 2, and its name" {

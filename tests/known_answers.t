@@ -80,11 +80,16 @@ sub reduced {
 my $cc = $ENV{CC} // 'cc';
 my $units = temporary() . '/units';
 if (have($cc)) {
-    my ($status, $out, $err) = run(
-        $cc, '-std=c11', cppflags(), "-I$root/tests", "$root/tests/units.c", library(),
-        ldlibs(), '-o', $units
-    );
-    is($status, 0, 'tests/units.c compiles') or diag($err);
+    my @c = ($cc, '-std=c11', cppflags());
+    my ($status, $out, $err) = (0);
+    my @laws;
+    for ((run('ar', 't', library()))[1] =~ /^operation_(\w+)\.o$/mg) { # with the options that the library's has
+        my @options = map { ('-D', uc) } split /_/;
+        push @laws, temporary() . "/laws_$_.o";
+        ($status, $out, $err) = run(@c, @options, '-c', "$root/tests/laws.c", '-o', $laws[-1]) if !$status;
+    }
+    ($status, $out, $err) = run(@c, "$root/tests/units.c", @laws, library(), ldlibs(), '-o', $units) if !$status;
+    is($status, 0, 'tests/units.c compiles, and tests/laws.c for each operation') or diag($err);
 }
 
 SKIP: {

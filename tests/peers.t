@@ -86,7 +86,7 @@ END
 my $floor = "$copy/build/peer_floor_none"; # as a floor is built: there, but nobody has asked for it
 for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $floor]) {
     my ($name, $wrong, $program) = @$_;
-    ($status, $out, $err) = run('gcc', '-std=c11', cppflags(), '-D', qq(NAME="$name"), '-D', $wrong,
+    ($status, $out, $err) = run('gcc', '-std=c11', cppflags(), '-Iplots/peers', '-D', qq(NAME="$name"), '-D', $wrong,
         "$folder/wrong.c", 'plots/peers/library.c', 'build/libreduce.a', '-o', $program // "$folder/peer_$name", ldlibs());
     is($status, 0, "peer $name compiles") or diag($err);
 }

@@ -1,12 +1,10 @@
 /* Prints TAP: the operators' laws and hand-computed cases, the number parser, the clock, the
  * statistics, ceil_log2. With arguments (op type n seed planted) it prints what the host's
  * reference makes of such data.
- *
- * Includes itself once per operator and type: see common/each_operator.h. */
-#if !defined PREFIX
+ * The laws of each operation are in tests/laws.c. */
+#include "units.h"
 
 #include "clock.h"
-#include "operator.h"
 #include "options.h"
 #include "step.h"
 #include <getopt.h>
@@ -19,8 +17,7 @@
 
 static int tests, failures;
 
-static void ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void ok(bool good, const char *format, ...)
+void ok(bool good, const char *format, ...)
 {
     va_list arguments;
     printf("%s %d - ", good ? "ok" : "not ok", ++tests);
@@ -31,77 +28,10 @@ static void ok(bool good, const char *format, ...)
     failures += !good;
 }
 
-#define TEXT_OF(word) #word
-#define TEXT(word) TEXT_OF(word)
-#define PREFIX unit
-#define INSTANTIATE "units.c"
-#include "each_operator.h"
-#define CALL_LAWS(op, type) unit_laws_##op##_##type();
-
-static const float nan_ = NAN, inf = INFINITY;
-
-static void known_operators(void)
-{
-    ok(unit_combine_sum_int(unit_lift_sum_int(INT_MAX, 0), unit_lift_sum_int(1, 1)) == 0x80000000u,
-       "a sum of int wraps around: INT_MAX + 1");
-    ok(unit_combine_sum_int(unit_lift_sum_int(-1, 0), unit_lift_sum_int(-2, 1)) == (uint)-3,
-       "-1 + -2 as int");
-    ok(unit_combine_sum_uint(UINT_MAX, 2) == 1, "a sum of uint wraps around: UINT_MAX + 2");
-    ok(unit_combine_sum_float(0.5f, 0.25f) == 0.75f, "0.5 + 0.25");
-    ok(unit_identity_sum_int() == 0 && unit_identity_sum_uint() == 0 &&
-           unit_identity_sum_float() == 0,
-       "the identity of sum is 0");
-    ok(unit_identity_min_int() == INT_MAX && unit_identity_min_uint() == UINT_MAX,
-       "min of integers: the highest");
-    ok(unit_identity_max_int() == INT_MIN && unit_identity_max_uint() == 0,
-       "max of integers: the lowest");
-    ok(unit_identity_min_float() == inf && unit_identity_max_float() == -inf,
-       "min, max of floats: the infinities");
-    ok(unit_combine_min_int(-1, 1) == -1 && unit_combine_max_int(-1, 1) == 1,
-       "int is signed: -1 < 1");
-    ok(unit_combine_min_uint(UINT_MAX, 1) == 1 && unit_combine_max_uint(UINT_MAX, 1) == UINT_MAX,
-       "uint is not");
-    ok(unit_combine_min_float(-inf, 3) == -inf && unit_combine_max_float(inf, 3) == inf,
-       "an infinity can win");
-    ok(unit_lift_min_float(nan_, 0) == inf && unit_lift_max_float(nan_, 0) == -inf,
-       "min and max skip a NaN");
-    ok(unit_combine_min_float(unit_lift_min_float(nan_, 0), 2) == 2, "min of NaN and 2");
-    ok(unit_combine_max_float(2, unit_lift_max_float(nan_, 0)) == 2, "max of 2 and NaN");
-    ok(unit_lift_min_float(inf, 0) == inf && unit_lift_max_float(-2.5f, 0) == -2.5f,
-       "what is no NaN stays as it is");
-    ok(isnan(unit_lift_sum_float(nan_, 0)), "a NaN stays in a sum");
-    ok(unit_combine_sum_long(unit_lift_sum_long(LONG_MAX, 0), 1) == UINT64_C(1) << 63,
-       "a sum of long wraps in 64 bits");
-    ok(unit_identity_max_double() == -inf && unit_identity_min_ulong() == UINT64_MAX,
-       "identities of 64-bit types");
-}
-
-/* Keys of argmin and argmax: the least key wins, an earlier index wins a tie. */
-static void known_keys(void)
-{
-    static const float rising[] = { -INFINITY, -3, -1e-30f, 0, 1e-30f, 2, INFINITY };
-    int broken = 0;
-    for (int i = 1; i < 7;
-         i++) // the later, greater one stands at a smaller index: it must not matter
-        broken +=
-            !(unit_lift_argmin_float(rising[i - 1], 9) < unit_lift_argmin_float(rising[i], 1)) +
-            !(unit_lift_argmax_float(rising[i], 9) < unit_lift_argmax_float(rising[i - 1], 1));
-    ok(broken == 0, "keys of floats are ordered as the floats are");
-    ok(unit_lift_argmin_float(-0.0f, 1) < unit_lift_argmin_float(0.0f, 2) &&
-           unit_lift_argmin_float(0.0f, 1) < unit_lift_argmin_float(-0.0f, 2),
-       "-0 and +0 are equal: the index decides");
-    ok(unit_lift_argmin_float(nan_, 0) == unit_identity_argmin_float(), "a NaN is never the least");
-    ok(unit_lift_argmin_int(-1, 7) < unit_lift_argmin_int(1, 0) &&
-           unit_lift_argmax_int(1, 7) < unit_lift_argmax_int(-1, 0),
-       "keys of int are signed");
-    ok(unit_lift_argmin_uint(5, 3) < unit_lift_argmin_uint(5, 4) &&
-           unit_lift_argmax_uint(5, 3) < unit_lift_argmax_uint(5, 4),
-       "the smaller index wins a tie, both ways");
-}
-
 static void known_folds(void)
 {
-    const struct operation *sum = operator_find("sum", "int"), *min = operator_find("min", "float");
+    const struct operation *sum = operation_find("sum", "int"),
+                           *min = operation_find("min", "float");
     const uint32_t words[] = { 1, 2, 0xffffffffu, 4 };
     const float floats[] = { 3, -7.5f, 0, -7 };
     any_value result;
@@ -115,32 +45,32 @@ static void known_folds(void)
     ok(sum->number(&result) == 7, "and goes on from there");
     min->set_identity(&result);
     min->fold(floats, 0, &result);
-    ok(min->number(&result) == (double)inf, "nothing folds to the identity");
+    ok(min->number(&result) == (double)INFINITY, "nothing folds to the identity");
     min->fold(floats, 4, &result);
     ok(min->number(&result) == -7.5, "min of 3, -7.5, 0, -7");
-    ok(!operator_find("sum", "nosuch") && !operator_find("nosuch", "int"),
+    ok(!operation_find("sum", "nosuch") && !operation_find("nosuch", "int"),
        "there is no operator like that");
-    for (int i = 0; operators[i]; i++) {
+    for (int i = 0; operations[i]; i++) {
         any_value poison;
-        operators[i]->set_identity(&result);
-        operators[i]->set_poison(&poison);
-        operators[i]->fold(&poison, 1, &result);
-        ok(memcmp(&poison, &result, operators[i]->value_bytes) == 0, "poison wins: %s of %s",
-           operators[i]->op, operators[i]->type);
+        operations[i]->set_identity(&result);
+        operations[i]->set_poison(&poison);
+        operations[i]->fold(&poison, 1, &result);
+        ok(memcmp(&poison, &result, operations[i]->value_bytes) == 0, "poison wins: %s of %s",
+           operations[i]->op, operations[i]->type);
     }
 }
 
 static void known_plants(void) // what is planted later is as good as what was there from the start
 {
-    for (int i = 0; operators[i]; i++) {
+    for (int i = 0; operations[i]; i++) {
         struct data data = { .n = 1000, .seed = 7, .planted = (uint64_t)NOWHERE };
         any_value planted, later;
-        operators[i]->reference(&data, &later);
-        operators[i]->plant(&later, 300);
+        operations[i]->reference(&data, &later);
+        operations[i]->plant(&later, 300);
         data.planted = 300;
-        operators[i]->reference(&data, &planted);
-        ok(memcmp(&planted, &later, operators[i]->value_bytes) == 0,
-           "%s of %s, planted before and after", operators[i]->op, operators[i]->type);
+        operations[i]->reference(&data, &planted);
+        ok(memcmp(&planted, &later, operations[i]->value_bytes) == 0,
+           "%s of %s, planted before and after", operations[i]->op, operations[i]->type);
     }
 }
 
@@ -213,8 +143,8 @@ static void known_intervals(void)
 
 static void known_statistics(void)
 {
-    const double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
-    const double eleven[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 }, missing[] = { 1, NAN, 3 };
+    double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
+    double eleven[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 }, missing[] = { 1, NAN, 3 };
     struct statistics s = statistics(one, 1);
     ok(s.min == 4 && s.median == 4 && s.p90 == 4, "statistics of one sample");
     s = statistics(two, 2);
@@ -244,7 +174,7 @@ static void known_rounds(void)
 int main(int argc, char **argv)
 {
     if (argc == 6) {
-        const struct operation *operation = operator_find(argv[1], argv[2]);
+        const struct operation *operation = operation_find(argv[1], argv[2]);
         const bool nowhere = strcmp(argv[5], "nowhere") == 0;
         const struct data data = { .n = strtoull(argv[3], NULL, 10),
                                    .seed = (uint32_t)strtoul(argv[4], NULL, 10),
@@ -257,11 +187,10 @@ int main(int argc, char **argv)
         puts(text);
         return 0;
     }
-    known_operators();
-    known_keys();
     known_plants();
     known_folds();
-    EACH_OPERATOR(CALL_LAWS)
+#define OPERATION(op, type) laws_##op##_##type();
+#include "operation_list.h"
     known_numbers();
     known_intervals();
     known_statistics();
@@ -269,44 +198,3 @@ int main(int argc, char **argv)
     printf("1..%d\n", tests);
     return failures != 0;
 }
-
-#else /* for one of them */
-
-static bool NAME(same)(value a, value b)
-{
-#if defined HASH
-    return a.scale == b.scale && a.hash == b.hash;
-#elif defined FLOATING && !defined ARGMIN && !defined ARGMAX
-    return a == b || (isnan(a) && isnan(b)); // infinity - infinity is NaN, whichever way round
-#else
-    return a == b;
-#endif
-}
-
-/* The identity is neutral on both sides; combine is associative and, but for hash, commutative. */
-static void NAME(laws)(void)
-{
-    const element elements[] = { (element)LOWEST, (element)HIGHEST, 0, 1, 2, 77 };
-    const int count = sizeof elements / sizeof *elements + 1;
-    value some[sizeof elements / sizeof *elements + 1];
-    int broken = 0, swapped = 0;
-
-    some[0] = identity();
-    for (int a = 1; a < count; a++)
-        some[a] = lift(elements[a - 1], (ulong)a);
-    for (int a = 0; a < count; a++) {
-        broken += !NAME(same)(combine(identity(), some[a]), some[a]) ||
-                  !NAME(same)(combine(some[a], identity()), some[a]);
-        for (int b = 0; b < count; b++) {
-            swapped += !NAME(same)(combine(some[a], some[b]), combine(some[b], some[a]));
-            for (int c = 0; c < count; c++)
-                broken += !NAME(same)(combine(combine(some[a], some[b]), some[c]),
-                                      combine(some[a], combine(some[b], some[c])));
-        }
-    }
-    bool commutative = operator_find(TEXT(OPERATOR), TEXT(TYPE))->commutative;
-    ok(broken == 0 && commutative == (swapped == 0),
-       "the laws of %s of %s: neutral, associative, %s", TEXT(OPERATOR), TEXT(TYPE),
-       commutative ? "commutative" : "not commutative");
-}
-#endif
