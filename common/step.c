@@ -193,7 +193,7 @@ static int work(void *about)
 static int print_variants(const struct step *step)
 {
     for (const struct variant *variant = step->variants; variant->name; variant++)
-        printf("%-14s %-24s %s\n", variant->name, variant->kernel,
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
                variant->article ? variant->article : "");
     return 0;
 }
