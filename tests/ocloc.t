@@ -17,10 +17,11 @@ for (grep { !$known{$_} } @wanted) {
 SKIP: { skip "this ocloc does not know $_", 1 }
 }
 
-sub widths { # each with its own, and in the steps that are about widths with the others
-    my ($step, @variants) = @_;
-    my @others = $step =~ /07|10/ ? (2, 4, 8, 16) : ();
-    return map { my ($width, @rest) = @$_; map { [ $_, @rest ] } $width ? ($width, @others) : 1 } @variants;
+sub widths { # each with its own, and what is there to be compared by width with the others
+    return map {
+        my ($width, @rest) = @$_;
+        map { [ $_, @rest ] } $rest[0] =~ /^07_/ ? (2, 4, 8, 16) : $rest[0] =~ /^10_block/ ? (1, 2, 4, 8) : $width || 1;
+    } @_;
 }
 
 # As build_options() chooses: these GPUs have OpenCL C 3.0, cl_intel_subgroups, and cl_ext_float_atomics with min and max.
@@ -28,7 +29,7 @@ sub widths { # each with its own, and in the steps that are about widths with th
 my %jobs; # name of what is compiled together => its options and files
 for my $operation ('SUM INT', 'MIN FLOAT') {
     my ($op, $type) = split ' ', $operation;
-    for (map { widths($_, variants($_)) } @steps) {
+    for (map { widths(variants($_)) } @steps) {
         my ($width, $file, $kind, $further) = @$_;
         $further = '' if $op eq 'SUM'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
         my $modern = $type eq 'FLOAT' || $kind =~ /^(work-group|sub-group)/;
