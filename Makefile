@@ -9,7 +9,7 @@ compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
 OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 
 COMMON = build/libreduce.a
-OPERATIONS = $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
+OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
 OBJECTS = $(patsubst %.c,build/%.o,$(filter-out operation.c,$(notdir $(wildcard common/*.c common/check/*.c)))) \
 	$(OPERATIONS:%=build/operation_%.o)
 vpath %.c common common/check

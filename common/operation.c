@@ -140,7 +140,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .rounds = true,
 #endif
 #if defined NATIVE_ATOMIC
-    .native_atomic = TEXT(NATIVE_ATOMIC()),
+    .native_atomic = TEXT(NATIVE_ATOMIC(, )),
 #endif
 #if defined MEETS_BY_ADDING
     .meets = BY_ADDING,
