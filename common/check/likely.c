@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 // tests/mutants.t does not take this for a name
 #define UNSPECIFIC "nothing that is known by its effect: "
@@ -53,8 +52,7 @@ static bool rises(const struct evidence *found, uint64_t step, int64_t top)
     return top > 1;
 }
 
-/* Does the beginning of each `period`, of this length, count that often, and all else not at all?
- */
+/* Does the beginning of each `period`, of this length, count that often, and nothing else? */
 static bool only_beginnings(const struct evidence *found, uint64_t period, uint64_t length,
                             int64_t times)
 {
@@ -86,8 +84,6 @@ static struct counts counts_of(const struct pattern *pattern, int width)
     }
     return counts;
 }
-
-static uint64_t quotient(uint64_t a, uint64_t b) { return b ? a / b : 0; }
 
 static bool divides(uint64_t a, uint64_t b) { return a && b % a == 0; }
 
@@ -198,10 +194,10 @@ const char *likely(const struct evidence *found, const struct pattern *pattern)
         { first == lanes && lanes > 1 && divides(lanes, period),
           "only one sub-group of %" PRIu64 " counts: they have %" PRIu64
           " lanes here, does the kernel take others for granted?",
-          quotient(period, lanes), lanes },
+          period / lanes, lanes },
         { first > 1 && w == 1 && divides(first, period),
           "of each block 1 part in %" PRIu64 " counts: who combines the other accumulators?",
-          quotient(period, first) },
+          first ? period / first : 0 },
         { first == each && period == w * each,
           "only the first work-item of each group counts: is a barrier missing, or the tree's "
           "comparison inverted?" },

@@ -1,0 +1,48 @@
+/* What --check tries, as lists. */
+#ifndef MATRIX_H
+#define MATRIX_H
+
+#include <stddef.h>
+
+/* The other operations. A third of them has every operator and every type in it; the variants of a
+ * step take these thirds in turn. The main one takes all three where it can be built with several
+ * widths. Hash shows the order of elements, which may hang on the group: odd, no power of two, the
+ * usual.
+ */
+static const struct row {
+    enum { EACH = -1, FIRST, SECOND, THIRD } turn;
+    const char *op, *type;
+    size_t groups[3]; // if one of them does not fit, the next larger that does
+    int width;        // if the plan asks for one
+} matrix[] = {
+    { EACH, "hash", "int", { 7, 96, 256 }, 1 }, // more than one element at a time is no order
+    { EACH, "hash", "uint", { 32 }, 1 },
+
+    { FIRST, "sum", "long", { 100 }, 2 },       { FIRST, "min", "float", { 256 }, 16 },
+    { FIRST, "min", "double", { 1 }, 4 },       { FIRST, "max", "uint", { 2 }, 8 },
+    { FIRST, "max", "ulong", { 3 }, 1 },        { FIRST, "argmin", "int", { 7 }, 2 },
+    { FIRST, "argmax", "float", { 12 }, 8 },
+
+    { SECOND, "sum", "uint", { 32 }, 4 },       { SECOND, "sum", "ulong", { 96 }, 8 },
+    { SECOND, "min", "int", { 100 }, 1 },       { SECOND, "min", "long", { 256 }, 2 },
+    { SECOND, "max", "float", { 1 }, 4 },       { SECOND, "max", "double", { 2 }, 16 },
+    { SECOND, "argmin", "uint", { 3 }, 16 },    { SECOND, "argmax", "int", { 7 }, 1 },
+
+    { THIRD, "sum", "float", { 100 }, 1 },      { THIRD, "sum", "double", { 256 }, 8 },
+    { THIRD, "min", "uint", { 1 }, 2 },         { THIRD, "min", "ulong", { 2 }, 16 },
+    { THIRD, "max", "int", { 3 }, 16 },         { THIRD, "max", "long", { 7 }, 4 },
+    { THIRD, "argmin", "float", { 12 }, 4 },    { THIRD, "argmax", "uint", { 32 }, 2 },
+
+    { EACH, NULL, NULL, { 100 }, 4 }, // what is not listed
+};
+
+/* The first operation. Besides these groups it is tried in the largest that the device has. */
+static const size_t all_groups[] = { 1, 2, 3, 7, 12, 32, 96, 100, 256 };
+enum { GROUPS = sizeof all_groups / sizeof *all_groups };
+enum { USUAL = 100 }; // its group where another variant of the same kernel had them all
+static const struct {
+    int width;
+    size_t group;
+} all_widths[] = { { 1, 96 }, { 2, 100 }, { 4, 12 }, { 8, 7 }, { 16, 256 } };
+
+#endif
