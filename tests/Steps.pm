@@ -120,11 +120,11 @@ sub own_width { # what a plan passes to load_width, itself or by what it calls; 
     return (grep { $_ } map { own_width($source, $_) } grep { $_ ne $plan } $body =~ /\b(\w+)\(/g)[0] // 0;
 }
 
-sub variants { # [ width or 0, kernel file, kind of kernel, further options ] of a step
+sub variants { # of a step, those with a kernel: [ width or 0, its file, its kind, further options ]
     my ($step) = @_;
     my @variants;
     my $source = slurp(step_source($step));
-    while ($source =~ /\{ "\w+", "([^"]+)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
+    while ($source =~ /\{ "\w+", "([^"]+\.cl)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
         my ($file, $plan, $rest) = ($1, $2, $3);
         my $width = own_width($source, $plan);
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';

@@ -7,9 +7,9 @@
 
 #include "back_end.h"
 #include "check/races.h"
+#include "check/watch.h"
 #include "options.h"
 #include "step.h"
-#include "watch.h"
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +64,6 @@ static void must(bool good, const char *what)
 
 /* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no
  * further process. */
-bool races_watched(void) { return false; }
 
 int races(const struct options *options, const struct variant *const *variants)
 {
@@ -77,9 +76,6 @@ int watched(const struct options *options, int (*work)(void *about), void *about
     must(options->timeout >= 0, "a negative --timeout");
     return work(about);
 }
-void watch_task(const struct task *task) { (void)task; }
-void watch_begin(void) {}
-void watch_end(void) {}
 
 /* ---- making them: what people write, bent in a few places */
 static const char *const names[] = {

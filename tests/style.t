@@ -83,7 +83,7 @@ my @operations = ('SUM INT', 'SUM LONG', 'MIN UINT', 'MIN DOUBLE', 'MAX ULONG', 
 my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
     my @listed = split /\n/, (run("$root/step$step", '--variants'))[1];
-    is(scalar(my @found = variants($step)), scalar @listed, "step $step: all variants are found in its text");
+    is(scalar(my @found = variants($step)), scalar(grep { !/^\w+ +- / } @listed), "step $step: all variants are found in its text");
     for (@found) {
         my ($width, $file, $kind) = @$_;
         $launched{$kind}{$width}{$file} = $used{$file} = 1;
