@@ -51,7 +51,7 @@ static char *read_source(struct source *source)
         fail("%s is no ordinary file: is REDUCE_KERNELS or --kernel right?", source->path);
     FILE *stream = fopen(source->path, "rb");
     if (!stream && by)
-        fail("%s:%u: no file \"%s\" beside it, nor %s: %s: operator.clh would be one, or your own",
+        fail("%s:%u: no file \"%s\" beside it, nor %s: %s: is the name right? REDUCE_KERNELS?",
              by->name, by->line, source->name, source->path, strerror(errno));
     if (!stream)
         fail("no kernel file %s: %s: is REDUCE_KERNELS or --kernel right?", source->path,
