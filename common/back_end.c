@@ -83,6 +83,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
              text);
     if (!chosen.why_not)
         chosen.why_not = lanes_refused(&chosen, device);
+    chosen.stands_in = strcmp(chosen.name, "local") == 0;
     snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.defines,
              chosen.lanes);
     return chosen;

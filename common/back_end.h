@@ -11,6 +11,7 @@ struct back_end {
     unsigned lanes;      // 0: the compiler's choice (khr)
     bool new_words;      // needs OpenCL C 2.0 or later
     const char *why_not; // the device cannot, because …; NULL if it can
+    bool stands_in;      // local memory in the place of lanes of hardware
     char options[48];    // to build with
 };
 

@@ -1,5 +1,5 @@
 /* The words that plans are written in. Each adds to run->plan what is carried out later. */
-#include "plan.h"
+#include "plan_kernel.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,65 +17,6 @@ bool unsupported(struct run *run, const char *format, ...)
         vsnprintf(run->plan->reason, sizeof run->plan->reason, format, arguments);
     va_end(arguments);
     return false;
-}
-
-/* ---- kernels */
-static bool needs(const struct run *run, enum needs need) { return run->variant->needs & need; }
-
-/* The language, the operator and type, the width, the back end, the atomics. */
-static void build_options(const struct run *run, bool partials, char *options, size_t size)
-{
-    const char *atomics = run->plan->atomics, *further = run->variant->options;
-    const struct back_end *back_end = &run->plan->back_end;
-    const bool native = strcmp(atomics, "native") == 0, ptx = strcmp(atomics, "ptx") == 0;
-    const bool modern = (native && run->operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
-                        (needs(run, SUB_GROUPS) && back_end->new_words);
-    const unsigned version = run->device->c_version >= 200 && modern ? run->device->c_version : 120;
-
-    snprintf(options, size, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
-             version / 100, version / 10 % 10, run->operation->options, run->width,
-             partials ? " -D PARTIALS" : "", needs(run, SUB_GROUPS) ? back_end->options : "",
-             native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
-             needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
-}
-
-/* The kernel for elements, or for partial results: one text, built twice where load() differs. That
- * of a sum or an extreme does not: its partial results are elements like any, and none is a NaN. */
-static const struct kernel *kernel_for(struct run *run, bool partials)
-{
-    static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // never launched
-    struct plan *plan = run->plan;
-    const struct operation *operation = run->operation;
-    char options[260];
-
-    plan->asked |= ASKED_KERNEL;
-    build_options(run, partials && operation->value_bytes != operation->element_bytes, options,
-                  sizeof options);
-    const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
-    if (kernel)
-        return kernel;
-    plan->broken = true;
-    unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, operation->op,
-                operation->type);
-    return &none;
-}
-
-/* Of one work-item, in local memory. The kernel says itself whether it wants that. */
-static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
-{
-    return kernel->arguments == 4 ? run->plan->scratch * run->operation->value_bytes : 0;
-}
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-/* The largest group that this kernel can run in here. */
-static size_t group_limit(const struct run *run, const struct kernel *kernel)
-{
-    const struct device *device = run->device;
-    size_t each = scratch_bytes(run, kernel), limit = device->group_limits[0];
-    if (each)
-        limit = smaller(limit, (device->local_bytes - kernel->local_bytes) / each);
-    return smaller(limit, smaller(kernel->group_limit, device->group_limit));
 }
 
 /* ---- geometry */
@@ -98,11 +39,6 @@ uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
     uint64_t most = per_unit * run->device->compute_units;
     uint64_t busy = ceil_div(run->elements.count, elements_each);
     return group_count(run, busy < most ? busy : most);
-}
-
-static bool stands_in(const struct run *run) // local memory in the place of lanes of hardware
-{
-    return strcmp(run->plan->back_end.name, "local") == 0;
 }
 
 static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
@@ -144,9 +80,9 @@ size_t group_size(struct run *run, size_t wanted)
     if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
-    if (needs(run, SUB_GROUPS) && stands_in(run))
+    if (needs(run, SUB_GROUPS) && plan->back_end.stands_in)
         plan->lanes = lanes_dividing(group, plan->back_end.lanes);
-    if (!needs(run, SUB_GROUPS) || stands_in(run))
+    if (!needs(run, SUB_GROUPS) || plan->back_end.stands_in)
         return group;
     const size_t lanes = plan->lanes = lanes_in(run, kernel, group);
     if (lanes == 1)
@@ -231,47 +167,6 @@ void finish_on_host(struct run *run, struct array values)
     // Here, not inside the wall time.
     run->plan->copy = allocate(values.count * run->operation->value_bytes);
     add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
-}
-
-/* ---- predictions */
-unsigned sub_group_barriers(const struct run *run)
-{
-    // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
-    size_t lanes = run->plan->back_end.lanes;
-    return stands_in(run) && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
-}
-
-unsigned tree_barriers(const struct run *run, size_t group)
-{
-    const size_t lanes = run->plan->lanes;
-    unsigned rounds = 0;
-    if (needs(run, WORK_GROUP_REDUCE))
-        return UNKNOWN; // the built-in keeps its barriers to itself
-    if (!needs(run, SUB_GROUPS))
-        return ceil_log2(group);
-    if (stands_in(run)) // by pairs
-        return sub_group_barriers(run) + 1 + ceil_log2(group / lanes);
-    for (size_t left = group / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
-        rounds++;
-    return 2 * rounds;
-}
-
-void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
-{
-    stage->adds = ceil_div(stage->in.count, width * stage->groups * stage->group);
-    stage->depth = ceil_log2(width) + ceil_log2(stage->group);
-    stage->barriers = barriers;
-}
-
-void predict_single_pass(struct run *run, struct stage *only, unsigned width)
-{
-    const uint64_t groups = only->groups;
-    const bool word = needs(run, ONE_WORD), adds = run->operation->meets == BY_ADDING;
-
-    // Without a word the last group builds a second tree: it waits more often than the others.
-    predict_tree(only, width, word ? tree_barriers(run, only->group) : UNKNOWN);
-    if (groups > 1)
-        only->global_atomics = !word ? 3 * groups + 1 : adds ? groups + 1 : 2 * groups + 2;
 }
 
 /* ---- a plan as a whole */

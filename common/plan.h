@@ -116,12 +116,6 @@ void finish_on_host(struct run *run, struct array values); // in order, inside t
 bool unsupported(struct run *run, const char *why, ...)    // returns false
     __attribute__((format(printf, 2, 3)));
 
-/* What they predict; of sub-groups once group_size() has been asked. */
-unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine
-unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine, or a tree
-void predict_tree(struct stage *stage, unsigned width, unsigned barriers);     // width accumulators
-void predict_single_pass(struct run *run, struct stage *only, unsigned width); // and its atomics
-
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 static inline unsigned ceil_log2(uint64_t n)

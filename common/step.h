@@ -8,7 +8,7 @@
 
 #include "host_loop.h"
 #include "operations.h"
-#include "plan.h"
+#include "predict.h"
 #include "verify.h" // carrying a plan out, for a program without step_main
 
 struct step {

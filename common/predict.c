@@ -1,0 +1,42 @@
+/* What a plan predicts, from the geometry and the texts of kernels/subgroup.clh, last_group.clh. */
+#include "predict.h"
+
+unsigned sub_group_barriers(const struct run *run)
+{
+    // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
+    size_t lanes = run->plan->back_end.lanes;
+    return run->plan->back_end.stands_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+}
+
+unsigned tree_barriers(const struct run *run, size_t group)
+{
+    const size_t lanes = run->plan->lanes;
+    unsigned rounds = 0;
+    if (run->variant->needs & WORK_GROUP_REDUCE)
+        return UNKNOWN; // the built-in keeps its barriers to itself
+    if (!(run->variant->needs & SUB_GROUPS))
+        return ceil_log2(group);
+    if (run->plan->back_end.stands_in) // by pairs
+        return sub_group_barriers(run) + 1 + ceil_log2(group / lanes);
+    for (size_t left = group / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
+        rounds++;
+    return 2 * rounds;
+}
+
+void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
+{
+    stage->adds = ceil_div(stage->in.count, width * stage->groups * stage->group);
+    stage->depth = ceil_log2(width) + ceil_log2(stage->group);
+    stage->barriers = barriers;
+}
+
+void predict_single_pass(struct run *run, struct stage *only, unsigned width)
+{
+    const uint64_t groups = only->groups;
+    const bool word = run->variant->needs & ONE_WORD, adds = run->operation->meets == BY_ADDING;
+
+    // Without a word the last group builds a second tree: it waits more often than the others.
+    predict_tree(only, width, word ? tree_barriers(run, only->group) : UNKNOWN);
+    if (groups > 1)
+        only->global_atomics = !word ? 3 * groups + 1 : adds ? groups + 1 : 2 * groups + 2;
+}
