@@ -61,7 +61,7 @@ $(COMMON): $(OBJECTS)
 build/%.o: %.c build/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 # Once for each operation, with the options that the device gets: -D SUM -D INT for operation_sum_int.o.
-build/operation_%.o: common/operation.c build/flags
+$(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c build/flags
 	options=$$(echo '$*' | tr a-z A-Z | sed 's/^/-D /; s/_/ -D /') && $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) \
 		$$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
 
