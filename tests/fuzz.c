@@ -261,7 +261,7 @@ static void judge(int status, const struct options *options)
 /* Digits are a number of the list, or nothing; what is no number names one of them. */
 static void judge_device(const struct device devices[3], const char *wanted)
 {
-    int chosen = choose(devices, 3, wanted), number = 0;
+    int chosen = find(devices, 3, wanted), number = 0;
     must(chosen >= -1 && chosen < 3, "the number of a device");
     if (*wanted && strspn(wanted, "0123456789") == strlen(wanted)) {
         for (const char *c = wanted; *c; c++)
@@ -275,8 +275,7 @@ static bool no_plan(struct run *run) { return unsupported(run, "never gets here"
 
 static const struct step step = { .number = 99,
                                   .name = "fuzz",
-                                  .variants = {
-                                      { "first", "06_two_stage.cl", no_plan, .width = 1 } } };
+                                  .variants = { { "first", "06_two_stage.cl", no_plan } } };
 
 static int attempt(int target, char **argv)
 {

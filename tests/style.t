@@ -86,7 +86,7 @@ for my $step (@steps) {
     is(scalar(my @found = variants($step)), scalar(grep { !/^\w+ +- / } @listed), "step $step: all variants are found in its text");
     for (@found) {
         my ($width, $file, $kind) = @$_;
-        $launched{$kind}{$width}{$file} = $used{$file} = 1;
+        $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
     }
 }
 for my $path (@kernels) {
