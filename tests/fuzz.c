@@ -65,6 +65,8 @@ static void must(bool good, const char *what)
 /* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no
  * further process. */
 
+bool races_inside(void) { return false; }
+
 int races(const struct options *options, const struct variant *const *variants)
 {
     must(options->races && *variants, "--races that nobody asked for, or of nothing");
@@ -82,7 +84,7 @@ static const char *const names[] = {
     "list",  "variants",  "help",          "version", "device", "variant", "op",
     "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
     "seed",  "uniform",   "warm",          "evict",   "check",  "out",     "kernel",
-    "force", "subgroups", "limit-seconds", "races",   "facts",  "timeout"
+    "force", "subgroups", "limit-seconds", "races",   "facts",  "timeout", "width"
 };
 static const char *const texts[] = {
     "1000",
