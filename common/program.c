@@ -1,6 +1,6 @@
 /* From the text of a kernel to something that can be launched.
  *
- *   06_two_stage.cl, with what it includes  ->  one program  ->  the kernel `reduce`
+ *   tree.cl, with what it includes  ->  one program  ->  the kernel `reduce`
  *
  * A program is built once per file and options, and kept, whichever of its kernels are asked for: a
  * build costs a tenth of a second and more.

@@ -2,8 +2,8 @@
  * one kind and place.
  *
  *   Read-write data race at local memory address 0x1000         at the left margin: a report begins
- *           Kernel: reduce                                      indented: whose it is, each access,
- * its place At line 19 (column 5) of 03_local_tree.cl:
+ *           Kernel: reduce                                      indented: whose it is, each access
+ *           At line 19 (column 5) of tree.cl:                   and its place
  */
 #include "findings.h"
 

@@ -1,8 +1,7 @@
 /* --races: the program starts itself again inside Oclgrind, a simulator that sees each access to
  * memory.
  *
- *   ./step06 --races  ->  oclgrind … ./step06 --races --check --n 1000  ->  its log  ->  a line for
- * each finding
+ *   --races  ->  oclgrind … --races --check --n 1000  ->  its log  ->  a line for each finding
  *
  * Oclgrind's exit status says nothing: what it has seen is in its log. Each process has one thread,
  * and plans once, for one n: 21.10 takes memory for uninitialized where a smaller buffer was
@@ -41,12 +40,12 @@ static int run_case(struct watched_case *one, const struct options *options)
                                             NULL };
     struct task command = { .length = 0 };
     char program[4096], log[32];
-    FILE **streams[] = { &one->log, &one->out, &one->err };
+    FILE **files[] = { &one->log, &one->out, &one->err };
     for (int i = 0; i < 3; i++) {
-        if (*streams[i])
-            fclose(*streams[i]);
-        *streams[i] = tmpfile();
-        if (!*streams[i])
+        if (*files[i])
+            fclose(*files[i]);
+        *files[i] = tmpfile();
+        if (!*files[i])
             fail("--races: no temporary file can be made: is the disk full?");
     }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
