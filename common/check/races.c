@@ -42,10 +42,11 @@ static int run_case(struct watched_case *one, const struct options *options)
     char program[4096], log[32];
     FILE **files[] = { &one->log, &one->out, &one->err };
     for (int i = 0; i < 3; i++) {
-        if (*files[i])
-            fclose(*files[i]);
-        *files[i] = tmpfile();
-        if (!*files[i])
+        FILE **file = files[i];
+        if (*file)
+            fclose(*file);
+        *file = tmpfile();
+        if (!*file)
             fail("--races: no temporary file can be made: is the disk full?");
     }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
