@@ -65,7 +65,7 @@ static int usual(const struct device *all, int count)
         if (all[i].gpu)
             return i;
     for (int i = 0; i < count; i++)
-        if (all[i].cpu && has_lanes(&all[i]))
+        if (all[i].cpu && all[i].sub_groups && !all[i].emulated)
             return i;
     return 0;
 }
@@ -136,7 +136,6 @@ struct device device_open(const char *wanted)
 {
     struct device device = device_meant(wanted);
     cl_int status;
-    device.emulated = device.sub_groups && !has_lanes(&device);
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_cl(status, "clCreateContext");
     device.profiled = new_queue(&device, CL_QUEUE_PROFILING_ENABLE);

@@ -65,6 +65,10 @@ static void read_optional_facts(struct device *device)
     device->intel_platform = strncmp(device->name, "Intel", 5) == 0;
     if (device->intel_sub_groups)
         INFO_IF_KNOWN(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
+    // A CPU's sub-groups of a size that nobody can choose are no lanes of its hardware: pocl 5 and
+    // later exchange values between them by barriers of the whole group, slower than our stand-in.
+    device->emulated =
+        device->sub_groups && device->cpu && !(device->intel_platform && device->intel_sub_groups);
     // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its
     // assembly as it is.
     INFO_IF_KNOWN(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
@@ -118,53 +122,4 @@ struct device device_facts(cl_platform_id platform, cl_device_id id, int number)
         device.cache_bytes = system_cache();
     read_optional_facts(&device);
     return device;
-}
-
-/* How large is a sub-group? Only a kernel can be asked, so one is built for it. */
-static size_t lanes_in(cl_device_id id, cl_program program, size_t group)
-{
-    cl_int status;
-    size_t lanes = 0;
-    cl_kernel kernel = clCreateKernel(program, "ask", &status);
-    check_cl(status, "clCreateKernel");
-    CL(clGetKernelSubGroupInfo(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group,
-                               &group, sizeof lanes, &lanes, NULL));
-    CL(clReleaseKernel(kernel));
-    return lanes;
-}
-
-/* Is a sub-group as large as the group that it is in? Then a CPU's has no lanes of hardware: pocl 5
- * and later exchange values between such lanes by barriers of the whole group, slower than the
- * stand-in does. */
-static bool fills_group(cl_device_id id, unsigned c_version)
-{
-    const char *text =
-        "kernel void ask(global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }";
-    const char *options = c_version < 300 ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
-    size_t group = 0;
-    bool fills = true; // what does not build has no lanes either
-    cl_int status;
-
-    CL(clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL));
-    group = group < 256 ? group : 256;
-    cl_context context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
-    check_cl(status, "clCreateContext");
-    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &status);
-    check_cl(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program, 1, &id, options, NULL, NULL);
-    if (status != CL_BUILD_PROGRAM_FAILURE) {
-        check_cl(status, "clBuildProgram");
-        fills = lanes_in(id, program, group) >= group;
-    }
-    CL(clReleaseProgram(program));
-    CL(clReleaseContext(context));
-    return fills;
-}
-
-bool has_lanes(const struct device *device)
-{
-    // A size that can be asked for is one of the hardware.
-    bool chosen = device->intel_platform && device->intel_sub_groups;
-    return device->sub_groups &&
-           (!device->cpu || chosen || !fills_group(device->id, device->c_version));
 }

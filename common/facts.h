@@ -28,7 +28,7 @@ struct device {
     cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
     bool work_group_collectives;            // work_group_reduce_…
     bool sub_groups;                        // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
-    bool emulated;                          // they are no lanes of hardware; from device_open on
+    bool emulated;                          // they are no lanes of hardware
     bool intel_sub_groups;                  // cl_intel_subgroups and a chosen size
     bool intel_platform;                    // and it is Intel's own
     size_t sub_group_sizes[16];             // that can be chosen, 0 ends them
@@ -36,8 +36,5 @@ struct device {
 };
 
 struct device device_facts(cl_platform_id platform, cl_device_id id, int number);
-
-/* Are its sub-groups lanes of hardware? Builds a kernel, where nothing else can tell. */
-bool has_lanes(const struct device *device);
 
 #endif
