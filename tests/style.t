@@ -238,6 +238,13 @@ for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
     is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
 }
 
+# What TUTORIAL.md shows of a source stands there, but for white space.
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*';
+for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
+    my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
+    ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);
+}
+
 # Bats does not see `! command` fail, nor any but the last of several on a line: these stand where something looks at them.
 for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*.t') {
     my @silent;
