@@ -21,7 +21,7 @@ const struct operation *operation_find(const char *op, const char *type)
 
 static void add(char names[200], const char *name)
 {
-    size_t length = strlen(names);
+    const size_t length = strlen(names);
     snprintf(names + length, 200 - length, "%s%s", length ? ", " : "", name);
 }
 
@@ -35,12 +35,12 @@ const char *operator_names(void)
     return names;
 }
 
-const char *type_names(void)
+const char *type_names(const char *op)
 {
     static char names[200];
     *names = '\0';
     for (int i = 0; operations[i]; i++)
-        if (operation_find(NULL, operations[i]->type) == operations[i])
+        if (operation_find(op, operations[i]->type) == operations[i])
             add(names, operations[i]->type);
     return names;
 }

@@ -59,7 +59,7 @@ static bool choose_operations(struct request *request)
     if (!known_op)
         fail("--op %s: must be one of %s", op, operator_names());
     if (!known_type)
-        fail("--type %s: must be one of %s", type, type_names());
+        fail("--type %s: must be one of %s", type, type_names(NULL));
     if (options->uniform &&
         (!type || !operation_find(op, type) || !operation_find(op, type)->rounds))
         fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
@@ -70,16 +70,9 @@ static bool choose_operations(struct request *request)
 
 static int no_such_operation(const struct options *options)
 {
-    const char *op = options->op ? options->op : operations[0]->op, *separator = "";
+    const char *op = options->op ? options->op : operations[0]->op;
     char text[300];
-    int length = snprintf(text, sizeof text, "no %s of %s: %s has ", op, options->type, op);
-    for (int i = 0; operations[i]; i++) {
-        if (strcmp(operations[i]->op, op) == 0) {
-            length += snprintf(text + length, sizeof text - (size_t)length, "%s%s", separator,
-                               operations[i]->type);
-            separator = ", ";
-        }
-    }
+    snprintf(text, sizeof text, "no %s of %s: %s has %s", op, options->type, op, type_names(op));
     if (options->check)
         return printf("1..0 # SKIP %s\n", text), 0;
     return fprintf(stderr, "%s: %s\n", program_name, text), EXIT_UNSUPPORTED;

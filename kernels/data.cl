@@ -41,16 +41,11 @@
 #define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
 #endif
 
-#if !defined __OPENCL_C_VERSION__
-static inline value poison(void) // stands where nobody has written a result yet
-{
-#if defined POISON
-    value v = POISON;
-#else
-    value v = (value)WINNER;
+#if !defined POISON
+#define POISON ((value)WINNER)
 #endif
-    return v;
-}
+#if !defined SHOWN // through element: a sum of int that wrapped around in uint reads as the int it is
+#define SHOWN(v) ((element)(v))
 #endif
 
 static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHash3 (A. Appleby)
