@@ -20,16 +20,14 @@ static bool plan(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+      .article = "CATZ: associative tree, one stage" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        3,
-        "local_tree",
-        2,
-        {
-            { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
-              .article = "CATZ: associative tree, one stage" },
-        },
-    };
+    static const struct step step = { 3, "local_tree", 2, variants };
     return step_main(argc, argv, &step);
 }

@@ -40,21 +40,19 @@ static bool plan_baseline(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "commutative", "04_commutative_tree.cl", plan,
+      .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
+                 "PERI-CODE: tree into a buffer, never called" },
+    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+      .article = "CATZ: recursive multi-stage, associative" },
+    { "baseline", "04_commutative_tree.cl", plan_baseline,
+      .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        5,
-        "multi_stage",
-        4,
-        {
-            { "commutative", "04_commutative_tree.cl", plan,
-              .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
-                         "PERI-CODE: tree into a buffer, never called" },
-            { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
-              .article = "CATZ: recursive multi-stage, associative" },
-            { "baseline", "04_commutative_tree.cl", plan_baseline,
-              .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
-        },
-    };
+    static const struct step step = { 5, "multi_stage", 4, variants };
     return step_main(argc, argv, &step);
 }

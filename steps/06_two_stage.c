@@ -40,18 +40,16 @@ static bool plan_associative(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "commutative", "06_two_stage.cl", plan,
+      .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
+    { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
+      .article = "CATZ: two-stage associative (left there as an exercise)" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        6,
-        "two_stage",
-        5,
-        {
-            { "commutative", "06_two_stage.cl", plan,
-              .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
-            { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
-              .article = "CATZ: two-stage associative (left there as an exercise)" },
-        },
-    };
+    static const struct step step = { 6, "two_stage", 5, variants };
     return step_main(argc, argv, &step);
 }

@@ -40,20 +40,18 @@ static bool plan_vectorised(struct run *run)
     return blocks(run, busy_blocks(run), accumulators);
 }
 
+static const struct variant variants[] = {
+    { "groups", "08_serial_groups.cl", plan, .keeps_order = ALWAYS,
+      .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
+    { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
+      .article = "CATZ: CPU block kernel, 1 group" },
+    { "vectorised", "08_vectorised.cl", plan_vectorised,
+      .article = "CATZ: CPU block kernel, vectorised" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        8,
-        "serial_cpu_groups",
-        6,
-        {
-            { "groups", "08_serial_groups.cl", plan, .keeps_order = ALWAYS,
-              .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
-            { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
-              .article = "CATZ: CPU block kernel, 1 group" },
-            { "vectorised", "08_vectorised.cl", plan_vectorised,
-              .article = "CATZ: CPU block kernel, vectorised" },
-        },
-    };
+    static const struct step step = { 8, "serial_cpu_groups", 6, variants };
     return step_main(argc, argv, &step);
 }
