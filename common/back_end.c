@@ -67,9 +67,9 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
         struct back_end chosen = all[i];
         if (!is_meant(&all[i], wanted, &lanes))
             continue;
-        if (!can_have(device, &chosen, lanes))
+        if (!chosen.missing && !can_have(device, &chosen, lanes))
             chosen.missing = "sub-groups of that many lanes (--facts lists Intel's; NVIDIA's have "
-                             "32, those of khr as many as the compiler likes)";
+                             "32, with khr the compiler chooses)";
         chosen.lanes = lanes;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define, lanes);
         return chosen;

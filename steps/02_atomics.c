@@ -2,7 +2,7 @@
  * Idea     Let every work-item combine into one place; atomics make each combination indivisible.
  * Change   (against 01) n work-items, not one loop, in any order: only the atomic keeps them apart.
  * Expect   global: n atomics on one address, one behind the other. blocked, strided: one for each
- *          work-item, whatever n is. local: n again, but short ones, and one global for each group.
+ *          work-item, whatever n is. local: n in local memory, and one global for each group.
  * Try      --variant all. Which of blocked and strided wins depends on the device: why?
  */
 #include "step.h"

@@ -3,7 +3,8 @@
  *          groups leave.
  * Change   (against 02) One partial result for each group instead of one atomic for each element.
  *          Neighbours pair up: the order is kept, and the operator need not be commutative.
- * Expect   ceil(log2 W) barriers instead of W atomics; n / W partial results to read back and fold.
+ * Expect   In groups of W: ceil(log2 W) barriers instead of W atomics, and n / W partial results
+ *          for the host to read back and combine.
  * Try      --group 16, then 1024: fewer partial results, but more rounds, in which fewer and fewer
  *          work-items work.
  */

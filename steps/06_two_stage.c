@@ -5,7 +5,7 @@
  *          every work-item.
  * Expect   Two launches, whatever n is; one tree for n / groups elements: barriers cost next to
  *          nothing.
- * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop to grow, and what is busy then?
+ * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop growing, and what is busy then?
  *          On a CPU the grid stride is a bad order to read in: ./step02 --variant all shows why.
  */
 #include "step.h"

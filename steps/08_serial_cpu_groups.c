@@ -2,8 +2,8 @@
  * Idea     On a CPU a group runs on one core, its work-items one after the other: so take one
  *          work-item per group and give it one contiguous block. The host folds the few partials.
  * Change   (against 06) No tree and no local memory at all, and blocks instead of the grid stride.
- * Expect   Each core goes straight through memory: with four accumulators (vectorised) a CPU
- *          reaches its read limit. On a GPU it is hopeless: eight lanes of each compute unit work.
+ * Expect   Each core goes straight through memory: with four vectors as accumulators (vectorised)
+ *          a CPU reaches its read limit. A GPU's compute units get eight work-items each: hopeless.
  * Try      --variant all; then --type float --op min, which only the vectorised form can do in
  *          vectors.
  */

@@ -27,7 +27,7 @@ static bool plan_atomic(struct run *run, bool tree) // one atomic for each group
 static bool plan_vector_tree(struct run *run) { return plan_atomic(run, true); }
 static bool plan_atomic_each(struct run *run) { return plan_atomic(run, false); }
 
-static bool plan_plain(struct run *run)
+static bool plan_plain(struct run *run) // no sub-groups: the same order by ordinary loads
 {
     size_t group = group_size(run, 256);
     return two_launches(run, group_count(run, 8 * run->device->compute_units), group, 1);
@@ -38,7 +38,7 @@ static bool plan_streams(struct run *run)
     bool gpu = run->device->gpu; // on a CPU a group is one run, of 2^15 elements or more
     size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->plan->lanes);
     uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
-    return two_launches(run, groups, group, 4 * width);
+    return two_launches(run, groups, group, 4 * width); // four streams
 }
 
 static const struct variant variants[] = {
