@@ -7,6 +7,7 @@
 #include "limit.h"
 #include "report.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 struct rows { // all of one call
@@ -16,6 +17,7 @@ struct rows { // all of one call
     bool head, only_one;    // the table's head is printed; there will be one row
     struct trial trial;     // the one at hand
     char why[400];          // it is wrong
+    double pace;            // seconds for an element, at best: a guess at larger sizes
 };
 
 /* A row that is right, on its way out. */
@@ -62,6 +64,7 @@ static int time_row(struct rows *rows)
         status = EXIT_UNSUPPORTED;
     } else if (measure(&run, &input, &rows->limit, rules, &row, rows->why)) {
         put_row(rows, &run, &row);
+        rows->pace = fmin(rows->pace, row.wall.median / (double)row.n);
     } else {
         status = EXIT_WRONG;
     }
@@ -88,19 +91,21 @@ static int rows_in(struct rows *rows)
 {
     static const uint64_t few[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
     const struct options *options = rows->session->options;
-    const uint64_t *next = few, repetitions = options->repetitions.value[0] + 3;
-    double wall = 0, pace = 0; // seconds: of a reduction, of an element
+    const double runs = (double)options->repetitions.value[0] + 3;
+    const uint64_t *next = few;
+    double wall = 0;
     int status = 0;
+    rows->pace = INFINITY;
     for (int i = 0; i < options->n.count && !status; i++) {
         for (; *next <= options->n.value[i] && !status; next++) {
             rows->trial.n = *next;
             status = check_size(rows->session, &rows->trial, &wall, rows->why);
-            pace = wall / (double)*next;
+            rows->pace = fmin(rows->pace, wall / (double)*next);
         }
         if (status == EXIT_WRONG)
             return status;
         rows->trial.n = options->n.value[i];
-        const double seconds = pace * (double)rows->trial.n * (double)repetitions;
+        const double seconds = rows->pace * (double)rows->trial.n * runs;
         if (seconds > options->limit_seconds)
             leave_out(rows, seconds);
         else
@@ -116,16 +121,17 @@ static int rows_of(struct rows *rows, const struct variant *variant)
     const struct numbers *groups = &session->options->group, *widths = &session->options->width;
     const int across = widths->count ? widths->count : 1,
               all = across * (groups->count ? groups->count : 1);
-    int status = 0, unsupported = 0;
+    int status = EXIT_UNSUPPORTED; // in all of them
     rows->file = NULL;
     for (int i = 0; i < all && status != EXIT_WRONG; i++) {
         rows->trial = (struct trial) { variant, session->operations[0],
                                        session_geometry(session, i / across, i % across) };
-        status = rows_in(rows);
-        unsupported += status == EXIT_UNSUPPORTED;
+        const int one = rows_in(rows);
+        if (one != EXIT_UNSUPPORTED)
+            status = one;
     }
     data_close(rows->file);
-    return status == EXIT_WRONG ? status : unsupported == all ? EXIT_UNSUPPORTED : 0;
+    return status;
 }
 
 /* What is written between repetitions: as much as the last-level cache holds, within reason. */

@@ -60,10 +60,8 @@ struct prospect session_try(struct session *session, const struct trial *trial)
 {
     const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
-    struct prospect prospect = { .possible = session_plan(session, &run, trial, &none) };
-    prospect.broken = run.plan->broken;
-    prospect.asked = run.plan->asked;
-    prospect.width = run.width;
+    const bool possible = session_plan(session, &run, trial, &none);
+    const struct prospect prospect = { possible, run.plan->broken, run.plan->asked, run.width };
     plan_release(&run);
     return prospect;
 }

@@ -37,7 +37,8 @@ static void choose_variants(struct session *session)
 static void choose_operations(struct session *session)
 {
     const struct options *options = session->options;
-    const char *op = options->uniform && !options->op ? "sum" : options->op, *type = options->type;
+    const char *op = options->uniform && !options->op ? operations[0]->op : options->op,
+               *type = options->type;
     int found = 0;
     if (!operation_find(op, NULL))
         fail("--op %s: must be one of %s", op, operator_names());
@@ -62,29 +63,28 @@ static int no_such_operation(const struct options *options)
     return options->check ? 0 : EXIT_UNSUPPORTED;
 }
 
-/* An option that is of no use is a mistake, and said before anything is run or written. uses: what
- * is made no use of, plans' ASKED_... among it; who: makes none. */
-enum { TIMING = 32, DATA = 64 };
+enum { TIMING = 32, DATA = 64 }; // uses of an option besides the plans': ASKED_GROUP and so on
 
-static void refuse(const struct options *options, unsigned uses, const char *who)
+/* An option that is of no use is a mistake, and said before anything is run or written. */
+static void refuse(const struct options *options, unsigned unused, const char *who)
 {
     const struct {
         const char *name;
         bool given;
         unsigned use;
-    } all[] = { { "--group", options->group.count > 0, ASKED_GROUP },
-                { "--groups", options->groups.count > 0, ASKED_GROUPS },
-                { "--width", options->width.count > 0, ASKED_WIDTH },
-                { "--subgroups", options->sub_groups != NULL, ASKED_LANES },
-                { "--kernel", options->kernel != NULL, ASKED_KERNEL },
-                { "--out", options->out != NULL, TIMING },
+    } all[] = { { "--group", options->group.count, ASKED_GROUP },
+                { "--groups", options->groups.count, ASKED_GROUPS },
+                { "--width", options->width.count, ASKED_WIDTH },
+                { "--subgroups", options->sub_groups, ASKED_LANES },
+                { "--kernel", options->kernel, ASKED_KERNEL },
+                { "--out", options->out, TIMING },
                 { "--warm", options->warm, TIMING },
-                { "--evict", options->evict.count > 0, TIMING },
-                { "--reps", options->repetitions.count > 0, TIMING },
-                { "--seed", options->seed.count > 0, DATA },
+                { "--evict", options->evict.count, TIMING },
+                { "--reps", options->repetitions.count, TIMING },
+                { "--seed", options->seed.count, DATA },
                 { "--uniform", options->uniform, DATA } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].given && (uses & all[i].use))
+        if (all[i].given && (unused & all[i].use))
             fail("%s: %s has no use for it", all[i].name, who);
 }
 
@@ -139,6 +139,13 @@ static int work(void *about)
     return status;
 }
 
+static void print_variants(const struct variant *variant)
+{
+    for (; variant->name; variant++)
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
+               variant->article ? variant->article : "");
+}
+
 static int run_step(int argc, char **argv, const struct step *step)
 {
     const struct options options = options_parse(argc, argv);
@@ -153,11 +160,8 @@ static int run_step(int argc, char **argv, const struct step *step)
         return printf("%s (%s) " VERSION "\n", program_name, step->name), 0;
     if (options.list)
         return device_print_list(options.device), 0;
-    for (const struct variant *one = step->variants; one->name && options.variants; one++)
-        printf("%-14s %-24s %s\n", one->name, one->kernel ? one->kernel : "-",
-               one->article ? one->article : "");
     if (options.variants)
-        return 0;
+        return print_variants(step->variants), 0;
 
     // Everything that can be said without a device has been said: from here on one is held.
     choose_variants(&session);
