@@ -85,7 +85,7 @@ static void refuse(const struct options *options, unsigned unused, const char *w
                 { "--uniform", options->uniform, DATA } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && (unused & all[i].use))
-            fail("%s: %s has no use for it", all[i].name, who);
+            fail("%s: %s has no use for it here", all[i].name, who);
 }
 
 /* Numbers that the device has a word in: before anything is run or predicted. */
