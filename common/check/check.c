@@ -7,7 +7,6 @@
 
 #include "diagnose.h"
 #include "matrix.h"
-#include "trial.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
