@@ -177,8 +177,9 @@ static int work(void *about)
                                                 session_geometry(&session, 0, 0) });
     if (!options->races) // there is only one plan in the run that Oclgrind watches: see races.c
         refuse_unused(&session);
-    int status = options->check ? check(&session, request->variants, request->operations)
-                                : time_all(&session, request);
+    int status = options->races   ? check_once(&session, *request->variants, *request->operations)
+                 : options->check ? check(&session, request->variants, request->operations)
+                                  : time_all(&session, request);
     if (options->races)
         refuse_unused(&session);
     kernels_release(&session.kernels);

@@ -1,8 +1,7 @@
 /* --races: the program starts itself again inside Oclgrind, a simulator that sees each access to
  * memory.
  *
- *   ./step06 --races  ->  oclgrind … ./step06 --races --check --n 1000  ->  its log  ->  a line for
- * each finding
+ *   ./step06 --races  ->  oclgrind … ./step06 --races --n 5000  ->  its log  ->  awk  ->  findings
  *
  * Oclgrind's exit status says nothing: what it has seen is in its log. Each process has one thread,
  * and plans once, for one n: 21.10 takes memory for uninitialized where a smaller buffer was
@@ -10,10 +9,10 @@
  */
 #include "races.h"
 
-#include "findings.h"
 #include "operations.h"
 #include "watch.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,107 +24,146 @@ bool races_inside(void)
     return libraries && strstr(libraries, "oclgrind");
 }
 
+/* The log is for people: thousands of reports of one kind and place.
+ *
+ *   Read-write data race at local memory address 0x1000     at the left margin a report begins
+ *           Kernel: reduce                                  whose it is: the rest makes the data
+ *             %0 = load i32, …                              what an access does
+ *           At line 19 (column 5) of 03_local_tree.cl:      where: rather not in atomics.clh
+ *
+ * awk makes one line of each kind and place. What a compare-exchange loop reads before may be
+ * overtaken: it is a guess, and the exchange finds out. */
+static const char findings[] =
+    "function finish() {\n"
+    "    if (!ours || kind ~ /^Read-write/ && load && exchange) return\n"
+    "    key = kind; sub(/[0-9].*/, \"\", key); key = key place\n"
+    "    if (!times[key]++) { keys[++count] = key; text[key] = kind place }\n"
+    "}\n"
+    "/^[^\\t]/ {\n"
+    "    finish(); kind = $0; place = \"\"; ours = load = exchange = 0\n"
+    "    if (sub(/ address 0x.*/, \"\", kind)) sub(/ at /, \" in \", kind)\n"
+    "}\n"
+    "/^\\tKernel:/ { ours = $2 == \"reduce\" }\n"
+    "/ = load / { load = 1 }\n"
+    "/cmpxchg|compare_exchange/ { exchange = 1 }\n"
+    "/^\\tAt line [1-9]/ && (!place || place ~ /atomics.clh/) {\n"
+    "    place = $0; sub(/^\\tAt/, \",\", place); sub(/ .column [0-9]+./, \"\", place)\n"
+    "    sub(/:$/, \"\", place)\n"
+    "}\n"
+    "END {\n"
+    "    finish()\n"
+    "    for (i = 1; i <= count; i++) printf \"  %s (%d times)\\n\", text[keys[i]], "
+    "times[keys[i]]\n"
+    "}\n";
+
 /* One case, and where it leaves what it says: files without a name, so that nothing is left behind.
  */
 struct watched_case {
     struct task task;
     char where[120];
-    bool uninitialized, too_long; // what nobody wrote is looked for; it was ended at --timeout
-    FILE *log, *out, *err;
+    bool uninitialized; // what nobody wrote is looked for
+    FILE *log, *said;
 };
 
-/* Starts Oclgrind on it; the wait status. */
-static int run_case(struct watched_case *one, const struct options *options)
+/* In a process of its own: Oclgrind takes its place. */
+static int run_case(void *about)
 {
-    static const char *const oclgrind[] = { "oclgrind", "--num-threads", "1", "--data-races",
-                                            NULL };
-    struct task command = { .length = 0 };
-    char program[4096], log[32];
-    FILE **streams[] = { &one->log, &one->out, &one->err };
-    for (int i = 0; i < 3; i++) {
-        if (*streams[i])
-            fclose(*streams[i]);
-        *streams[i] = tmpfile();
-        if (!*streams[i])
-            fail("--races: no temporary file can be made: is the disk full?");
-    }
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
+    const struct watched_case *one = about;
+    const char *uninitialized = one->uninitialized ? "--uninitialized" : "--data-races";
+    char program[32], log[32];
+    const char *const words[] = { "oclgrind",     "--num-threads", "1",     "--log",   log,
+                                  "--data-races", uninitialized,   program, "--races", NULL };
+    snprintf(program, sizeof program, "/proc/%d/exe", (int)getppid());
     snprintf(log, sizeof log, "/dev/fd/%d", fileno(one->log));
-    for (const char *const *word = oclgrind; *word; word++)
-        task_word(&command, *word);
-    task_option(&command, "--log", log);
-    if (one->uninitialized)
-        task_word(&command, "--uninitialized");
-    task_word(&command, program);
-    task_option(&command, "--races", "--check");
-    task_all(&command, &one->task);
-    return watch_program(&command, one->out, one->err, options, &one->task, &one->too_long);
+    dup2(fileno(one->said), STDOUT_FILENO);
+    dup2(fileno(one->said), STDERR_FILENO);
+    at_work->task = one->task;
+    task_begin();
+    become(words, &one->task);
 }
 
-/* A line of what a case has said that has these words in it, or NULL. */
-static const char *line_with(FILE *stream, const char *words)
+static FILE *fresh(FILE *old)
 {
-    static char line[1000];
+    if (old)
+        fclose(old);
+    FILE *file = tmpfile();
+    if (!file)
+        fail("--races: no temporary file can be made: is the disk full?");
+    return file;
+}
+
+static struct ending simulate(struct watched_case *one, const struct options *options)
+{
+    one->log = fresh(one->log);
+    one->said = fresh(one->said);
+    return look_on(options, run_case, one);
+}
+
+/* Is there a line with these words? It is left in `line`. */
+static bool find(FILE *stream, const char *words, char line[1000])
+{
     rewind(stream);
-    while (fgets(line, sizeof line, stream))
+    while (fgets(line, 1000, stream))
         if (strstr(line, words))
-            return line;
-    return NULL;
+            return true;
+    return false;
 }
 
 /* Where there is no verdict: says why, and returns the exit status; else 0. */
-static int no_verdict(const struct watched_case *one, int exit_status)
+static int no_verdict(const struct watched_case *one, int status)
 {
-    if (exit_status == NO_PROGRAM) {
-        fprintf(stderr,
-                "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` "
-                "installs; elsewhere build it from github.com/jrprice/Oclgrind\n",
-                program_name);
+    char line[1000];
+    if (status == EXIT_SETUP && find(one->said, "OCLGRIND FATAL ERROR", line) &&
+        fgets(line, sizeof line, one->said)) {
+        printf("%s: not under Oclgrind, which gives up: %s", one->where, line);
         return EXIT_UNSUPPORTED;
     }
-    if (exit_status == EXIT_SETUP && line_with(one->err, "OCLGRIND FATAL ERROR")) {
-        const char *fatal = line_with(one->err, "Undefined");
-        printf("%s: not under Oclgrind, which gives up: %s", one->where,
-               fatal ? fatal : "it says no more\n");
+    if (status == EXIT_UNSUPPORTED && find(one->said, "not under Oclgrind", line)) {
+        printf("%s: %s", one->where, line);
         return EXIT_UNSUPPORTED;
     }
-    rewind(one->err);
-    for (int c; (c = getc(one->err)) != EOF;)
-        putc(c, stderr);
-    if (exit_status == EXIT_SETUP)
-        return EXIT_SETUP; // it has said why
-    const char *skip = line_with(one->out, "# SKIP ");
-    if (skip)
-        printf("%s: not under Oclgrind: %s", one->where, strstr(skip, "# SKIP ") + 7);
-    return skip ? EXIT_UNSUPPORTED : 0;
+    rewind(one->said);
+    while (fgets(line, sizeof line, one->said))
+        fputs(line, stderr);
+    return status == EXIT_SETUP ? EXIT_SETUP : 0; // it has said why
 }
 
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int report_case(const struct watched_case *one, int status)
+static int report_case(const struct watched_case *one, struct ending ending)
 {
-    static struct findings findings;
-    const int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-              none = no_verdict(one, exit_status);
+    const int status = WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : -1,
+              none = no_verdict(one, status);
+    char command[sizeof findings + 40], line[1000];
     if (none)
         return none;
-    findings_read(one->log, &findings);
-    const bool failed = exit_status != 0 && exit_status != EXIT_WRONG && !one->too_long;
-    const bool wrong = exit_status == EXIT_WRONG && findings.count == 0;
-    printf("%s:%s\n", one->where,
-           one->too_long
-               ? " no result within --timeout: does each loop end, do all reach each barrier?"
-           : findings.count > 0 ? ""
-           : failed             ? " Oclgrind itself fails"
-           : wrong ? " nothing found, but the result is wrong: --check says what is lost"
-           : one->uninitialized ? " nothing found"
-                                : " nothing found; uninitialized values were not looked for, where "
-                                  "Oclgrind crashes or errs");
-    for (int i = 0; i < findings.count; i++)
-        printf("  %s (%u times)\n", findings.text[i], findings.times[i]);
-    return findings.count > 0 || wrong || one->too_long ? EXIT_WRONG
-           : failed                                     ? EXIT_UNSUPPORTED
-                                                        : 0;
+    snprintf(command, sizeof command, "awk '%s' /dev/fd/%d", findings, fileno(one->log));
+    FILE *awk = popen(command, "r");
+    const bool found = awk && fgets(line, sizeof line, awk);
+    const struct {
+        bool so;
+        int result;
+        const char *text;
+    } verdicts[] = {
+        { ending.too_long, EXIT_WRONG,
+          " no result within --timeout: does each loop end, do all reach each barrier?" },
+        { found, EXIT_WRONG, "" },
+        { status == EXIT_WRONG, EXIT_WRONG,
+          " nothing found, but the result is wrong: --check says what is lost" },
+        { status != 0, EXIT_UNSUPPORTED, " Oclgrind itself fails" },
+        { one->uninitialized, 0, " nothing found" },
+        { true, 0,
+          " nothing found; uninitialized values were not looked for, where Oclgrind crashes or "
+          "errs" },
+    };
+    int i = 0;
+    while (!verdicts[i].so)
+        i++;
+    printf("%s:%s\n", one->where, verdicts[i].text);
+    for (bool more = found; more; more = fgets(line, sizeof line, awk))
+        fputs(line, stdout);
+    if (!awk || pclose(awk) != 0)
+        fail("--races: awk cannot read Oclgrind's log");
+    return verdicts[i].result;
 }
 
 /* One case; returns as report_case does. */
@@ -134,11 +172,10 @@ static int watch(const struct options *options, const struct variant *variant, u
 {
     static struct watched_case one; // large
     const struct operation *operation = operation_find(options->op, options->type);
-    const char *lanes = options->sub_groups;
-    char groups[40] = "";
-    one = (struct watched_case) { .log = NULL };
+    const char *lanes = options->sub_groups, *at_group;
     if (!lanes && (variant->needs & SUB_GROUPS))
         lanes = "local:8"; // Oclgrind has none: the stand-in, with lanes that exchange something
+    one.task.length = 0;
     task_option(&one.task, "--variant", variant->name);
     task_option(&one.task, "--op", operation->op);
     task_option(&one.task, "--type", operation->type);
@@ -147,64 +184,50 @@ static int watch(const struct options *options, const struct variant *variant, u
     task_number(&one.task, "--group", group);
     task_number(&one.task, "--groups", options->groups.value[0]);
     task_number(&one.task, "--width", width);
+    task_option(&one.task, "--kernel", options->kernel);
     if (options->force)
         task_word(&one.task, "--force");
-    task_option(&one.task, "--kernel", options->kernel);
-    if (group)
-        snprintf(groups, sizeof groups, ", groups of %" PRIu64, group);
-    snprintf(one.where, sizeof one.where, "%s %s at n = %" PRIu64 "%s", program_name, variant->name,
-             n, groups);
+    at_group = task_value(&one.task, "--group");
+    snprintf(one.where, sizeof one.where, "%s %s at n = %" PRIu64 "%s%s", program_name,
+             variant->name, n, at_group ? ", groups of " : "", at_group ? at_group : "");
 
     // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
     one.uninitialized = !operation->has_extreme;
-    int status = run_case(&one, options);
-    if (WIFSIGNALED(status) && !one.too_long && one.uninitialized) { // 21.10 trips over vectors
-        one.uninitialized = false;
-        status = run_case(&one, options);
+    struct ending ending = simulate(&one, options);
+    if (WIFSIGNALED(ending.status) && !ending.too_long && one.uninitialized) {
+        one.uninitialized = false; // 21.10 trips over vectors
+        ending = simulate(&one, options);
     }
-    const int result = report_case(&one, status);
-    fclose(one.log), fclose(one.out), fclose(one.err);
-    return result;
-}
-
-/* What has no meaning in a simulator: it times nothing, its data is that of --check, and the device
- * is its own. */
-static void refuse_useless(const struct options *options)
-{
-    const char *useless = options->out                 ? "--out"
-                          : options->warm              ? "--warm"
-                          : options->evict.count       ? "--evict"
-                          : options->repetitions.count ? "--reps"
-                          : options->seed.count        ? "--seed"
-                          : options->uniform           ? "--uniform"
-                                                       : NULL;
-    if (useless)
-        fail("%s: has no use beside --races, which times nothing and has data of its own", useless);
-    if (options->device) { // a wrong name is a mistake, even so
-        struct device device = device_open(options->device);
-        device_close(&device);
-    }
-}
-
-/* The i-th value of an option's list, or what stands for it; false: there is no such. */
-static bool take(const struct numbers *list, int i, uint64_t otherwise, uint64_t *value)
-{
-    *value = list->count ? list->value[i % LIST] : otherwise;
-    return i < (list->count ? list->count : 1);
+    return report_case(&one, ending);
 }
 
 int races(const struct options *options, const struct variant *const *variants)
 {
     const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
-    uint64_t n, group, width;
+    const struct numbers *n = &options->n, *group = &options->group, *width = &options->width;
     int wrong = 0, ran = 0;
-    refuse_useless(options);
-    unsetenv("REDUCE_DEVICE"); // there is one device inside, and it is Oclgrind's
+    if (options->out || options->warm || options->evict.count || options->repetitions.count ||
+        options->seed.count || options->uniform)
+        fail("--races times nothing and has data of its own: --out, --warm, --evict, --reps, "
+             "--seed and --uniform have no use beside it");
+    if (options->device) { // inside there is one, Oclgrind's; a wrong name is a mistake, even so
+        struct device device = device_open(options->device);
+        device_close(&device);
+    }
+    unsetenv("REDUCE_DEVICE");
+    if (system("command -v oclgrind >/dev/null") != 0) {
+        fprintf(stderr,
+                "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` "
+                "installs; elsewhere build it from github.com/jrprice/Oclgrind\n",
+                program_name);
+        return EXIT_UNSUPPORTED;
+    }
     for (; *variants; variants++) {
-        for (int i = 0; take(&options->n, i, usual_n, &n); i++) {
-            for (int g = 0; take(&options->group, g, 0, &group); g++) {
-                for (int w = 0; take(&options->width, w, 0, &width); w++) {
-                    int status = watch(options, *variants, n, group, width);
+        for (int i = 0; i == 0 || i < n->count; i++) {
+            for (int g = 0; g == 0 || g < group->count; g++) {
+                for (int w = 0; w == 0 || w < width->count; w++) {
+                    int status = watch(options, *variants, n->count ? n->value[i] : usual_n,
+                                       group->value[g], width->value[w]);
                     if (status == EXIT_SETUP)
                         return EXIT_SETUP;
                     wrong += status == EXIT_WRONG;
