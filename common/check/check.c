@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SKIP " # SKIP "
+
 struct tap {
     struct session *session;
-    int tests, failures, ran, broken;    // broken: do not compile
-    const struct operation *compiles;    // the first that does, or NULL
-    const struct variant *diagnosed;     // one failure of each variant is
-    char held[65536], first_reason[300]; // lines wait until something has run
+    int tests, failures, ran, broken; // broken: do not compile
+    const struct operation *compiles; // the first that does, or NULL
+    const struct variant *diagnosed;  // one failure of each variant is
+    char held[65536];                 // lines that wait until something has run
 };
 
 /* One line. If nothing runs at all, TAP wants one line for everything: so the first ones wait. */
@@ -84,13 +86,10 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
-    if (status == EXIT_UNSUPPORTED) {
-        snprintf(more, sizeof more, " # SKIP %s", why);
-        if (!tap->first_reason[0])
-            snprintf(tap->first_reason, sizeof tap->first_reason, "%s", why);
-    } else if (status == 0) {
+    if (status == EXIT_UNSUPPORTED)
+        snprintf(more, sizeof more, "%s%s", SKIP, why);
+    else if (status == 0)
         snprintf(more, sizeof more, ", %d sizes", count);
-    }
     say(tap, *more ? "ok" : "not ok", test, more);
     if (!*more)
         explain(tap, &trial, status, why);
@@ -100,8 +99,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
 
 static struct prospect try_group(struct session *session, struct trial trial, uint64_t group)
 {
-    const size_t limit = session->device.group_limit;
-    trial.geometry.group = group < limit ? group : limit;
+    trial.geometry.group = group;
     trial.geometry.force = true;
     return session_try(session, &trial);
 }
@@ -110,35 +108,36 @@ static struct prospect try_group(struct session *session, struct trial trial, ui
 static uint64_t fitting(struct session *session, const struct trial *trial, uint64_t group)
 {
     uint64_t fits = 0;
-    for (const uint64_t *next = all_groups; *next && fits < group; next++)
+    for (const uint64_t *next = all_groups; *next != LARGEST && fits < group; next++)
         if (try_group(session, *trial, *next).possible)
             fits = *next;
     return fits ? fits : group; // which says why
 }
 
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
- * for none. All groups are tried as they are, of others what fits. That it does not compile is said
- * once. */
-static void check_groups(struct tap *tap, struct trial trial, const uint64_t *groups, bool brief)
+ * for none. All groups are tried as they are, of others what fits. Returns its plan. */
+static struct prospect check_groups(struct tap *tap, struct trial trial, const uint64_t *groups,
+                                    bool brief)
 {
-    struct session *session = tap->session;
-    const struct numbers *given = &session->options->group;
-    const struct prospect own = try_group(session, trial, 0);
+    const struct numbers *given = &tap->session->options->group;
+    const struct prospect own = try_group(tap->session, trial, 0);
     const bool asks = own.possible && (own.asked & ASKED_GROUP);
-    const bool fit = groups != all_groups && !given->count;
-    const int before = tap->broken;
     const uint64_t *from = given->count ? given->value : groups;
-    for (int i = 0; i < LIST && from[i] && tap->broken == before; i++) {
-        uint64_t group = fit && asks ? fitting(session, &trial, from[i]) : from[i];
-        if (group > session->device.group_limit)
-            group = session->device.group_limit;
-        if (!asks)
-            group = 0;
+    const size_t limit = tap->session->device.group_limit;
+    if (!asks) { // or it does not compile: said once
+        check_sizes(tap, trial, brief);
+        return own;
+    }
+    for (int i = 0; i < LIST && from[i]; i++) {
+        uint64_t group = from[i] < limit ? from[i] : limit;
+        if (from != given->value && from != all_groups)
+            group = fitting(tap->session, &trial, group);
         if (i > 0 && group == trial.geometry.group) // as the one before
             continue;
         trial.geometry.group = group;
         check_sizes(tap, trial, brief);
     }
+    return own;
 }
 
 static const struct row *row_of(const struct operation *operation)
@@ -156,14 +155,12 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
 {
     const struct options *options = tap->session->options;
     const int number = tap->session->number + (int)(trial.variant - tap->session->main);
-    int i = 0, broken = 0;
+    struct prospect own;
+    int i = 0;
     do { // or the first that it compiles for
         trial.operation = operations[i];
-        broken = tap->broken;
-        check_groups(tap, trial, groups, false);
-    } while (operations[++i] && tap->broken > broken);
-
-    const struct prospect own = try_group(tap->session, trial, 0);
+        own = check_groups(tap, trial, groups, false);
+    } while (operations[++i] && own.broken);
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == tap->session->main);
@@ -202,10 +199,11 @@ int check(struct session *session, const struct variant *const *variants,
     }
     if (tap.broken && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
-    if (tap.ran > 0)
-        printf("1..%d\n", tap.tests);
+    const char *first = strstr(tap.held, SKIP);
+    if (first) // all are still held back
+        printf("1..0%.*s\n", (int)strcspn(first, "\n"), first);
     else
-        printf("1..0 # SKIP %s\n", tap.first_reason);
+        printf("1..%d\n", tap.tests);
     return tap.failures ? EXIT_WRONG : 0;
 }
 

@@ -50,31 +50,34 @@ static const char findings[] =
     "    place = $0; sub(/^\\tAt/, \",\", place); sub(/ .column [0-9]+./, \"\", place)\n"
     "    sub(/:$/, \"\", place)\n"
     "}\n"
+    "/^not under Oclgrind/ { skip = $0 }\n"
+    "fatal && !skip { skip = \"not under Oclgrind, which gives up: \" $0 }\n"
+    "/^OCLGRIND FATAL ERROR/ { fatal = 1 }\n"
     "END {\n"
     "    finish()\n"
-    "    for (i = 1; i <= count; i++) printf \"  %s (%d times)\\n\", text[keys[i]], "
-    "times[keys[i]]\n"
+    "    if (skip) print where \" \" skip\n"
+    "    else if (count) print where\n"
+    "    for (i = 1; i <= count; i++)\n"
+    "        printf \"  %s (%d times)\\n\", text[keys[i]], times[keys[i]]\n"
+    "    exit skip ? 77 : count > 0\n"
     "}\n";
 
-/* One case, and where it leaves what it says: files without a name, so that nothing is left behind.
- */
+/* One case, and what the program and Oclgrind say: a file without a name leaves nothing behind. */
 struct watched_case {
     struct task task;
-    char where[120];
     bool uninitialized; // what nobody wrote is looked for
-    FILE *log, *said;
+    FILE *said;
 };
 
 /* In a process of its own: Oclgrind takes its place. */
 static int run_case(void *about)
 {
     const struct watched_case *one = about;
-    const char *uninitialized = one->uninitialized ? "--uninitialized" : "--data-races";
-    char program[32], log[32];
-    const char *const words[] = { "oclgrind",     "--num-threads", "1",     "--log",   log,
-                                  "--data-races", uninitialized,   program, "--races", NULL };
+    char program[32];
+    const char *also = one->uninitialized ? "--uninitialized" : "--data-races"; // or nothing new
+    const char *const words[] = { "oclgrind", "--num-threads", "1",       "--data-races",
+                                  also,       program,         "--races", NULL };
     snprintf(program, sizeof program, "/proc/%d/exe", (int)getppid());
-    snprintf(log, sizeof log, "/dev/fd/%d", fileno(one->log));
     dup2(fileno(one->said), STDOUT_FILENO);
     dup2(fileno(one->said), STDERR_FILENO);
     at_work->task = one->task;
@@ -82,87 +85,54 @@ static int run_case(void *about)
     become(words, &one->task);
 }
 
-static FILE *fresh(FILE *old)
-{
-    if (old)
-        fclose(old);
-    FILE *file = tmpfile();
-    if (!file)
-        fail("--races: no temporary file can be made: is the disk full?");
-    return file;
-}
-
 static struct ending simulate(struct watched_case *one, const struct options *options)
 {
-    one->log = fresh(one->log);
-    one->said = fresh(one->said);
+    if (one->said)
+        fclose(one->said);
+    one->said = tmpfile();
+    if (!one->said)
+        fail("--races: no temporary file can be made: is the disk full?");
     return look_on(options, run_case, one);
-}
-
-/* Is there a line with these words? It is left in `line`. */
-static bool find(FILE *stream, const char *words, char line[1000])
-{
-    rewind(stream);
-    while (fgets(line, 1000, stream))
-        if (strstr(line, words))
-            return true;
-    return false;
-}
-
-/* Where there is no verdict: says why, and returns the exit status; else 0. */
-static int no_verdict(const struct watched_case *one, int status)
-{
-    char line[1000];
-    if (status == EXIT_SETUP && find(one->said, "OCLGRIND FATAL ERROR", line) &&
-        fgets(line, sizeof line, one->said)) {
-        printf("%s: not under Oclgrind, which gives up: %s", one->where, line);
-        return EXIT_UNSUPPORTED;
-    }
-    if (status == EXIT_UNSUPPORTED && find(one->said, "not under Oclgrind", line)) {
-        printf("%s: %s", one->where, line);
-        return EXIT_UNSUPPORTED;
-    }
-    rewind(one->said);
-    while (fgets(line, sizeof line, one->said))
-        fputs(line, stderr);
-    return status == EXIT_SETUP ? EXIT_SETUP : 0; // it has said why
 }
 
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
 static int report_case(const struct watched_case *one, struct ending ending)
 {
-    const int status = WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : -1,
-              none = no_verdict(one, status);
-    char command[sizeof findings + 40], line[1000];
-    if (none)
-        return none;
-    snprintf(command, sizeof command, "awk '%s' /dev/fd/%d", findings, fileno(one->log));
-    FILE *awk = popen(command, "r");
-    const bool found = awk && fgets(line, sizeof line, awk);
+    const int status = WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : -1;
+    char where[120], command[sizeof findings + 200];
+    snprintf(where, sizeof where, "%s %s%s:", program_name, task_value(&one->task, "--variant"),
+             place_of(&one->task));
+    snprintf(command, sizeof command, "awk -v where='%s' '%s' /dev/fd/%d", where, findings,
+             fileno(one->said));
+    (void)fflush(stdout);
+    const int awk = system(command), seen = WIFEXITED(awk) ? WEXITSTATUS(awk) : -1;
     const struct {
         bool so;
         int result;
         const char *text;
     } verdicts[] = {
+        { seen == EXIT_UNSUPPORTED, EXIT_UNSUPPORTED, NULL }, // awk has said why
+        { status == EXIT_SETUP, EXIT_SETUP, NULL },
+        { seen != 0 && seen != EXIT_WRONG, EXIT_SETUP, "awk cannot read Oclgrind's log" },
         { ending.too_long, EXIT_WRONG,
-          " no result within --timeout: does each loop end, do all reach each barrier?" },
-        { found, EXIT_WRONG, "" },
+          "no result within --timeout: does each loop end, do all reach each barrier?" },
+        { seen == EXIT_WRONG, EXIT_WRONG, NULL },
         { status == EXIT_WRONG, EXIT_WRONG,
-          " nothing found, but the result is wrong: --check says what is lost" },
-        { status != 0, EXIT_UNSUPPORTED, " Oclgrind itself fails" },
-        { one->uninitialized, 0, " nothing found" },
+          "nothing found, but the result is wrong: --check says what is lost" },
+        { status != 0, EXIT_UNSUPPORTED, "Oclgrind itself fails" },
+        { one->uninitialized, 0, "nothing found" },
         { true, 0,
-          " nothing found; uninitialized values were not looked for, where Oclgrind crashes or "
+          "nothing found; uninitialized values were not looked for, where Oclgrind crashes or "
           "errs" },
     };
     int i = 0;
     while (!verdicts[i].so)
         i++;
-    printf("%s:%s\n", one->where, verdicts[i].text);
-    for (bool more = found; more; more = fgets(line, sizeof line, awk))
-        fputs(line, stdout);
-    if (!awk || pclose(awk) != 0)
-        fail("--races: awk cannot read Oclgrind's log");
+    rewind(one->said);
+    for (int c = 0; verdicts[i].result == EXIT_SETUP && (c = getc(one->said)) != EOF;)
+        putc(c, stderr);
+    if (verdicts[i].text)
+        printf("%s %s\n", where, verdicts[i].text);
     return verdicts[i].result;
 }
 
@@ -172,7 +142,7 @@ static int watch(const struct options *options, const struct variant *variant, u
 {
     static struct watched_case one; // large
     const struct operation *operation = operation_find(options->op, options->type);
-    const char *lanes = options->sub_groups, *at_group;
+    const char *lanes = options->sub_groups;
     if (!lanes && (variant->needs & SUB_GROUPS))
         lanes = "local:8"; // Oclgrind has none: the stand-in, with lanes that exchange something
     one.task.length = 0;
@@ -187,10 +157,6 @@ static int watch(const struct options *options, const struct variant *variant, u
     task_option(&one.task, "--kernel", options->kernel);
     if (options->force)
         task_word(&one.task, "--force");
-    at_group = task_value(&one.task, "--group");
-    snprintf(one.where, sizeof one.where, "%s %s at n = %" PRIu64 "%s%s", program_name,
-             variant->name, n, at_group ? ", groups of " : "", at_group ? at_group : "");
-
     // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
     one.uninitialized = !operation->has_extreme;
     struct ending ending = simulate(&one, options);

@@ -20,8 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* " at n = 1000, groups of 256", or "" before anything has run. */
-static const char *place(const struct task *task)
+const char *place_of(const struct task *task)
 {
     static char text[80];
     const char *n = task_value(task, "--n"), *group = task_value(task, "--group");
@@ -69,7 +68,7 @@ struct ending look_on(const struct options *options, int (*work)(void *about), v
         if (looks > patience && !said) {
             said = true;
             fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
-                    program_name, place(&at_work->task));
+                    program_name, place_of(&at_work->task));
         }
         if (looks > options->timeout) {
             ending.too_long = true;
@@ -123,7 +122,7 @@ static int whose_fault(const struct options *options, struct task *task, bool to
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
     (void)fflush(stdout);
-    fprintf(stderr, "%s: %s%s", program_name, what, place(task));
+    fprintf(stderr, "%s: %s%s", program_name, what, place_of(task));
     if (own_too)
         fprintf(stderr,
                 ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a "

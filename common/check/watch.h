@@ -20,4 +20,6 @@ struct ending {
 struct ending look_on(const struct options *options, int (*work)(void *about), void *about);
 _Noreturn void become(const char *const *words, const struct task *task);
 
+const char *place_of(const struct task *task); // " at n = 1000, groups of 256", or ""
+
 #endif
