@@ -78,14 +78,12 @@ static int run_case(void *about)
     const char *const words[] = { "oclgrind", "--num-threads", "1",       "--data-races",
                                   also,       program,         "--races", NULL };
     snprintf(program, sizeof program, "/proc/%d/exe", (int)getppid());
-    dup2(fileno(one->said), STDOUT_FILENO);
-    dup2(fileno(one->said), STDERR_FILENO);
     at_work->task = one->task;
     task_begin();
-    become(words, &one->task);
+    become(words, &one->task, fileno(one->said));
 }
 
-static struct ending simulate(struct watched_case *one, const struct options *options)
+static int simulate(struct watched_case *one, const struct options *options)
 {
     if (one->said)
         fclose(one->said);
@@ -96,9 +94,10 @@ static struct ending simulate(struct watched_case *one, const struct options *op
 }
 
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int report_case(const struct watched_case *one, struct ending ending)
+static int report_case(const struct watched_case *one, int ending)
 {
-    const int status = WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : -1;
+    const int status = WIFEXITED(ending) ? WEXITSTATUS(ending) : -1;
+    const bool too_long = WIFSIGNALED(ending) && WTERMSIG(ending) == TOO_LONG;
     char where[120], command[sizeof findings + 200];
     snprintf(where, sizeof where, "%s %s%s:", program_name, task_value(&one->task, "--variant"),
              place_of(&one->task));
@@ -114,7 +113,7 @@ static int report_case(const struct watched_case *one, struct ending ending)
         { seen == EXIT_UNSUPPORTED, EXIT_UNSUPPORTED, NULL }, // awk has said why
         { status == EXIT_SETUP, EXIT_SETUP, NULL },
         { seen != 0 && seen != EXIT_WRONG, EXIT_SETUP, "awk cannot read Oclgrind's log" },
-        { ending.too_long, EXIT_WRONG,
+        { too_long, EXIT_WRONG,
           "no result within --timeout: does each loop end, do all reach each barrier?" },
         { seen == EXIT_WRONG, EXIT_WRONG, NULL },
         { status == EXIT_WRONG, EXIT_WRONG,
@@ -159,8 +158,8 @@ static int watch(const struct options *options, const struct variant *variant, u
         task_word(&one.task, "--force");
     // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
     one.uninitialized = !operation->has_extreme;
-    struct ending ending = simulate(&one, options);
-    if (WIFSIGNALED(ending.status) && !ending.too_long && one.uninitialized) {
+    int ending = simulate(&one, options);
+    if (WIFSIGNALED(ending) && WTERMSIG(ending) != TOO_LONG && one.uninitialized) {
         one.uninitialized = false; // 21.10 trips over vectors
         ending = simulate(&one, options);
     }

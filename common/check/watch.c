@@ -34,18 +34,18 @@ static _Noreturn void child(int (*work)(void *about), void *about, const sigset_
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, blocked, NULL);
+    signal(TOO_LONG, SIG_DFL);
     setvbuf(stdout, NULL, _IOLBF, 0);
     on_purpose = &at_work->on_purpose;
     leave(work(about));
 }
 
-struct ending look_on(const struct options *options, int (*work)(void *about), void *about)
+int look_on(const struct options *options, int (*work)(void *about), void *about)
 {
-    const int patience = 5;
     const struct timespec second = { .tv_sec = 1 };
-    struct ending ending = { .too_long = false };
     double since = 0; // at the last look
     bool said = false;
+    int status = 0;
     sigset_t ended;
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
@@ -53,33 +53,33 @@ struct ending look_on(const struct options *options, int (*work)(void *about), v
     signal(SIGCHLD, SIG_DFL); // or there would be no status to wait for
     at_work =
         mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at_work == MAP_FAILED)
+        fail("the host has no %zu bytes of memory left", sizeof *at_work);
+    task_option(&at_work->task, "--device", options->device); // until something is planned
     (void)fflush(stdout);
-    const pid_t pid = at_work == MAP_FAILED ? -1 : fork();
+    const pid_t pid = fork();
     if (pid < 0)
         fail("no further process can be started");
     if (pid == 0)
         child(work, about, &ended);
-    task_option(&at_work->task, "--device", options->device); // until something is planned
     // Looks are counted, not seconds: while both processes are stopped, no time goes by.
-    for (int looks = 0; waitpid(pid, &ending.status, WNOHANG) == 0; looks++) {
+    for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
         if (at_work->since != since || since == 0)
             looks = 0;
         since = at_work->since;
-        if (looks > patience && !said) {
+        if (looks > 5 && !said) {
             said = true;
             fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
                     program_name, place_of(&at_work->task));
         }
-        if (looks > options->timeout) {
-            ending.too_long = true;
-            kill(pid, SIGKILL);
-        }
+        if (looks > options->timeout)
+            kill(pid, TOO_LONG);
         sigtimedwait(&ended, NULL, &second);
     }
-    return ending;
+    return status;
 }
 
-void become(const char *const *words, const struct task *task)
+void become(const char *const *words, const struct task *task, int output)
 {
     const char *all[64] = { NULL };
     int count = 0;
@@ -87,6 +87,8 @@ void become(const char *const *words, const struct task *task)
         all[count++] = *words++;
     for (size_t at = 0; at < task->length && count < 63; at += strlen(task->words + at) + 1)
         all[count++] = task->words + at;
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
     execvp(all[0], (char *const *)all);
     fail("%s: cannot be started", all[0]);
 }
@@ -97,11 +99,9 @@ static int own_kernel(void *about)
 {
     static const char *const words[] = { "/proc/self/exe", "--force", "--warm", "--reps", "3",
                                          "--seconds",      "0",       "--n",    "1",      NULL };
-    const int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
     unsetenv("REDUCE_KERNELS");
-    become(words, about); // what is said twice counts as it is said last
+    // What is said twice counts as it is said last.
+    become(words, about, open("/dev/null", O_WRONLY));
 }
 
 /* The child is gone without a verdict. */
@@ -113,7 +113,7 @@ static int whose_fault(const struct options *options, struct task *task, bool to
     if (learners) {
         snprintf(timeout, sizeof timeout, "%g", options->timeout);
         task_option(task, "--timeout", timeout);
-        const int status = look_on(options, own_kernel, task).status;
+        const int status = look_on(options, own_kernel, task);
         own = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
     }
     const bool own_too = own != 0 && own != EXIT_UNSUPPORTED;
@@ -138,14 +138,12 @@ static int whose_fault(const struct options *options, struct task *task, bool to
 
 int watched(const struct options *options, int (*work)(void *about), void *about)
 {
-    const struct ending ending = look_on(options, work, about);
-    if (WIFEXITED(ending.status) && at_work->on_purpose)
-        return WEXITSTATUS(ending.status);
-    switch (WIFSIGNALED(ending.status) ? WTERMSIG(ending.status) : 0) {
-    case SIGINT: // from outside: this process ends in the same way
-    case SIGTERM:
-    case SIGHUP:
-    case SIGPIPE: raise(WTERMSIG(ending.status));
-    }
-    return whose_fault(options, &at_work->task, ending.too_long);
+    const int status = look_on(options, work, about);
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (WIFEXITED(status) && at_work->on_purpose)
+        return WEXITSTATUS(status);
+    // Ended from outside, this process ends in the same way.
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
+        raise(signal);
+    return whose_fault(options, &at_work->task, signal == TOO_LONG);
 }
