@@ -128,7 +128,7 @@ static int work(void *about)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
                                                session_geometry(session, 0, 0) });
     if (options->races)
-        status = check(session, session->variants, session->operations);
+        status = check_once(session, session->variants[0], session->operations[0]);
     if (session->planned) // where nothing can run here, that reason is worth more
         refuse(options, ~session->asked & (TIMING - 1), session->name);
     if (!options->races)

@@ -8,4 +8,8 @@
 int check(struct session *session, const struct variant *const *variants,
           const struct operation *const *operations);
 
+/* One trial for --races, which is another process for each: 0, EXIT_WRONG or EXIT_UNSUPPORTED. */
+int check_once(struct session *session, const struct variant *variant,
+               const struct operation *operation);
+
 #endif

@@ -2,7 +2,9 @@
 #ifndef MATRIX_H
 #define MATRIX_H
 
-#include <stddef.h>
+#include <stdint.h>
+
+#define LARGEST UINT64_MAX // that the device has
 
 /* The other operations. A third of them has every operator and every type in it; the variants of a
  * step take these thirds in turn. The main one takes all three where it can be built with several
@@ -12,8 +14,8 @@
 static const struct row {
     enum { EACH = -1, FIRST, SECOND, THIRD } turn;
     const char *op, *type;
-    size_t groups[3]; // if one of them does not fit, the next larger that does
-    int width;        // if the plan asks for one
+    uint64_t groups[4]; // 0 ends them; if one of them does not fit, the next larger that does
+    int width;          // if the plan asks for one
 } matrix[] = {
     { EACH, "hash", "int", { 7, 96, 256 }, 1 }, // more than one element at a time is no order
     { EACH, "hash", "uint", { 32 }, 1 },
@@ -36,13 +38,15 @@ static const struct row {
     { EACH, NULL, NULL, { 100 }, 4 }, // what is not listed
 };
 
-/* The first operation. Besides these groups it is tried in the largest that the device has. */
-static const size_t all_groups[] = { 1, 2, 3, 7, 12, 32, 96, 100, 256 };
-enum { GROUPS = sizeof all_groups / sizeof *all_groups };
-enum { USUAL = 100 }; // its group where another variant of the same kernel had them all
+/* The first operation: all these groups, or another variant of the same kernel had them. */
+enum { WIDTHS = 5 };
+static const uint64_t all_groups[] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, LARGEST, 0 };
+static const uint64_t usual_group[] = { 100, 0 };
 static const struct {
     int width;
-    size_t group;
-} all_widths[] = { { 1, 96 }, { 2, 100 }, { 4, 12 }, { 8, 7 }, { 16, 256 } };
+    uint64_t groups[2];
+} all_widths[WIDTHS] = {
+    { 1, { 96 } }, { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } }, { 16, { 256 } }
+};
 
 #endif

@@ -8,7 +8,6 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "watch.h"
 
-#include "clock.h"
 #include "fail.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -21,8 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* " at n = 1000, groups of 256", or "" before anything has run. */
-static const char *place(const struct task *task)
+const char *place_of(const struct task *task)
 {
     static char text[80];
     const char *n = task_value(task, "--n"), *group = task_value(task, "--group");
@@ -31,145 +29,105 @@ static const char *place(const struct task *task)
     return text;
 }
 
-/* The signals that end a program from outside, and the one that says that a child has ended. */
-static sigset_t awaited(void)
+/* The child: it ends with its parent, and what it printed before a crash is not lost. */
+static _Noreturn void child(int (*work)(void *about), void *about, const sigset_t *blocked)
 {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int *each = (const int[]) { SIGCHLD, SIGINT, SIGTERM, SIGHUP, 0 }; *each; each++)
-        sigaddset(&signals, *each);
-    return signals;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigprocmask(SIG_UNBLOCK, blocked, NULL);
+    signal(TOO_LONG, SIG_DFL);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    on_purpose = &at_work->on_purpose;
+    leave(work(about));
 }
 
-/* Looks every second, and counts its looks: while both processes are stopped, no time goes by. What
- * is awaited must be blocked by now. An interrupt goes on to the child. */
-static int wait_for(pid_t child, const struct options *options, const struct at_work *seen,
-                    bool *too_long)
+int look_on(const struct options *options, int (*work)(void *about), void *about)
 {
-    const int patience = 5;
-    const sigset_t signals = awaited();
-    double running = 0; // since when, at the last look
-    int waited = 0;     // looks at that
-    char said[24] = ""; // of this n already
+    const struct timespec second = { .tv_sec = 1 };
+    double since = 0; // at the last look
+    bool said = false;
     int status = 0;
-    *too_long = false;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        const double since = seen->since;
-        waited = since > 0 && since == running ? waited + 1 : 0;
-        running = since;
-        const char *n = waited > patience ? task_value(&seen->task, "--n") : NULL;
-        if (n && strcmp(n, said) != 0) {
-            snprintf(said, sizeof said, "%s", n);
-            fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
-                    program_name, place(&seen->task));
-        }
-        if (waited > options->timeout && !*too_long) {
-            *too_long = true;
-            kill(child, SIGKILL);
-        }
-        int signal = sigtimedwait(&signals, NULL, &(const struct timespec) { .tv_sec = 1 });
-        if (signal > 0 && signal != SIGCHLD)
-            kill(child, signal);
-    }
-    return status;
-}
-
-/* A child that was ended from outside: this process ends in the same way. */
-static void end_alike(int status)
-{
-    const sigset_t signals = awaited();
-    if (WIFSIGNALED(status) &&
-        (sigismember(&signals, WTERMSIG(status)) || WTERMSIG(status) == SIGPIPE)) {
-        signal(WTERMSIG(status), SIG_DFL);
-        raise(WTERMSIG(status));
-    }
-}
-
-/* A child that ends with its parent, and gets the signals that this process waits for while it
- * lives. */
-static pid_t fork_child(sigset_t *before)
-{
-    const sigset_t signals = awaited();
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended, NULL);
     signal(SIGCHLD, SIG_DFL); // or there would be no status to wait for
-    sigprocmask(SIG_BLOCK, &signals, before);
+    at_work =
+        mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at_work == MAP_FAILED)
+        fail("the host has no %zu bytes of memory left", sizeof *at_work);
+    task_option(&at_work->task, "--device", options->device); // until something is planned
     (void)fflush(stdout);
-    pid_t child = fork();
-    if (child < 0)
+    const pid_t pid = fork();
+    if (pid < 0)
         fail("no further process can be started");
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        sigprocmask(SIG_SETMASK, before, NULL);
+    if (pid == 0)
+        child(work, about, &ended);
+    // Looks are counted, not seconds: while both processes are stopped, no time goes by.
+    for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
+        if (at_work->since != since || since == 0)
+            looks = 0;
+        since = at_work->since;
+        if (looks > 5 && !said) {
+            said = true;
+            fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
+                    program_name, place_of(&at_work->task));
+        }
+        if (looks > options->timeout)
+            kill(pid, TOO_LONG);
+        sigtimedwait(&ended, NULL, &second);
     }
-    return child;
+    return status;
 }
 
-int watch_program(const struct task *command, FILE *out, FILE *err, const struct options *options,
-                  const struct task *task, bool *too_long)
+void become(const char *const *words, const struct task *task, int output)
 {
-    static struct at_work seen; // large
-    const char *words[64] = { NULL };
+    const char *all[64] = { NULL };
     int count = 0;
-    for (size_t at = 0; at < command->length && count < 63; at += strlen(command->words + at) + 1)
-        words[count++] = command->words + at;
-    sigset_t before;
-    pid_t child = fork_child(&before);
-    if (child == 0) {
-        dup2(fileno(out), STDOUT_FILENO);
-        dup2(fileno(err), STDERR_FILENO);
-        execvp(words[0], (char *const *)words);
-        _exit(NO_PROGRAM);
-    }
-    seen.since = task ? now() : 0;
-    if (task)
-        seen.task = *task;
-    int status = wait_for(child, options, &seen, too_long);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (!*too_long)
-        end_alike(status);
-    return status;
+    while (*words)
+        all[count++] = *words++;
+    for (size_t at = 0; at < task->length && count < 63; at += strlen(task->words + at) + 1)
+        all[count++] = task->words + at;
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    execvp(all[0], (char *const *)all);
+    fail("%s: cannot be started", all[0]);
 }
 
 /* The same task with the kernel that comes with the step, in a fresh process that says nothing and
- * has its own watch: does that fail too? Not if it is unsupported: then nothing is known. */
-static bool own_kernel_fails(const struct options *options, const struct task *task)
+ * has its own watch. */
+static int own_kernel(void *about)
 {
     static const char *const words[] = { "/proc/self/exe", "--force", "--warm", "--reps", "3",
                                          "--seconds",      "0",       "--n",    "1",      NULL };
-    struct task command = { .length = 0 };
-    char timeout[24];
-    bool too_long;
-    snprintf(timeout, sizeof timeout, "%g", options->timeout);
-    for (const char *const *word = words; *word; word++)
-        task_word(&command, *word);
-    task_option(&command, "--timeout", timeout);
-    task_all(&command, task); // what is said twice counts as it is said last
-    FILE *nowhere = fopen("/dev/null", "w");
-    if (!nowhere)
-        return false;
     unsetenv("REDUCE_KERNELS");
-    int status = watch_program(&command, nowhere, nowhere, options, NULL, &too_long);
-    fclose(nowhere);
-    return !WIFEXITED(status) ||
-           (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_UNSUPPORTED);
+    // What is said twice counts as it is said last.
+    become(words, about, open("/dev/null", O_WRONLY));
 }
 
 /* The child is gone without a verdict. */
-static int whose_fault(const struct options *options, const struct task *task, bool too_long)
+static int whose_fault(const struct options *options, struct task *task, bool too_long)
 {
     const bool learners = options->kernel || getenv("REDUCE_KERNELS");
-    const bool own_too = !learners || own_kernel_fails(options, task);
-    char what[60] = "the OpenCL runtime crashed";
+    char what[60] = "the OpenCL runtime crashed", timeout[24];
+    int own = EXIT_SETUP; // what the step's own kernel does; if it is unsupported, nothing is known
+    if (learners) {
+        snprintf(timeout, sizeof timeout, "%g", options->timeout);
+        task_option(task, "--timeout", timeout);
+        const int status = look_on(options, own_kernel, task);
+        own = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
+    }
+    const bool own_too = own != 0 && own != EXIT_UNSUPPORTED;
     if (too_long)
         snprintf(what, sizeof what, "no result for %g s (--timeout)", options->timeout);
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
     (void)fflush(stdout);
-    fprintf(stderr, "%s: %s%s", program_name, what, place(task));
+    fprintf(stderr, "%s: %s%s", program_name, what, place_of(task));
     if (own_too)
         fprintf(stderr,
                 ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a "
-                "tool such as ld, if "
-                "nobody edited kernels/: try another --device, or --subgroups local\n",
+                "tool such as ld, if nobody edited kernels/: try another --device, or --subgroups "
+                "local\n",
                 learners ? " too" : "");
     else
         fprintf(stderr, ": does %s? --races says where\n",
@@ -180,25 +138,12 @@ static int whose_fault(const struct options *options, const struct task *task, b
 
 int watched(const struct options *options, int (*work)(void *about), void *about)
 {
-    sigset_t before;
-    bool too_long;
-    at_work =
-        mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (at_work == MAP_FAILED)
-        fail("the host has no %zu bytes of memory left", sizeof *at_work);
-    task_option(&at_work->task, "--device", options->device);
-    task_option(&at_work->task, "--variant", options->variant);
-    pid_t child = fork_child(&before);
-    if (child == 0) {
-        setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is not lost
-        on_purpose = &at_work->on_purpose;
-        leave(work(about));
-    }
-    const int status = wait_for(child, options, at_work, &too_long);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    const int status = look_on(options, work, about);
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (WIFEXITED(status) && at_work->on_purpose)
         return WEXITSTATUS(status);
-    if (!too_long)
-        end_alike(status);
-    return whose_fault(options, &at_work->task, too_long);
+    // Ended from outside, this process ends in the same way.
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
+        raise(signal);
+    return whose_fault(options, &at_work->task, signal == TOO_LONG);
 }
