@@ -99,8 +99,8 @@ static void print_evidence(const struct evidence *found, const char *mark)
     print_ranges(found, mark);
 }
 
-/* What has nothing to do with places: is something else than the identity combined where nothing
- * is? In a sum of integers it shows by its size: see likely.c. */
+/* Is something else than the identity combined where nothing is? In a sum of integers it is what
+ * zeros make. */
 static bool wrong_identity(struct session *session, const struct trial *trial, const char *mark)
 {
     const struct operation *operation = trial->operation;
@@ -122,41 +122,26 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
     return true;
 }
 
-/* As a sum of words each element counts once. */
-static void print_likely_elsewhere(struct session *session, const struct trial *trial)
-{
-    const struct operation *operation = trial->operation;
-    char again[400];
-    double wall;
-    const struct row causes[] = {
-        { !operation->commutative, "the order: is a left operand on the right somewhere?" },
-        { operation->has_index, "the index: load(in, i) notes the i that it is given" },
-        { operation->has_extreme || operation->floating,
-          "the operator: is something else used than load() and combine()?" },
-        { check_size(session, trial, &wall, again) != EXIT_WRONG, // what has just been asked
-          "a race: wrong a moment ago, right now, on the same input" },
-        { true, "what is done to the values: a sign, a type, or a limit that these do not meet" },
-    };
-    print_first(causes);
-}
-
 void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
 {
     static struct evidence found; // large
-    const bool value = strncmp(why, "expected ", 9) == 0;
+    char again[400];
+    double wall;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at.
     if (session->device.simulated || wrong_identity(session, trial, mark) ||
-        !probe(session, trial, &found) || !(found.wrong || value))
+        !probe(session, trial, &found))
         return;
-    if (found.wrong)
+    if (found.wrong) {
         print_evidence(&found, mark);
-    else
+    } else if (strncmp(why, "expected ", 9) == 0) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
+        // and what has just been asked?
+        found.varies = check_size(session, trial, &wall, again) != EXIT_WRONG;
+    } else {
+        return; // not the value was wrong
+    }
     printf("%slikely: ", mark);
-    if (found.wrong)
-        print_likely(&found);
-    else
-        print_likely_elsewhere(session, trial);
+    print_likely(&found, trial->operation);
     puts("");
 }

@@ -46,7 +46,7 @@ static bool rises_after(const struct evidence *found, uint64_t count)
     return part[0].times == 1 && part[1].times == 2 && part[1].from == count;
 }
 
-void print_likely(const struct evidence *found)
+void print_likely(const struct evidence *found, const struct operation *operation)
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
@@ -56,13 +56,14 @@ void print_likely(const struct evidence *found)
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w;
     const bool lost = to && a->times == 0, more = a->times > 1, all = length == n;
     const bool end = lost && !b->to && n - to < found->tile;
-    const bool swapped =
-        !wrong_range(found, 2)->to && a->times + b->times == 2 && b->to - b->from == length;
+    const bool two = b->to && !wrong_range(found, 2)->to;
+    const bool swapped = two && a->times + b->times == 2 && b->to - b->from == length;
     // How it repeats: the first of each period, or the same in each group.
     const uint64_t period = found->period, first = found->first;
     const bool in_group = period && w % period == 0;
     const bool by_group = first && (period == w || period == w * width);
-    const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, INT_MAX);
+    const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, INT_MAX),
+               right = !found->wrong;
 
     const struct row causes[] = {
         // what is more telling comes first
@@ -80,6 +81,8 @@ void print_likely(const struct evidence *found)
           "what a group leaves is combined before it stands in out, or never gets there" },
         { found->varies,
           "a race: is a barrier missing, or an atomic? Or is local memory never set?" },
+        { all && lost && found->finishes,
+          "no group finishes: does none find itself the last, by the counter of groups?" },
         { all && lost, "the result does not depend on the input: a constant? Does nobody load?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there?" },
@@ -128,7 +131,7 @@ void print_likely(const struct evidence *found)
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
         { in_group, "the tree loses them: has it a round too few? Or is a barrier missing?" },
 
-        // one range
+        // one end
         { end && n - from < width, "nobody reads what is left behind the last whole vector" },
         { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
         { lost && from == 0 && (to == 1 || to == w || to == w + 1),
@@ -136,7 +139,8 @@ void print_likely(const struct evidence *found)
         { more && to == 1 && b->times == 0,
           "element 0 is read again and again: is the index that of the loop?" },
         { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
-        { last->times == 0 && last->from == n - 1, "a bound is off by one at the end: i < n" },
+        { lost && last->times == 0 && last->from == n - 1,
+          "a bound is off by one at the end: i < n" },
         { end && from == (uint16_t)n, "n does not fit into a variable: it is cut to 16 bits" },
         { end && from == (uint32_t)n, "n does not fit into a variable: it is cut to 32 bits" },
         { end && w > 1 && from == n / w * w && found->one_each,
@@ -149,8 +153,14 @@ void print_likely(const struct evidence *found)
         { end, "everything behind is out of bounds: a limit, or a division that rounds down" },
         { more && !b->to && length == w, "two groups take the same elements, or one counts twice" },
 
-        { any_counts(found, CHANGED, CHANGED),
+        // no place tells
+        { right && !operation->commutative,
+          "the order: is a left operand on the right somewhere?" },
+        { right && operation->has_index, "the index: load(in, i) notes the i that it is given" },
+        { any_counts(found, CHANGED, CHANGED) ||
+              (right && (operation->has_extreme || operation->floating)),
           "the operator: is something else used than load() and combine()?" },
+        { right, "what is done to the values: a sign, a type, or a limit that these do not meet" },
         { doubles && any_counts(found, 0, 0),
           "some are lost, others count twice: is a barrier missing?" },
         { true, UNSPECIFIC "where does each work-item begin, how far does it step on? Or a race?" },

@@ -13,6 +13,6 @@ struct row {
 void print_first(const struct row *rows);
 
 /* The reason that most often has such an effect: an experienced guess, not a proof. */
-void print_likely(const struct evidence *found);
+void print_likely(const struct evidence *found, const struct operation *operation);
 
 #endif

@@ -18,11 +18,11 @@
 #include "buffer.h"
 #include "operations.h"
 #include "poison.h"
+#include <math.h>
 #include <string.h>
 
 /* A reduction under suspicion. */
 struct probed {
-    struct session *session;
     struct input input;
     struct run run;
     double deadline;
@@ -46,7 +46,6 @@ static bool open_probe(struct probed *probed, struct session *session, const str
     const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
     struct trial forced = *trial;
     forced.geometry.force = true;
-    *probed = (struct probed) { .session = session };
     probed->input = input_make(&session->device, &session->kernels, trial->operation, data);
     const bool planned = session_plan(session, &probed->run, &forced, &probed->input);
     if (!planned)
@@ -87,11 +86,11 @@ struct sums {
 
 static struct sums sums_of_first(struct probed *probed, uint64_t at)
 {
+    const struct run *run = &probed->run;
     union words expected;
     struct data data = probed->input.data;
     data.n = at;
-    input_remake(&probed->input, probed->run.device, &probed->session->kernels,
-                 probed->run.operation, data);
+    input_remake(&probed->input, run->device, run->plan->kernels, run->operation, data);
     fill_input(probed, at, (any_value) { { 0 } });
     expected.value = probed->input.expected;
     return (struct sums) { at, reduced(probed, 0, 0), expected.word[0] };
@@ -187,12 +186,12 @@ static bool look(struct session *session, const struct trial *trial, bool closel
     fill_input(&probed, found->n, one.value);
     found->beyond = reduced(&probed, 0, 0) - none.got;
     const struct sums all = sums_of_first(&probed, found->n);
-    const double begin = now(), allowed = 0.7 + 5e-7 * (double)found->n, most = 60;
-    for (int i = 0; (i < 2 || (i < 10 && now() < begin + 0.1)) && !found->writes_input; i++)
+    const double until = now() + 0.1;
+    for (int i = 0; (i < 2 || (i < 10 && now() < until)) && !found->writes_input; i++)
         found->varies |= reduced(&probed, 0, 0) != all.got;
     found->wrong = found->writes_input || found->varies || found->zeros || found->stale ||
                    found->scratch || found->beyond || all.got != all.expected;
-    probed.deadline = now() + (allowed < most ? allowed : most);
+    probed.deadline = now() + fmin(0.7 + 5e-7 * (double)found->n, 60);
     if (closely && found->wrong && !found->varies && !found->writes_input)
         search(&probed, none, all, found);
     find_pattern(found);
