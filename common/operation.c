@@ -9,11 +9,13 @@
 
 typedef uint32_t uint; // OpenCL C's names, for the texts that are C as well
 typedef uint64_t ulong;
-union float_bits {
-    float number;
-    uint bits;
-};
-#define as_uint(x) (((union float_bits) { x }).bits)
+
+#define as_uint(x)                                                                                 \
+    (((union {                                                                                     \
+         float f;                                                                                  \
+         uint bits;                                                                                \
+     }) { x })                                                                                     \
+         .bits)
 
 #include "../kernels/data.cl"
 
@@ -29,7 +31,7 @@ union float_bits {
 static const union {
     value v;
     any_value any;
-} neutral = { IDENTITY }, winner = { POISON };
+} neutral = { .v = IDENTITY }, winner = { .v = POISON };
 
 // From left to right, as the partial results lie, so that it keeps the order.
 static void fold(const void *from, uint64_t n, void *to)
@@ -62,12 +64,12 @@ static void reference(const struct data *d, void *to)
 #pragma omp parallel for if (d->n >> 24 != 0)
 #endif
     for (unsigned p = 0; p < PARTS; p++) {
-        value part = identity();
+        value part = neutral.v;
         for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
             part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->nans, d->uniform), i));
         parts[p] = part;
     }
-    *(value *)to = identity();
+    *(value *)to = neutral.v;
     fold(parts, PARTS, to);
 }
 

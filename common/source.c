@@ -34,7 +34,7 @@ static const char *kernels_folder(void)
 }
 
 /* An included file stands beside the one that names it, as in C, or where the kernels are. */
-static FILE *open_source(struct source *source)
+static char *read_source(struct source *source)
 {
     const struct source *by = source->by;
     const int beside = by ? (int)(strrchr(by->path, '/') + 1 - by->path) : 0;
@@ -42,7 +42,7 @@ static FILE *open_source(struct source *source)
     if (by ? access(source->path, F_OK) != 0 : !strchr(source->name, '/'))
         snprintf(source->path, sizeof source->path, "%s/%s", kernels_folder(), source->name);
 
-    struct stat about;
+    struct stat about = { .st_size = 0 };
     if (stat(source->path, &about) == 0 && !S_ISREG(about.st_mode)) // a pipe might never end
         fail("%s is no ordinary file: is REDUCE_KERNELS or --kernel right?", source->path);
     FILE *from = fopen(source->path, "r");
@@ -52,7 +52,11 @@ static FILE *open_source(struct source *source)
     if (!from)
         fail("no kernel file %s: %s: is REDUCE_KERNELS or --kernel right?", source->path,
              strerror(errno));
-    return from;
+    char *text = allocate((size_t)about.st_size + 1);
+    if (fread(text, 1, (size_t)about.st_size, from) < (size_t)about.st_size)
+        fail("cannot read all of the kernel file %s", source->path);
+    fclose(from);
+    return text;
 }
 
 /* By #line the compiler's messages name the right place. */
@@ -62,26 +66,26 @@ static void put_text(FILE *to, const char *name, const struct source *by)
         if (strcmp(outer->name, name) == 0)
             return;
     struct source source = { .name = name, .by = by };
-    FILE *from = open_source(&source);
-    char *line = NULL, included[256];
-    size_t room = 0;
+    char *text = read_source(&source), included[256];
     bool comment = false; // that goes on in the next line
 
     fprintf(to, "#line 1 \"%s\"\n", name);
-    while (getline(&line, &room, from) >= 0) {
+    for (char *line = text, *next; line; line = next) {
         int length = 0;
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
         source.line++;
         if (!comment)
-            (void)sscanf(line, " # include \"%255[^\"\n]\"%n", included, &length);
+            (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
         if (length > 0) {
             put_text(to, included, &source);
-            fprintf(to, "\n#line %u \"%s\"\n", source.line, name);
+            fprintf(to, "#line %u \"%s\"\n", source.line, name);
         }
         comment = (comment || strstr(line, "/*")) && !strstr(line, "*/");
-        fputs(line + length, to);
+        fprintf(to, "%s\n", line + length);
     }
-    free(line);
-    fclose(from);
+    free(text);
 }
 
 char *source_text(const char *file)
