@@ -35,12 +35,12 @@ const char *operator_names(void)
     return names;
 }
 
-const char *type_names(void)
+const char *type_names(const char *op)
 {
     static char names[200];
     *names = '\0';
     for (int i = 0; operations[i]; i++)
-        if (operation_find(NULL, operations[i]->type) == operations[i])
+        if (operation_find(op, operations[i]->type) == operations[i])
             add(names, operations[i]->type);
     return names;
 }

@@ -156,7 +156,7 @@ struct options options_parse(int argc, char **argv)
         { "variant", "NAME|all", "all leaves out what is not supported here", TEXT,
           &options.variant },
         { "op", "OP", operator_names(), TEXT, &options.op },
-        { "type", "TYPE", type_names(), TEXT, &options.type },
+        { "type", "TYPE", type_names(NULL), TEXT, &options.type },
         { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", NUMBERS, &options.n, 1 },
         { "sweep", "FROM..TO", "a row for each power of two", SWEEP, &options.n, 1 },
         { "group", "W[,W...]", "work-items of a group", NUMBERS, &options.group, 1 },

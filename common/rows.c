@@ -1,82 +1,48 @@
-/* A row is preceded by what it needs to be believed: a few sizes, then its own with the extreme at
- * every place.
+/* A row is preceded by what it needs to be believed: a few smaller sizes, then its own with the
+ * extreme at every place.
  */
 #include "rows.h"
 
+#include "data_file.h"
+#include "limit.h"
+#include "report.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-/* What the time of a row is predicted from: n = 1 and the largest n so far. */
-struct pace {
-    uint64_t n;
-    double least, wall;
+struct rows { // all of one call
+    struct session *session;
+    struct limit limit;
+    struct data_file *file; // of one variant; NULL: none yet
+    bool head, only_one;    // the table's head is printed; there will be one row
+    struct trial trial;     // the one at hand
+    char why[400];          // it is wrong
+    double pace;            // seconds for an element, at best: a guess at larger sizes
 };
-
-static void pace_add(struct pace *pace, uint64_t n, double wall)
-{
-    if (pace->n == 0)
-        pace->least = wall;
-    if (n >= pace->n)
-        *pace = (struct pace) { n, pace->least, wall };
-}
-
-static double predicted_seconds(const struct pace *pace, uint64_t n)
-{
-    const uint64_t small = 1 << 16; // below it, launches and not elements are what takes the time
-    if (n > pace->n && pace->n < small)
-        return pace->wall;
-    double share = pace->wall * (double)n / (double)pace->n;
-    return share > pace->least ? share : pace->least;
-}
-
-/* A few sizes before anything is timed, none larger than what will be timed: in a simulator a small
- * n must be quick. What is unsupported is said by the row. */
-static int quick_check(struct rows *rows, struct trial trial, struct pace *pace,
-                       struct failure *failure)
-{
-    static const uint64_t sizes[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003 };
-    const struct numbers *wanted = &rows->session->options->n;
-    uint64_t most = 0;
-    int status = 0;
-    for (int i = 0; i < wanted->count; i++)
-        most = wanted->value[i] > most ? wanted->value[i] : most;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most && !status; i++) {
-        double wall = 0;
-        trial.n = sizes[i];
-        failure->trial = trial;
-        status = check_size(rows->session, &trial, &wall, failure->why);
-        pace_add(pace, trial.n, wall);
-    }
-    return status == EXIT_WRONG ? status : 0;
-}
 
 /* A row that is right, on its way out. */
 static void put_row(struct rows *rows, const struct run *run, const struct row *row)
 {
     const struct session *session = rows->session;
-    const char *folder = session->options->out;
     // The file is named after what was run, so it is opened with the first row that there is.
-    if (folder && !rows->file) {
+    if (session->options->out && !rows->file)
         rows->file = data_open(session, run, rows->limit.evict_bytes);
-        data_comment(rows->file, rows->left_out);
-    }
-    if (folder)
+    if (rows->file)
         data_row(rows->file, row);
     if (!rows->head)
         report_head(session, run->operation, rows->limit.evict_bytes);
     rows->head = true;
     report_row(run->variant, row, session->options);
-    if (rows->one_row)
+    if (rows->only_one)
         report_stages(run, row);
 }
 
-/* One row: the extreme at every place where one is lost easily, then the times. */
-static int time_row(struct rows *rows, const struct trial *trial, struct pace *pace,
-                    struct failure *failure)
+/* One row. 0, EXIT_WRONG, or EXIT_UNSUPPORTED. */
+static int time_row(struct rows *rows)
 {
     struct session *session = rows->session;
     const struct options *options = session->options;
+    const struct trial *trial = &rows->trial;
     const struct rules rules = { options->repetitions.value[0], options->repetitions.count > 0,
                                  options->seconds };
     const struct data data = { .n = trial->n,
@@ -84,79 +50,88 @@ static int time_row(struct rows *rows, const struct trial *trial, struct pace *p
                                .planted = trial->n / 3,
                                .uniform = options->uniform };
     double wall;
-    *failure = (struct failure) { .trial = *trial };
-    int status = 0;
-    if (trial->operation->has_extreme || options->uniform) // a sum shows every element at once
-        status = check_size(session, trial, &wall, failure->why);
+    if ((trial->operation->has_extreme || options->uniform) && // a sum shows every element at once
+        check_size(session, trial, &wall, rows->why) == EXIT_WRONG)
+        return EXIT_WRONG;
 
     struct input input = input_make(&session->device, &session->kernels, trial->operation, data);
     struct run run;
     struct row row;
+    int status = 0;
     if (!session_plan(session, &run, trial, &input)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
                 run.plan->reason);
         status = EXIT_UNSUPPORTED;
-    } else if (status == EXIT_WRONG ||
-               !measure(&run, &input, &rows->limit, rules, &row, failure->why)) {
-        status = EXIT_WRONG;
-    } else {
+    } else if (measure(&run, &input, &rows->limit, rules, &row, rows->why)) {
         put_row(rows, &run, &row);
-        pace_add(pace, trial->n, row.wall.median);
+        rows->pace = fmin(rows->pace, row.wall.median / (double)row.n);
+    } else {
+        status = EXIT_WRONG;
     }
     plan_release(&run);
     input_release(&input);
     return status;
 }
 
-/* Says so to people at once, and in the data before the next row. */
-static void leave_out(struct rows *rows, const struct trial *trial, double predicted)
+/* Says so to people, and to who reads the data. */
+static void leave_out(struct rows *rows, double seconds)
 {
     char comment[100];
     snprintf(comment, sizeof comment,
-             "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", trial->n,
-             predicted, rows->session->options->limit_seconds);
-    printf("%-13s %s\n", trial->variant->name, comment);
+             "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds",
+             rows->trial.n, seconds, rows->session->options->limit_seconds);
+    printf("%-13s %s\n", rows->trial.variant->name, comment);
     if (rows->file)
         data_comment(rows->file, comment);
-    else
-        snprintf(rows->left_out + strlen(rows->left_out), 128, "%s%s",
-                 *rows->left_out ? "\n# " : "", comment);
 }
 
-/* The rows of one geometry, a size each. */
-static int rows_in(struct rows *rows, struct trial trial, struct failure *failure)
+/* The rows of one geometry. A few sizes are right before a larger one is timed, and tell how long
+ * that will take. What is unsupported is said by the row. */
+static int rows_in(struct rows *rows)
 {
+    static const uint64_t few[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
     const struct options *options = rows->session->options;
-    struct pace pace = { .n = 0 };
-    int status = quick_check(rows, trial, &pace, failure);
+    const double runs = (double)options->repetitions.value[0] + 3;
+    const uint64_t *next = few;
+    double wall = 0;
+    int status = 0;
+    rows->pace = INFINITY;
     for (int i = 0; i < options->n.count && !status; i++) {
-        trial.n = options->n.value[i];
-        double predicted =
-            predicted_seconds(&pace, trial.n) * ((double)options->repetitions.value[0] + 3);
-        if (predicted > options->limit_seconds)
-            leave_out(rows, &trial, predicted);
+        for (; *next <= options->n.value[i] && !status; next++) {
+            rows->trial.n = *next;
+            status = check_size(rows->session, &rows->trial, &wall, rows->why);
+            rows->pace = fmin(rows->pace, wall / (double)*next);
+        }
+        if (status == EXIT_WRONG)
+            return status;
+        rows->trial.n = options->n.value[i];
+        const double seconds = rows->pace * (double)rows->trial.n * runs;
+        if (seconds > options->limit_seconds)
+            leave_out(rows, seconds);
         else
-            status = time_row(rows, &trial, &pace, failure);
+            status = time_row(rows);
     }
     return status;
 }
 
-int rows_of(struct rows *rows, const struct variant *variant, struct failure *failure)
+/* The rows of one variant, in each group size with each width. */
+static int rows_of(struct rows *rows, const struct variant *variant)
 {
-    const struct options *options = rows->session->options;
-    const int groups = options->group.count ? options->group.count : 1,
-              widths = options->width.count ? options->width.count : 1;
-    int status = 0, unsupported = 0;
+    struct session *session = rows->session;
+    const struct numbers *groups = &session->options->group, *widths = &session->options->width;
+    const int across = widths->count ? widths->count : 1,
+              all = across * (groups->count ? groups->count : 1);
+    int status = EXIT_UNSUPPORTED; // in all of them
     rows->file = NULL;
-    rows->left_out[0] = '\0';
-    for (int i = 0; i < groups * widths && status != EXIT_WRONG; i++) {
-        struct trial trial = { variant, rows->operation,
-                               session_geometry(rows->session, i / widths, i % widths) };
-        status = rows_in(rows, trial, failure);
-        unsupported += status == EXIT_UNSUPPORTED;
+    for (int i = 0; i < all && status != EXIT_WRONG; i++) {
+        rows->trial = (struct trial) { variant, session->operations[0],
+                                       session_geometry(session, i / across, i % across) };
+        const int one = rows_in(rows);
+        if (one != EXIT_UNSUPPORTED)
+            status = one;
     }
     data_close(rows->file);
-    return status == EXIT_WRONG ? status : unsupported == groups * widths ? EXIT_UNSUPPORTED : 0;
+    return status;
 }
 
 /* What is written between repetitions: as much as the last-level cache holds, within reason. */
@@ -164,22 +139,34 @@ static uint64_t evict_bytes(const struct device *device, const struct options *o
 {
     const uint64_t gpu_least = 64 << 20, most = 512 << 20;
     uint64_t bytes = device->cache_bytes;
+    if (options->warm || options->evict.count)
+        return options->evict.value[0];
     if (device->gpu && bytes < gpu_least)
         bytes = gpu_least;
-    if (bytes > most)
-        bytes = most;
-    return options->warm ? 0 : options->evict.count ? options->evict.value[0] : bytes;
+    return bytes < most ? bytes : most;
 }
 
-struct rows rows_open(struct session *session, const struct operation *operation, bool alone)
+int print_rows(struct session *session, diagnosis *diagnose)
 {
     const struct options *options = session->options;
-    struct rows rows = { .session = session, .operation = operation };
-    rows.limit =
-        limit_open(&session->device, &session->kernels, evict_bytes(&session->device, options));
-    rows.one_row =
+    const bool alone = !session->variants[1];
+    const uint64_t evicted = evict_bytes(&session->device, options);
+    struct rows rows = { session, limit_open(&session->device, &session->kernels, evicted) };
+    int status = 0;
+    rows.only_one =
         alone && options->n.count == 1 && options->group.count <= 1 && options->width.count <= 1;
-    return rows;
+    for (int i = 0; session->variants[i]; i++) {
+        int one = rows_of(&rows, session->variants[i]);
+        if (one == EXIT_WRONG) {
+            printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
+                   rows.why);
+            // the diagnosis tries it as another operation
+            session->kernels.forgiving = session->kernels.log_shown = true;
+            diagnose(session, &rows.trial, rows.why, "  ");
+        }
+        if (one == EXIT_WRONG || (one && alone))
+            status = one;
+    }
+    limit_close(&rows.limit);
+    return status;
 }
-
-void rows_close(struct rows *rows) { limit_close(&rows->limit); }

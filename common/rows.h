@@ -2,29 +2,14 @@
 #ifndef ROWS_H
 #define ROWS_H
 
-#include "data_file.h"
-#include "limit.h"
-#include "report.h"
-#include "trial.h"
+#include "session.h"
 
-struct failure { // a wrong result, which takes the place of its row
-    struct trial trial;
-    char why[400];
-};
+/* Says more about what came out wrong, each line behind `mark`. */
+typedef void diagnosis(struct session *session, const struct trial *trial, const char *why,
+                       const char *mark);
 
-struct rows { // what all rows of one call have in common
-    struct session *session;
-    const struct operation *operation;
-    struct limit limit;
-    struct data_file *file;    // of one variant; NULL: none yet
-    char left_out[LIST * 128]; // comments that wait for the file
-    bool one_row, head;        // there will be only one; the table's head is printed
-};
-
-struct rows rows_open(struct session *session, const struct operation *operation, bool alone);
-void rows_close(struct rows *rows);
-
-/* All rows of a variant. 0, EXIT_WRONG: *failure, or EXIT_UNSUPPORTED: in each of its groups. */
-int rows_of(struct rows *rows, const struct variant *variant, struct failure *failure);
+/* Prints all rows of the first operation, and writes them where --out says. What is wrong takes the
+ * place of its row. Returns the exit status: unsupported if it is one variant, and no geometry. */
+int print_rows(struct session *session, diagnosis *diagnose);
 
 #endif

@@ -1,37 +1,46 @@
 /* Every plan of a call is made here, so that it is known what any of them asked for, and who
- * watches knows what is run.
+ * watches knows what is run. A trial plants the extreme in turn wherever one is lost easily; then
+ * comes what has none.
+ *
+ *   places      0 … group - 1, group … n / 3 … tail - 1, tail … n - 1
+ *   one side    all above or all below 0: no accumulator may begin there, no sign be lost
+ *   nothing     NaN alone, or the identity alone: it must come out
  */
 #include "session.h"
 
 #include "task.h"
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 8, INPUTS = PLACES + 2, ALL_NOTHING = 1, ONE_SIDE = 2, SOME_NAN = 3 }; // data.nans
 
 struct geometry session_geometry(const struct session *session, int g, int w)
 {
-    const struct options *options = session->options;
-    return (struct geometry) { .group = options->group.count ? options->group.value[g] : 0,
+    const struct options *options = session->options; // values that are not given are 0
+    return (struct geometry) { .group = options->group.value[g],
                                .groups = options->groups.value[0],
                                .force = options->force,
-                               .width = options->width.count ? (int)options->width.value[w] : 0 };
+                               .width = (int)options->width.value[w] };
 }
 
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
                   const struct input *input)
 {
+    const struct options *options = session->options;
     const struct variant *variant = trial->variant;
-    char device[12];
-    struct task task = { .length = 0 };
-    snprintf(device, sizeof device, "%d", session->device.number);
-    task_option(&task, "--device", device);
-    task_option(&task, "--variant", variant->name);
-    task_option(&task, "--op", trial->operation->op);
-    task_option(&task, "--type", trial->operation->type);
-    task_option(&task, "--subgroups", session->options->sub_groups);
-    task_number(&task, "--n", input->elements.count);
-    task_number(&task, "--group", trial->geometry.group);
-    task_number(&task, "--groups", trial->geometry.groups);
-    task_number(&task, "--width", (uint64_t)trial->geometry.width);
-    at_work->task = task;
+    struct task *task = &at_work->task;
+    task->length = 0;
+    task_option(task, "--device", options->device);
+    task_option(task, "--variant", variant->name);
+    task_option(task, "--op", trial->operation->op);
+    task_option(task, "--type", trial->operation->type);
+    task_option(task, "--subgroups", options->sub_groups);
+    task_number(task, "--n", trial->n);
+    task_number(task, "--group", trial->geometry.group);
+    task_number(task, "--groups", trial->geometry.groups);
+    task_number(task, "--width", (uint64_t)trial->geometry.width);
 
     *run = (struct run) { .device = &session->device,
                           .operation = trial->operation,
@@ -49,14 +58,129 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
 
 struct prospect session_try(struct session *session, const struct trial *trial)
 {
+    const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
-    struct input input =
-        input_make(&session->device, &session->kernels, trial->operation, (struct data) { .n = 1 });
-    struct prospect prospect = { .possible = session_plan(session, &run, trial, &input) };
-    prospect.broken = run.plan->broken;
-    prospect.asked = run.plan->asked;
-    prospect.width = run.width;
+    const bool possible = session_plan(session, &run, trial, &none);
+    const struct prospect prospect = { possible, run.plan->broken, run.plan->asked, run.width };
+    plan_release(&run);
+    return prospect;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most)
+{
+    int kept = 0;
+    qsort(numbers, count, sizeof *numbers, ascending);
+    for (int i = 0; i < count; i++)
+        if (numbers[i] >= least && numbers[i] <= most &&
+            (kept == 0 || numbers[kept - 1] != numbers[i]))
+            numbers[kept++] = numbers[i];
+    return kept;
+}
+
+/* The inputs of a trial, in the order in which they are tried; returns how many. */
+static int inputs_of(const struct session *session, const struct trial *trial, struct data *inputs)
+{
+    const struct operation *operation = trial->operation;
+    const bool extreme = operation->has_extreme,
+               nan = extreme && operation->floating && !trial->variant->drops_no_nan,
+               one_side = extreme && !operation->has_index && operation->type[0] != 'u';
+    const uint64_t n = trial->n, w = trial->geometry.group ? trial->geometry.group : 256,
+                   tail = n / w * w;
+    uint64_t places[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, n / 3, n - n / 7 };
+    const int planted = extreme ? sorted_set(places, PLACES, 0, n - 1) : 0;
+    int count = 0;
+    struct data data = { .n = n, .seed = (uint32_t)session->options->seed.value[0] };
+    for (; count < planted; count++) {
+        data.planted = places[count];
+        data.nans = nan ? SOME_NAN : 0;
+        inputs[count] = data;
+    }
+    data.planted = (uint64_t)NOWHERE;
+    if (!extreme)
+        inputs[count++] = data;
+    data.nans = ONE_SIDE;
+    if (one_side && n < 1 << 21)
+        inputs[count++] = data;
+    data.nans = ALL_NOTHING;
+    if (nan || (extreme && !operation->floating))
+        inputs[count++] = data;
+    data.nans = 0;
+    data.uniform = true; // after exact ones: the bound alone lets a lost element pass at large n
+    if (session->options->uniform)
+        inputs[count++] = data;
+    return count;
+}
+
+#define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
+
+/* One input. What a launch leaves behind, and whether it writes into its input, is asked if
+ * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
+static bool check_input(const struct run *run, const struct input *input, bool twice, double *wall,
+                        char why[400])
+{
+    const struct operation *operation = run->operation;
+    const struct stage *first = first_launch(run->plan);
+    const bool once = verified(run, input, wall, why);
+    if (once && (!twice || (verified(run, input, wall, why) && input_untouched(run, input, why))))
+        return true;
+    if (first)
+        ADD_WHY(" (groups of %zu)", first->group);
+    if (once)
+        ADD_WHY(" (not in the first run: in the one after it)");
+    if (input->data.nans == ALL_NOTHING)
+        ADD_WHY(" (all elements are %s)", operation->floating ? "NaN" : "the identity");
+    else if (input->data.nans == ONE_SIDE)
+        ADD_WHY(" (all elements are %s 0)", operation->greatest_wins ? "below" : "above");
+    else if (operation->has_extreme)
+        ADD_WHY(" (the extreme is at %" PRIu64 ")", input->data.planted);
+    return false;
+}
+
+/* An extreme says nothing of the elements that are none. What combine() combines, a sum shows each
+ * of them: asked for where no sum is tried anyway. That of two is right only by combine(). */
+static int check_as_sum(struct session *session, struct trial sum, char why[400])
+{
+    const char *op = sum.operation->op;
+    struct trial of_two;
+    double wall;
+    sum.operation = operation_find("sum", "uint");
+    of_two = sum;
+    of_two.n = 2;
+    if (check_size(session, &of_two, &wall, why) != 0 ||
+        check_size(session, &sum, &wall, why) != EXIT_WRONG)
+        return 0;
+    ADD_WHY(" (as a sum of uint: %s shows the extreme only)", op);
+    return EXIT_WRONG;
+}
+
+int check_size(struct session *session, const struct trial *trial, double *wall, char why[400])
+{
+    const struct operation *operation = trial->operation;
+    struct data inputs[INPUTS];
+    const int count = inputs_of(session, trial, inputs);
+    struct input input = input_make(&session->device, &session->kernels, operation, inputs[0]);
+    struct run run;
+    int status = 0;
+    if (!session_plan(session, &run, trial, &input)) {
+        snprintf(why, 400, "%s", run.plan->reason);
+        status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
+    }
+    for (int i = 0; i < count && !status; i++) {
+        if (i > 0)
+            input_remake(&input, &session->device, &session->kernels, operation, inputs[i]);
+        // twice not the first, where the extreme could stand for what is left behind
+        if (!check_input(&run, &input, i == count / 2, wall, why))
+            status = EXIT_WRONG;
+    }
     plan_release(&run);
     input_release(&input);
-    return prospect;
+    if (!status && operation->has_extreme && session->options->op)
+        status = check_as_sum(session, *trial, why);
+    return status;
 }

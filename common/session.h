@@ -1,4 +1,6 @@
-/* What one call of a step works with, whether it checks or times. */
+/* What one call of a step works with, and one trial in it: a variant, an operation, a geometry and
+ * an n, on every input that tells something.
+ */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -6,11 +8,15 @@
 #include "options.h"
 #include "verify.h"
 
+enum { EXIT_BROKEN = -1 }; // its kernel does not compile: to --check a wrong result
+
 struct session {
     int number, compared_with; // of the step
     const char *name;
     const struct variant *main;
     const struct options *options;
+    const struct variant *variants[17]; // that the command line asks for: NULL ends both lists
+    const struct operation *operations[64];
     struct device device;
     struct kernels kernels;
     struct back_end back_end;
@@ -42,5 +48,11 @@ struct prospect {
     int width;
 };
 struct prospect session_try(struct session *session, const struct trial *trial);
+
+/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: why. *wall: of the last reduction. */
+int check_size(struct session *session, const struct trial *trial, double *wall, char why[400]);
+
+/* Sorts, drops doubles and what is out of range; returns how many are left. */
+int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most);
 
 #endif

@@ -7,6 +7,8 @@
 #include "check/diagnose.h"
 #include "check/races.h"
 #include "check/watch.h"
+#include "data_file.h"
+#include "report.h"
 #include "rows.h"
 #include <inttypes.h>
 #include <signal.h>
@@ -15,191 +17,142 @@
 
 #define VERSION "1.0"
 
-/* All that the command line asks for and that needs a device. */
-struct request {
-    const struct step *step;
-    const struct options *options;
-    const struct variant *variants[17]; // NULL ends either list
-    const struct operation *operations[64];
-};
-
 /* What --variant names: one, or all; without it the main one, or with --check all. A learner's
  * kernel is the main variant's unless it is said otherwise. */
-static void choose_variants(struct request *request)
+static void choose_variants(struct session *session)
 {
-    const struct options *options = request->options;
-    const char *name = options->variant                     ? options->variant
-                       : options->check && !options->kernel ? "all"
-                                                            : request->step->variants->name;
+    const struct options *options = session->options;
+    const char *name = options->variant ? options->variant : session->main->name;
+    const bool all =
+        options->variant ? strcmp(name, "all") == 0 : options->check && !options->kernel;
     int found = 0;
-    for (const struct variant *variant = request->step->variants; variant->name; variant++)
-        if (strcmp(name, "all") == 0 || strcmp(name, variant->name) == 0)
-            request->variants[found++] = variant;
+    for (const struct variant *variant = session->main; variant->name; variant++)
+        if (all || strcmp(name, variant->name) == 0)
+            session->variants[found++] = variant;
     if (found == 0)
         fail("--variant %s: no such variant; --variants lists them", name);
 }
 
-/* Likewise --op and --type: sum of int, or with --check all that fit. False: there are such, but
- * not together. */
-static bool choose_operations(struct request *request)
+/* Likewise --op and --type: the first that fits, sum of int, or with --check all that fit. */
+static void choose_operations(struct session *session)
 {
-    const struct options *options = request->options;
+    const struct options *options = session->options;
     const char *op = options->uniform && !options->op ? operations[0]->op : options->op,
                *type = options->type;
-    bool known_op = !op, known_type = !type;
     int found = 0;
-    for (int i = 0; operations[i]; i++) {
-        bool op_fits = !op || strcmp(op, operations[i]->op) == 0;
-        bool type_fits = !type || strcmp(type, operations[i]->type) == 0;
-        known_op |= op_fits;
-        known_type |= type_fits;
-        if (op_fits && type_fits)
-            request->operations[found++] = operations[i];
-    }
-    if (!known_op)
+    if (!operation_find(op, NULL))
         fail("--op %s: must be one of %s", op, operator_names());
-    if (!known_type)
-        fail("--type %s: must be one of %s", type, type_names());
-    if (options->uniform &&
-        (!type || !operation_find(op, type) || !operation_find(op, type)->rounds))
+    if (!operation_find(NULL, type))
+        fail("--type %s: must be one of %s", type, type_names(NULL));
+    for (int i = 0; operations[i] && (options->check || found == 0); i++)
+        if (operation_find(op ? op : operations[i]->op, type ? type : operations[i]->type) ==
+            operations[i])
+            session->operations[found++] = operations[i];
+    if (options->uniform && !(found > 0 && session->operations[0]->rounds))
         fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
-    if (!options->check) // the first that fits
-        request->operations[1] = NULL;
-    return found > 0;
 }
 
 static int no_such_operation(const struct options *options)
 {
-    const char *op = options->op ? options->op : operations[0]->op, *separator = "";
-    char text[300];
-    int length = snprintf(text, sizeof text, "no %s of %s: %s has ", op, options->type, op);
-    for (int i = 0; operations[i]; i++) {
-        if (strcmp(operations[i]->op, op) == 0) {
-            length += snprintf(text + length, sizeof text - (size_t)length, "%s%s", separator,
-                               operations[i]->type);
-            separator = ", ";
-        }
-    }
     if (options->check)
-        return printf("1..0 # SKIP %s\n", text), 0;
-    return fprintf(stderr, "%s: %s\n", program_name, text), EXIT_UNSUPPORTED;
+        printf("1..0 # SKIP ");
+    else
+        fprintf(stderr, "%s: ", program_name);
+    fprintf(options->check ? stdout : stderr, "no %s of %s: %s has %s\n", options->op,
+            options->type, options->op, type_names(options->op));
+    return options->check ? 0 : EXIT_UNSUPPORTED;
 }
 
-/* An option that no plan asks for is a mistake, and said before anything is run or written. Where
- * nothing can run here, that reason is worth more. */
-static void refuse_unused(const struct session *session)
+enum { TIMING = 32, DATA = 64 }; // uses of an option besides the plans': ASKED_GROUP and so on
+
+/* An option that is of no use is a mistake, and said before anything is run or written. */
+static void refuse(const struct options *options, unsigned unused, const char *who)
 {
-    const struct options *options = session->options;
     const struct {
         const char *name;
         bool given;
-        unsigned asked;
-    } all[] = { { "--group", options->group.count > 0, ASKED_GROUP },
-                { "--groups", options->groups.count > 0, ASKED_GROUPS },
-                { "--width", options->width.count > 0, ASKED_WIDTH },
-                { "--subgroups", options->sub_groups != NULL, ASKED_LANES },
-                { "--kernel", options->kernel != NULL, ASKED_KERNEL } };
-    for (size_t i = 0; i < sizeof all / sizeof *all && session->planned; i++)
-        if (all[i].given && !(session->asked & all[i].asked))
-            fail("%s: %s has no use for it here", all[i].name, session->name);
-    if (options->check &&
-        (options->out || options->warm || options->evict.count || options->repetitions.count))
-        fail("--check times nothing: --out, --warm, --evict and --reps have no use beside it");
-    if (options->warm && options->evict.count)
-        fail("--warm and --evict contradict each other: give one of them");
-    if (options->repetitions.value[0] > 1000000)
-        fail("--reps %" PRIu64 ": must be at most 1000000", options->repetitions.value[0]);
+        unsigned use;
+    } all[] = { { "--group", options->group.count, ASKED_GROUP },
+                { "--groups", options->groups.count, ASKED_GROUPS },
+                { "--width", options->width.count, ASKED_WIDTH },
+                { "--subgroups", options->sub_groups, ASKED_LANES },
+                { "--kernel", options->kernel, ASKED_KERNEL },
+                { "--out", options->out, TIMING },
+                { "--warm", options->warm, TIMING },
+                { "--evict", options->evict.count, TIMING },
+                { "--reps", options->repetitions.count, TIMING },
+                { "--seed", options->seed.count, DATA },
+                { "--uniform", options->uniform, DATA } };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && (unused & all[i].use))
+            fail("%s: %s has no use for it here", all[i].name, who);
 }
 
 /* Numbers that the device has a word in: before anything is run or predicted. */
-static void refuse_too_large(const struct device *device, const struct request *request)
+static void refuse_too_large(const struct session *session)
 {
-    const struct options *options = request->options;
+    const struct options *options = session->options;
     for (int i = 0; i < options->group.count; i++)
-        if (options->group.value[i] > device->group_limit)
+        if (options->group.value[i] > session->device.group_limit)
             fail("--group %" PRIu64 ": this device has groups of at most %zu",
-                 options->group.value[i], device->group_limit);
+                 options->group.value[i], session->device.group_limit);
     for (int i = 0; i < options->n.count; i++)
-        input_must_fit(device, request->operations[0], options->n.value[i]);
-}
-
-static int time_all(struct session *session, const struct request *request)
-{
-    const bool alone = !request->variants[1];
-    struct rows rows = rows_open(session, request->operations[0], alone);
-    int status = 0;
-    for (int i = 0; request->variants[i]; i++) {
-        struct failure failure;
-        int one = rows_of(&rows, request->variants[i], &failure);
-        if (one == EXIT_WRONG) {
-            printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[i]->name,
-                   failure.trial.n, failure.why);
-            // the diagnosis tries it as another operation
-            session->kernels.forgiving = session->kernels.log_shown = true;
-            diagnose(session, &failure.trial, failure.why, "  ");
-        }
-        if (one == EXIT_WRONG || (one && alone))
-            status = one;
-    }
-    rows_close(&rows);
-    return status;
+        input_must_fit(&session->device, session->operations[0], options->n.value[i]);
 }
 
 /* In a process of its own, as a kernel may take it down: check/watch.c looks on. */
 static int work(void *about)
 {
-    const struct request *request = about;
-    const struct options *options = request->options;
-    struct session session = { .number = request->step->number,
-                               .compared_with = request->step->compared_with,
-                               .name = request->step->name,
-                               .main = request->step->variants,
-                               .options = options,
-                               .device = device_open(options->device) };
-    session.kernels.device = &session.device;
-    session.kernels.forgiving = options->check && options->kernel && !options->races;
-    session.back_end = back_end_choose(&session.device, options->sub_groups);
+    struct session *session = about;
+    const struct options *options = session->options;
+    int status = 0;
+    session->device = device_open(options->device);
+    session->kernels.device = &session->device;
+    session->kernels.forgiving = options->check && options->kernel && !options->races;
+    session->back_end = back_end_choose(&session->device, options->sub_groups);
     if (options->facts) {
-        report_facts(&session.device, &session.back_end);
-        device_close(&session.device);
+        report_facts(&session->device, &session->back_end);
+        device_close(&session->device);
         return 0;
     }
-    refuse_too_large(&session.device, request);
+    refuse_too_large(session);
     if (options->kernel) // a plain name is a file of this folder, not one of kernels/
-        snprintf(session.kernel, sizeof session.kernel, "%s%s",
+        snprintf(session->kernel, sizeof session->kernel, "%s%s",
                  strchr(options->kernel, '/') ? "" : "./", options->kernel);
     // Some runtimes have put handlers of their own there by now; a crash is to end this process.
     for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
         signal(*each, SIG_DFL);
 
-    for (int i = 0; request->variants[i] && !options->races; i++) // what do the plans ask for?
-        session_try(&session, &(struct trial) { request->variants[i], request->operations[0],
-                                                session_geometry(&session, 0, 0) });
-    if (!options->races) // there is only one plan in the run that Oclgrind watches: see races.c
-        refuse_unused(&session);
-    int status = options->races   ? check_once(&session, *request->variants, *request->operations)
-                 : options->check ? check(&session, request->variants, request->operations)
-                                  : time_all(&session, request);
+    // What do the plans ask for? Oclgrind watches only one plan: see races.c.
+    for (int i = 0; session->variants[i] && !options->races; i++)
+        session_try(session, &(struct trial) { session->variants[i], session->operations[0],
+                                               session_geometry(session, 0, 0) });
     if (options->races)
-        refuse_unused(&session);
-    kernels_release(&session.kernels);
-    device_close(&session.device);
+        status = check_once(session);
+    if (session->planned) // where nothing can run here, that reason is worth more
+        refuse(options, ~session->asked & (TIMING - 1), session->name);
+    if (!options->races)
+        status = options->check ? check(session) : print_rows(session, diagnose);
+    kernels_release(&session->kernels);
+    device_close(&session->device);
     return status;
 }
 
-/* --variants: each with its kernel file and its names in the articles. */
-static int print_variants(const struct step *step)
+static void print_variants(const struct variant *variant)
 {
-    for (const struct variant *variant = step->variants; variant->name; variant++)
+    for (; variant->name; variant++)
         printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
                variant->article ? variant->article : "");
-    return 0;
 }
 
 static int run_step(int argc, char **argv, const struct step *step)
 {
     const struct options options = options_parse(argc, argv);
-    struct request request = { .step = step, .options = &options };
+    struct session session = { .number = step->number,
+                               .compared_with = step->compared_with,
+                               .name = step->name,
+                               .main = step->variants,
+                               .options = &options };
     if (options.help)
         return 0;
     if (options.version)
@@ -207,21 +160,28 @@ static int run_step(int argc, char **argv, const struct step *step)
     if (options.list)
         return device_print_list(options.device), 0;
     if (options.variants)
-        return print_variants(step);
+        return print_variants(step->variants), 0;
 
     // Everything that can be said without a device has been said: from here on one is held.
-    choose_variants(&request);
-    if (!choose_operations(&request))
+    choose_variants(&session);
+    choose_operations(&session);
+    if (!session.operations[0])
         return no_such_operation(&options);
     if (options.seed.value[0] > UINT32_MAX)
         fail("--seed %" PRIu64 ": must be below 2^32", options.seed.value[0]);
-    if (races_inside())
-        return work(&request);
+    if (options.warm && options.evict.count)
+        fail("--warm and --evict contradict each other: give one of them");
     if (options.races)
-        return races(&options, request.variants);
+        refuse(&options, TIMING | DATA, "--races, which times nothing and has data of its own,");
+    if (options.check)
+        refuse(&options, TIMING, "--check, which times nothing,");
+    if (races_inside())
+        return work(&session);
+    if (options.races)
+        return races(&options, session.variants);
     if (options.out)
         data_folder(options.out);
-    return watched(&options, work, &request);
+    return watched(&options, work, &session);
 }
 
 int step_main(int argc, char **argv, const struct step *step)

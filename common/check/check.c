@@ -7,7 +7,6 @@
 
 #include "diagnose.h"
 #include "matrix.h"
-#include "trial.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,10 +149,10 @@ static const struct row *row_of(const struct operation *operation)
 }
 
 /* groups: of the first operation. */
-static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups,
-                          const struct operation *const *operations)
+static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
+    const struct operation **operations = tap->session->operations;
     const int number = tap->session->number + (int)(trial.variant - tap->session->main);
     struct prospect own;
     int i = 0;
@@ -179,10 +178,10 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     }
 }
 
-int check(struct session *session, const struct variant *const *variants,
-          const struct operation *const *operations)
+int check(struct session *session)
 {
     const struct options *options = session->options;
+    const struct variant **variants = session->variants;
     struct tap tap = { .session = session };
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
@@ -193,8 +192,9 @@ int check(struct session *session, const struct variant *const *variants,
             if (variants[v]->kernel && strcmp(variants[before]->kernel, variants[v]->kernel) == 0)
                 groups = usual_group; // that kernel had all of them
         for (int w = 0; w == 0 || w < options->width.count; w++) {
-            struct trial trial = { variants[v], operations[0], session_geometry(session, 0, w) };
-            check_variant(&tap, trial, groups, operations);
+            struct trial trial = { .variant = variants[v],
+                                   .geometry = session_geometry(session, 0, w) };
+            check_variant(&tap, trial, groups);
         }
     }
     if (tap.broken && tap.compiles)
@@ -207,14 +207,13 @@ int check(struct session *session, const struct variant *const *variants,
     return tap.failures ? EXIT_WRONG : 0;
 }
 
-int check_once(struct session *session, const struct variant *variant,
-               const struct operation *operation)
+int check_once(struct session *session)
 {
-    struct trial trial = { variant, operation, session_geometry(session, 0, 0),
-                           session->options->n.value[0] };
+    const struct trial trial = { session->variants[0], session->operations[0],
+                                 session_geometry(session, 0, 0), session->options->n.value[0] };
     double wall;
     char why[400];
-    int status = check_size(session, &trial, &wall, why);
+    const int status = check_size(session, &trial, &wall, why);
     if (status == EXIT_UNSUPPORTED)
         fprintf(stderr, "not under Oclgrind: %s\n", why);
     return status;

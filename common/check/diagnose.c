@@ -9,7 +9,6 @@
 #include "diagnose.h"
 
 #include "likely.h"
-#include "trial.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

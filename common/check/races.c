@@ -171,10 +171,6 @@ int races(const struct options *options, const struct variant *const *variants)
     const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
     const struct numbers *n = &options->n, *group = &options->group, *width = &options->width;
     int wrong = 0, ran = 0;
-    if (options->out || options->warm || options->evict.count || options->repetitions.count ||
-        options->seed.count || options->uniform)
-        fail("--races times nothing and has data of its own: --out, --warm, --evict, --reps, "
-             "--seed and --uniform have no use beside it");
     if (options->device) { // inside there is one, Oclgrind's; a wrong name is a mistake, even so
         struct device device = device_open(options->device);
         device_close(&device);
