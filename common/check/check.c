@@ -1,4 +1,4 @@
-/* The check matrix: what is tried with what.
+/* What is tried with what.
  *
  *   the first operation (sum of int)   all groups x all sizes; all widths x all sizes
  *   the others                         rows of the list in matrix.h, a few sizes each
@@ -148,18 +148,17 @@ static const struct row *row_of(const struct operation *operation)
     return row;
 }
 
-/* groups: of the first operation. */
+/* The first operation in these groups, then in all widths; then the others, as the matrix says. */
 static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
-    const struct operation **operations = tap->session->operations;
+    const struct operation **next = tap->session->operations;
     const int number = tap->session->number + (int)(trial.variant - tap->session->main);
     struct prospect own;
-    int i = 0;
     do { // or the first that it compiles for
-        trial.operation = operations[i];
+        trial.operation = *next++;
         own = check_groups(tap, trial, groups, false);
-    } while (operations[++i] && own.broken);
+    } while (*next && own.broken);
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == tap->session->main);
@@ -168,9 +167,9 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
         if (all_widths[w].width != own.width)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
-    for (; operations[i]; i++) {
-        const struct row *row = row_of(operations[i]);
-        trial.operation = operations[i];
+    for (; *next; next++) {
+        const struct row *row = row_of(*next);
+        trial.operation = *next;
         if (wide)
             trial.geometry.width = row->width;
         if (every_turn || row->turn == EACH || (row->turn + number) % 3 == 0)
