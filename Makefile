@@ -10,9 +10,8 @@ OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 
 COMMON = build/libreduce.a
 OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
-OBJECTS = $(patsubst %.c,build/%.o,$(filter-out operation.c,$(notdir $(wildcard common/*.c common/check/*.c)))) \
+OBJECTS = $(patsubst %.c,build/%.o,$(filter-out common/operation.c,$(wildcard common/*.c common/check/*.c))) \
 	$(OPERATIONS:%=build/operation_%.o)
-vpath %.c common common/check
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
 DIFFS = $(LADDER:step%=diff%)
@@ -71,12 +70,12 @@ ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
 .PHONY: build/flags
 endif
 build/flags: export now = $(built_with)
-build/flags: | build
+build/flags: | build/common/check
 	@printf '%s\n' "$$now" >$@
 
-build:
+build/common/check:
 	mkdir -p $@
-	ln -sfn ../kernels $@/kernels # a peer finds them beside itself, as a step does
+	ln -sfn ../kernels build/kernels # a peer finds them beside itself, as a step does
 
 ## all          build all of them
 all: $(NUMBERS:%=step%)
@@ -177,4 +176,6 @@ endif
 
 .DELETE_ON_ERROR:
 .PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
--include build/*.d
+-include build/*.d build/common/*.d build/common/check/*.d
+# A step that was here at the last build and has another name since; -MP says so of headers.
+steps/%.c: ;

@@ -2,20 +2,18 @@
  * and for curiosity. */
 #include "back_end.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WARP = 32 };
 
-/* On a CPU as many as a register holds ints, else 16; or the widest size below; 0: no choice. */
+/* On a CPU as many as a register holds ints, else 16; or the widest size below. 0: no choice. */
 static unsigned preferred_lanes(const struct device *device)
 {
     const size_t most = device->cpu && device->vector_ints > 1 ? device->vector_ints : 16;
-    size_t best = 0;
+    size_t best = device->sub_group_sizes[0];
     for (const size_t *size = device->sub_group_sizes; *size; size++)
-        if (*size <= most && *size > best)
+        if (*size <= most) // they ascend
             best = *size;
     return (unsigned)best;
 }
@@ -23,70 +21,62 @@ static unsigned preferred_lanes(const struct device *device)
 static const char *best_name(const struct device *device)
 {
     // Some announce cl_intel_subgroups without its block reads: only Intel is taken at its word.
-    if (device->intel_sub_groups && device->intel_platform && preferred_lanes(device))
+    if (device->intel_platform && preferred_lanes(device))
         return "intel";
     return device->nvidia ? "nvidia" : device->sub_groups && !device->emulated ? "khr" : "local";
 }
 
-/* Why it cannot have that many lanes; NULL if it can. */
-static const char *lanes_refused(const struct back_end *back_end, const struct device *device)
+/* Is it the wanted one: by its name alone, or with ":8" behind it, a power of two? */
+static bool is_meant(const struct back_end *back_end, const char *wanted, unsigned *lanes)
 {
-    const size_t *size = device->sub_group_sizes;
-    if (strcmp(back_end->name, "khr") == 0 && back_end->lanes)
-        return "with khr the lanes are the compiler's choice: --subgroups khr, or intel:LANES";
-    if (strcmp(back_end->name, "nvidia") == 0 && back_end->lanes != WARP)
-        return "NVIDIA's sub-groups are warps, of 32 lanes always";
-    while (*size && *size != back_end->lanes)
-        size++;
-    if (strcmp(back_end->name, "intel") == 0 && !*size)
-        return "no sub-groups of that many lanes on this device: --facts lists them";
-    return NULL;
+    char name[16];
+    *lanes = back_end->lanes;
+    bool meant = strcmp(wanted, back_end->name) == 0;
+    for (unsigned some = 1; some <= 1024 && !meant; some *= 2) {
+        snprintf(name, sizeof name, "%s:%u", back_end->name, *lanes = some);
+        meant = strcmp(wanted, name) == 0;
+    }
+    return meant;
 }
 
-/* Behind the name: nothing, or :8, a power of two. */
-static bool read_lanes(const char *text, unsigned *lanes)
+/* Another number of lanes than its own: Intel's has a choice, the stand-in takes any. */
+static bool can_have(const struct device *device, const struct back_end *back_end, unsigned lanes)
 {
-    char *end;
-    if (!*text)
-        return true;
-    unsigned long read = strtoul(text + 1, &end, 10);
-    *lanes = (unsigned)read;
-    return isdigit((unsigned char)text[1]) && !*end && read > 0 && read <= 1024 &&
-           (read & (read - 1)) == 0;
+    const size_t *size = device->sub_group_sizes;
+    while (*size && *size != lanes)
+        size++;
+    return lanes == back_end->lanes || back_end->stands_in ||
+           (strcmp(back_end->name, "intel") == 0 && *size);
 }
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
-    // A CPU without sub-groups runs work-items one after the other: one lane is the best order.
+    const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
+               *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
+               *khr = device->sub_groups ? NULL : "sub-groups";
+    // A CPU runs work-items one after the other: a single lane is the best order there.
     const struct back_end all[] = {
-        { "intel", "INTEL", preferred_lanes(device), true,
-          device->intel_sub_groups
-              ? NULL
-              : "no cl_intel_subgroups on this device: --subgroups local stands in" },
-        { "khr", "KHR", 0, true,
-          device->sub_groups ? NULL : "no sub-groups on this device: --subgroups local stands in" },
-        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP,
-          false, // from Ampere on
-          device->nvidia ? NULL : "not NVIDIA's OpenCL: --subgroups local stands in" },
-        { "local", "LOCAL", device->gpu ? 32 : 1, false, NULL },
+        { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
+        { "khr", "KHR", 0, khr, .modern = true },
+        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, nvidia }, // Ampere
+        { "local", "LOCAL", device->gpu ? 32 : 1, NULL, .stands_in = true },
     };
-    const char *text = wanted ? wanted : best_name(device);
-    const size_t length = strcspn(text, ":");
-    struct back_end chosen = { .name = NULL };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i].name) == length && strncmp(text, all[i].name, length) == 0)
-            chosen = all[i];
-    if (!chosen.name || !read_lanes(text + length, &chosen.lanes))
-        fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power "
-             "of two) or not",
-             text);
-    if (!chosen.why_not)
-        chosen.why_not = lanes_refused(&chosen, device);
-    chosen.stands_in = strcmp(chosen.name, "local") == 0;
-    snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.defines,
-             chosen.lanes);
-    return chosen;
+    unsigned lanes;
+    wanted = wanted ? wanted : best_name(device);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct back_end chosen = all[i];
+        if (!is_meant(&all[i], wanted, &lanes))
+            continue;
+        if (!chosen.missing && !can_have(device, &chosen, lanes))
+            chosen.missing = "sub-groups of that many lanes (--facts lists Intel's; NVIDIA's have "
+                             "32, with khr the compiler chooses)";
+        chosen.lanes = lanes;
+        snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define, lanes);
+        return chosen;
+    }
+    fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of "
+         "two) or not",
+         wanted);
 }
 
 const char *atomics_for(const struct device *device, const struct operation *operation)
@@ -95,18 +85,17 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     // do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
     const char *name = operation->native_atomic ? operation->native_atomic : "";
-    bool add = strcmp(name, "add") == 0, wide = operation->value_bytes == 8, native;
+    const bool add = strcmp(name, "add") == 0, wide = operation->value_bytes == 8;
+    bool native = *name && (!wide || (add ? device->atomics64 : device->atomics64_min));
 
     if (operation->floating && !operation->has_index) {
+        const cl_ulong has = wide ? device->double_atomics : device->float_atomics,
+                       needed = add ? can_add : can_min_and_max;
         if (add && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
             return "ptx";
-        cl_ulong has = wide ? device->double_atomics : device->float_atomics,
-                 wanted = add ? can_add : can_min_and_max;
         // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
         // loop may never end.
-        native = *name && (has & wanted) == wanted && (add || !device->cpu);
-    } else {
-        native = *name && (!wide || (add ? device->atomics64 : device->atomics64_min));
+        native = *name && (has & needed) == needed && (add || !device->cpu);
     }
     return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
 }

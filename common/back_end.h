@@ -7,10 +7,10 @@
 
 struct back_end {
     const char *name;    // "intel", "khr", "nvidia", "local"
-    const char *defines; // for subgroup.clh: "INTEL"
+    const char *define;  // for subgroup.clh: "INTEL"
     unsigned lanes;      // 0: the compiler's choice (khr)
-    bool new_words;      // needs OpenCL C 2.0 or later
-    const char *why_not; // the device cannot, because …; NULL if it can
+    const char *missing; // what this device has not; NULL: it can do that
+    bool modern;         // needs OpenCL C 2.0 or later
     bool stands_in;      // local memory in the place of lanes of hardware
     char options[48];    // to build with
 };

@@ -3,27 +3,9 @@
 
 #include "buffer.h"
 #include "clock.h"
+#include "operations.h"
 #include <stdio.h>
 #include <string.h>
-
-const struct host_loop *host_loop_find(struct run *run, const struct host_loop *loops)
-{
-    const struct operation *operation = run->operation;
-    char has[200] = ""; // "sum of int, float; min of float": types of one operator stand together
-    for (const struct host_loop *loop = loops; loop->op; loop++) {
-        const bool again = loop > loops && strcmp(loop->op, loop[-1].op) == 0;
-        const size_t length = strlen(has);
-        if (strcmp(loop->op, operation->op) == 0 && strcmp(loop->type, operation->type) == 0)
-            return loop;
-        if (again)
-            snprintf(has + length, sizeof has - length, ", %s", loop->type);
-        else
-            snprintf(has + length, sizeof has - length, "%s%s of %s", length ? "; " : "", loop->op,
-                     loop->type);
-    }
-    unsupported(run, "no %s of %s; it has %s", operation->op, operation->type, has);
-    return NULL;
-}
 
 /* To map the elements is not what is measured: they are the host's own here. */
 static void carry_out(const struct run *run, const struct stage *stage, struct times *times,
@@ -32,7 +14,7 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
     const struct host_loop *loop = stage->about;
     const uint64_t n = stage->in.count;
     void *elements = buffer_map(run->device, stage->in.buffer, n * run->operation->element_bytes);
-    run->operation->set_poison(result); // stays, if nothing is written there
+    *result = *run->operation->poison; // stays, if nothing is written there
 
     double start = now();
     loop->reduce(elements, n, result);
@@ -43,13 +25,26 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
 
 bool on_host(struct run *run, const struct host_loop *loops)
 {
-    const struct host_loop *loop = host_loop_find(run, loops);
-    if (loop)
-        add_stage(run, (struct stage) { .in = run->elements,
-                                        .kind = CARRIED_OUT,
-                                        .carry_out = carry_out,
-                                        .about = loop,
-                                        .what = "host loop",
-                                        .adds = run->elements.count });
-    return loop != NULL;
+    char has[200] = ""; // "sum of int, float; min of float": types of one operator stand together
+    const char *op = "";
+    for (const struct host_loop *loop = loops; loop->op; loop++) {
+        if (operation_find(loop->op, loop->type) == run->operation) {
+            add_stage(run, (struct stage) { .in = run->elements,
+                                            .kind = CARRIED_OUT,
+                                            .carry_out = carry_out,
+                                            .about = loop,
+                                            .what = "host loop",
+                                            .adds = run->elements.count });
+            return true;
+        }
+        const size_t length = strlen(has);
+        if (strcmp(loop->op, op) == 0)
+            snprintf(has + length, sizeof has - length, ", %s", loop->type);
+        else
+            snprintf(has + length, sizeof has - length, "%s%s of %s", length ? "; " : "", loop->op,
+                     loop->type);
+        op = loop->op;
+    }
+    return unsupported(run, "no %s of %s; it has %s", run->operation->op, run->operation->type,
+                       has);
 }

@@ -12,7 +12,4 @@ struct host_loop { // for one operator and type; a table of them ends with a NUL
 /* Plans the loop for this operator and type. False: unsupported, the table has none. */
 bool on_host(struct run *run, const struct host_loop *loops);
 
-/* That loop, or NULL: then it is noted what there is. */
-const struct host_loop *host_loop_find(struct run *run, const struct host_loop *loops);
-
 #endif

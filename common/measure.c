@@ -63,10 +63,11 @@ static bool repeat(const struct run *run, const struct input *input, const struc
 }
 
 /* Often and long enough? A very slow kernel gets three repetitions. */
-static bool enough(struct rules rules, size_t count, double spent)
+static bool enough(const struct options *options, size_t count, double spent)
 {
-    bool too_slow = !rules.repetitions_given && rules.seconds > 0 && spent >= 4 * rules.seconds;
-    return (count >= rules.repetitions && spent >= rules.seconds) || (count >= 3 && too_slow);
+    const double seconds = options->seconds;
+    const bool too_slow = !options->repetitions.count && seconds > 0 && spent >= 4 * seconds;
+    return (count >= options->repetitions.value[0] && spent >= seconds) || (count >= 3 && too_slow);
 }
 
 static void summarise(struct row *row, size_t count)
@@ -86,7 +87,7 @@ static void summarise(struct row *row, size_t count)
 }
 
 bool measure(const struct run *run, const struct input *input, struct limit *limit,
-             struct rules rules, struct row *row, char why[400])
+             const struct options *options, struct row *row, char why[400])
 {
     double wall;
     size_t count = 0;
@@ -99,7 +100,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     limit_choose(limit, run->elements, row->bytes);
     limit_empty_launch(limit);
     // In turn, so that a machine that slows down slows all of them down.
-    for (double start = now(); !enough(rules, count, now() - start); count++)
+    for (double start = now(); !enough(options, count, now() - start); count++)
         if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
             return false;
     // Once more with poison everywhere: the repetitions found the results of those before them.

@@ -3,13 +3,8 @@
 #define MEASURE_H
 
 #include "limit.h"
+#include "options.h"
 #include "verify.h"
-
-struct rules { // of timing, from the command line
-    uint64_t repetitions;
-    bool repetitions_given;
-    double seconds; // go on until both are met
-};
 
 struct row { // times in seconds
     uint64_t n, bytes, groups;
@@ -28,6 +23,6 @@ struct row { // times in seconds
 
 /* False: a wrong result, no row, and `why` says what is wrong. */
 bool measure(const struct run *run, const struct input *input, struct limit *limit,
-             struct rules rules, struct row *row, char why[400]);
+             const struct options *options, struct row *row, char why[400]);
 
 #endif

@@ -1,6 +1,5 @@
 /* One operator on one type. The Makefile compiles this file for each in operation_list.h, with the
- * options that the device gets; without any, as an editor would, it is the sum of int.
- */
+ * options that the device gets; without any, as an editor would, it is the sum of int. */
 #include "operation.h"
 
 #include <float.h>
@@ -8,39 +7,29 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef uint32_t uint; // OpenCL C's names, for the two texts that are C as well
+typedef uint32_t uint; // OpenCL C's names, for the texts that are C as well
 typedef uint64_t ulong;
-
-#define as_uint(x)                                                                                 \
-    (((union {                                                                                     \
-         float f;                                                                                  \
-         uint bits;                                                                                \
-     }) { x })                                                                                     \
-         .bits)
-
-#include "../kernels/operator.clh"
+union float_bits {
+    float number;
+    uint bits;
+};
+#define as_uint(x) (((union float_bits) { x }).bits)
 
 #include "../kernels/data.cl"
 
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
+#define IS(trait) (sizeof TEXT(trait) == sizeof "") // is it defined, as nothing?
 #define NAME_OF(op, type) operation_##op##_##type
 #define NAME(op, type) NAME_OF(op, type)
 #if !defined OPTIONS
 #define OPTIONS ""
 #endif
 
-/* What the reference accumulates in: a sum of floats in double, since its rounding is measured. */
-#if defined MEETS_BY_ADDING && defined FLOAT
-#define ROUNDS
-typedef double exact;
-#else
-typedef value exact;
-#endif
-
-static void set_identity(void *to) { *(value *)to = identity(); }
-
-static void set_poison(void *to) { *(value *)to = poison(); }
+static const union {
+    value v;
+    any_value any;
+} neutral = { IDENTITY }, winner = { POISON };
 
 // From left to right, as the partial results lie, so that it keeps the order.
 static void fold(const void *from, uint64_t n, void *to)
@@ -62,43 +51,26 @@ static void plant(void *to, uint64_t i)
 #endif
 }
 
-static exact both(exact left, exact right)
-{
-    exact all = COMBINE(left, right);
-    return all;
-}
-
 /* The plain loop over made() data, in parts, so that all of the host's cores help where there are
  * many elements. The parts are combined in order: what is associative comes out as from one loop.
  */
-static double reference(const struct data *d, void *to)
+static void reference(const struct data *d, void *to)
 {
     enum { PARTS = 64 };
-    exact parts[PARTS], all = IDENTITY;
+    value parts[PARTS];
 #if defined _OPENMP // of gcc: see Makefile
 #pragma omp parallel for if (d->n >> 24 != 0)
 #endif
     for (unsigned p = 0; p < PARTS; p++) {
-        exact part = IDENTITY;
+        value part = identity();
         for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
-            part = both(part, lift(made(i, d->n, d->seed, d->planted, d->nans, d->uniform), i));
+            part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->nans, d->uniform), i));
         parts[p] = part;
     }
-    for (unsigned p = 0; p < PARTS; p++)
-        all = both(all, parts[p]);
-#if defined ROUNDS
-    *(value *)to = (value)all;
-    return all; // a result's error is measured from here: rounding this one is none of the step's
-#else
-    *(value *)to = all;
-    return NAN; // nobody asks: it is equal or wrong
-#endif
+    *(value *)to = identity();
+    fold(parts, PARTS, to);
 }
 
-// Through element, so that a sum of int that wrapped around in uint reads as the int it is.
-#if !defined SHOWN
-#define SHOWN(v) ((element)(v))
-#endif
 static double number(const void *from) { return (double)SHOWN(*(const value *)from); }
 
 static void print(const void *from, char *text, size_t size)
@@ -118,26 +90,14 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .options = OPTIONS,
     .element_bytes = sizeof(element),
     .value_bytes = sizeof(value),
-#if defined FLOATING
-    .floating = true,
-#endif
-#if !defined NOT_COMMUTATIVE
-    .commutative = true,
-#endif
-#if defined HAS_INDEX
-    .has_index = true,
-#endif
-#if defined PLANTED
-    .has_extreme = true,
-#endif
-#if defined GREATEST_WINS
-    .greatest_wins = true,
-#endif
+    .floating = IS(FLOATING),
+    .commutative = !IS(NOT_COMMUTATIVE),
+    .has_index = IS(HAS_INDEX),
+    .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
+    .greatest_wins = IS(GREATEST_WINS),
+    .rounds = IS(MEETS_BY_ADDING) && IS(FLOATING) && !IS(WIDE_ELEMENT),
 #if defined REDUCE_OVER
     .has_collective = true,
-#endif
-#if defined ROUNDS
-    .rounds = true,
 #endif
 #if defined NATIVE_ATOMIC
     .native_atomic = TEXT(NATIVE_ATOMIC(, )),
@@ -147,8 +107,8 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
 #elif defined MEETS_BY_RANK
     .meets = BY_RANK,
 #endif
-    .set_identity = set_identity,
-    .set_poison = set_poison,
+    .identity = &neutral.any,
+    .poison = &winner.any,
     .fold = fold,
     .plant = plant,
     .reference = reference,

@@ -17,7 +17,7 @@ enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 struct data { // which elements: see kernels/data.cl
     uint64_t n, planted, nans;
     uint32_t seed;
-    bool uniform; // floats between 0 and 1: right is what lies within the bound, see accuracy.c
+    bool uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };
 
 struct operation {
@@ -30,12 +30,11 @@ struct operation {
     const char *native_atomic;       // "add" of atomic_add, or NULL
     enum { MEETS_NOT, BY_ADDING, BY_RANK } meets; // in one word: last_group.clh
 
-    void (*set_identity)(void *value);
-    void (*set_poison)(void *value);                         // what would win
+    const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
-    void (*plant)(void *value, uint64_t i);                  // as if element i had been the extreme
-    double (*reference)(const struct data *data, void *value); // in order; if it rounds, exact too
-    double (*number)(const void *value);                       // rounded, for 64-bit types
+    void (*plant)(void *value, uint64_t i);                  // as if element i had been it
+    void (*reference)(const struct data *data, void *value); // by the plain loop
+    double (*number)(const void *value);                     // rounded, for 64-bit types
     void (*print)(const void *value, char *text, size_t size);
 };
 

@@ -21,7 +21,7 @@ const struct operation *operation_find(const char *op, const char *type)
 
 static void add(char names[200], const char *name)
 {
-    size_t length = strlen(names);
+    const size_t length = strlen(names);
     snprintf(names + length, 200 - length, "%s%s", length ? ", " : "", name);
 }
 

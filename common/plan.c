@@ -1,5 +1,5 @@
 /* The words that plans are written in. Each adds to run->plan what is carried out later. */
-#include "plan_kernel.h"
+#include "plan.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOO_LARGE "groups of %zu: this kernel takes at most %zu work-items here"
+static bool needs(const struct run *run, unsigned any) { return run->variant->needs & any; }
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+static size_t power_of_2_in(size_t group) { return group & (0 - group); } // largest that divides it
 
 bool unsupported(struct run *run, const char *format, ...)
 {
@@ -17,6 +21,53 @@ bool unsupported(struct run *run, const char *format, ...)
         vsnprintf(run->plan->reason, sizeof run->plan->reason, format, arguments);
     va_end(arguments);
     return false;
+}
+
+/* ---- the kernel, and what it can run in */
+/* For elements, or for partial results: one text, built twice where load() differs. That of a sum
+ * or an extreme does not: its partial results are elements like any, and none is a NaN. */
+static const struct kernel *kernel_for(struct run *run, bool partials)
+{
+    static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // never launched
+    struct plan *plan = run->plan;
+    const struct operation *operation = run->operation;
+    const char *further = run->variant->options;
+    const bool differs = partials && operation->value_bytes != operation->element_bytes;
+    const bool native = strcmp(plan->atomics, "native") == 0,
+               ptx = strcmp(plan->atomics, "ptx") == 0;
+    const bool modern = (native && operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
+                        (needs(run, SUB_GROUPS) && plan->back_end.modern);
+    const unsigned version = run->device->c_version >= 200 && modern ? run->device->c_version : 120;
+    char options[260];
+
+    plan->asked |= ASKED_KERNEL;
+    snprintf(options, sizeof options,
+             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
+             version / 10 % 10, operation->options, run->width, differs ? " -D PARTIALS" : "",
+             needs(run, SUB_GROUPS) ? plan->back_end.options : "",
+             native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
+             needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
+    const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
+    if (kernel)
+        return kernel;
+    plan->broken = true;
+    unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, operation->op,
+                operation->type);
+    return &none;
+}
+
+/* Of one work-item, in local memory. The kernel says itself whether it wants that. */
+static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
+{
+    return kernel->arguments == 4 ? run->plan->scratch * run->operation->value_bytes : 0;
+}
+
+static size_t group_limit(const struct run *run, const struct kernel *kernel)
+{
+    const struct device *device = run->device;
+    const size_t each = scratch_bytes(run, kernel),
+                 limit = smaller(kernel->group_limit, device->group_limits[0]);
+    return each ? smaller(limit, (device->local_bytes - kernel->local_bytes) / each) : limit;
 }
 
 /* ---- geometry */
@@ -30,93 +81,64 @@ void scratch_values(struct run *run, size_t count) { run->plan->scratch = count;
 
 uint64_t group_count(struct run *run, uint64_t wanted)
 {
+    const uint64_t given = run->plan->wanted.groups;
     run->plan->asked |= ASKED_GROUPS;
-    return run->plan->wanted.groups ? run->plan->wanted.groups : wanted;
+    if (given > UINT32_MAX)
+        fail("--groups %" PRIu64 ": must be below 2^32", given);
+    return given ? given : wanted;
 }
 
 uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
 {
-    uint64_t most = per_unit * run->device->compute_units;
-    uint64_t busy = ceil_div(run->elements.count, elements_each);
-    return group_count(run, busy < most ? busy : most);
+    const uint64_t busy = ceil_div(run->elements.count, elements_each);
+    return group_count(run, smaller(busy, per_unit * run->device->compute_units));
 }
 
-static size_t lanes_dividing(size_t group, size_t lanes) // lanes is a power of two
-{
-    return smaller(lanes, group & (0 - group)); // the largest power of two that divides group
-}
-
-size_t lane_count(struct run *run, size_t group)
-{
-    struct plan *plan = run->plan;
-    plan->asked |= ASKED_LANES;
-    plan->in_runs = true;
-    if (plan->back_end.why_not)
-        unsupported(run, "%s", plan->back_end.why_not);
-    return plan->lanes = lanes_dividing(group, plan->back_end.lanes ? plan->back_end.lanes : 1);
-}
-
-/* How many lanes a sub-group of the hardware's has in a group of that size. */
-static size_t lanes_in(const struct run *run, const struct kernel *kernel, size_t group)
+/* A group of that size, or a little less, in whole sub-groups of the hardware's. */
+static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, size_t group)
 {
     size_t lanes = run->plan->back_end.lanes;
     if (lanes == 0 && kernel->kernel) // the compiler's choice
         CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
                                    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
                                    sizeof lanes, &lanes, NULL));
-    return lanes ? lanes : 1;
+    if (lanes <= 1) {
+        unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
+        return group;
+    }
+    if (run->plan->wanted.group % lanes != 0)
+        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
+                    lanes);
+    run->plan->lanes = lanes;
+    return group > lanes ? group - group % lanes : group;
 }
 
 size_t group_size(struct run *run, size_t wanted)
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, false);
-    size_t limit = group_limit(run, kernel);
-    size_t group = smaller(plan->wanted.group ? plan->wanted.group : wanted, limit);
+    const size_t given = plan->wanted.group, limit = group_limit(run, kernel),
+                 group = given ? given : smaller(wanted, limit); // stage() refuses too large a one
 
     plan->asked |= ASKED_GROUP;
-    if (plan->wanted.group > limit)
-        return unsupported(run, TOO_LARGE, plan->wanted.group, limit), limit;
     if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
-    if (needs(run, SUB_GROUPS) && plan->back_end.stands_in)
-        plan->lanes = lanes_dividing(group, plan->back_end.lanes);
-    if (!needs(run, SUB_GROUPS) || plan->back_end.stands_in)
-        return group;
-    const size_t lanes = plan->lanes = lanes_in(run, kernel, group);
-    if (lanes == 1)
-        unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
-    if (group % lanes != 0 && plan->wanted.group)
-        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
-                    lanes);
-    return group > lanes ? group - group % lanes : group;
+    if (needs(run, SUB_GROUPS) && !plan->back_end.stands_in)
+        return whole_sub_groups(run, kernel, group);
+    plan->lanes = smaller(plan->lanes, power_of_2_in(group));
+    return group;
 }
-
-void order_is_kept(struct run *run) { run->plan->keeps_order = true; }
 
 /* ---- arrays and stages */
-static struct array new_array(struct run *run, uint64_t count, const char *what)
-{
-    struct plan *plan = run->plan;
-    const size_t bytes = run->operation->value_bytes;
-    if (plan->owned_count == STAGES)
-        fail("more than %d arrays in a plan", STAGES);
-    if (count > UINT64_MAX / VALUE_BYTES - CANARIES)
-        fail("%s: %" PRIu64 " values are too many", what, count);
-    cl_mem buffer = buffer_create(run->device, (count + CANARIES) * bytes, what);
-    return plan->owned[plan->owned_count++] = (struct array) { buffer, count, .partials = true };
-}
-
 struct array partials(struct run *run, uint64_t count)
 {
-    return new_array(run, count, "an array of partial results");
-}
-
-struct array single_pass(struct run *run, uint64_t groups)
-{
-    return run->result = run->plan->counted =
-               partials(run, (needs(run, ONE_WORD) ? 1 : groups) + 3);
+    struct plan *plan = run->plan;
+    const size_t bytes = (count + CANARIES) * run->operation->value_bytes;
+    if (plan->owned_count == STAGES)
+        fail("more than %d arrays of partial results", STAGES);
+    cl_mem buffer = buffer_create(run->device, bytes, "an array of partial results");
+    return plan->owned[plan->owned_count++] = (struct array) { buffer, count, .partials = true };
 }
 
 struct stage *add_stage(struct run *run, struct stage stage)
@@ -142,19 +164,17 @@ struct stage *stage(struct run *run, struct array in, struct array out, uint64_t
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
     const size_t limit = group_limit(run, kernel), scratch = group * scratch_bytes(run, kernel);
-    const size_t lanes = plan->in_runs ? lanes_dividing(group, plan->lanes) : group;
+    const bool table = needs(run, LANES_X_RUNS);
+    const size_t lanes = table ? smaller(plan->lanes, power_of_2_in(group)) : group;
 
     if (group > limit || group / lanes > run->device->group_limits[1])
-        unsupported(run, TOO_LARGE, group, limit);
-    if (groups > SIZE_MAX / group)
-        fail("%" PRIu64 " groups of %zu are too many work-items", groups, group);
+        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
+                    limit);
     if (plan->local_bytes < kernel->local_bytes + scratch)
         plan->local_bytes = kernel->local_bytes + scratch;
-    if (plan->in_runs)
-        plan->lanes = lanes;
     return add_stage(run, (struct stage) { in, out, groups, group, lanes, .kind = LAUNCH,
-                                           .scratch_bytes = scratch,
-                                           .dimensions = plan->in_runs ? 2 : 1, .kernel = kernel });
+                                           .scratch_bytes = scratch, .dimensions = table ? 2 : 1,
+                                           .kernel = kernel });
 }
 
 void fill(struct run *run, struct array accumulators)
@@ -164,65 +184,60 @@ void fill(struct run *run, struct array accumulators)
 
 void finish_on_host(struct run *run, struct array values)
 {
-    // Here, not inside the wall time.
-    run->plan->copy = allocate(values.count * run->operation->value_bytes);
+    run->plan->copy = allocate(values.count * run->operation->value_bytes); // not in the wall time
     add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
 }
 
 /* ---- a plan as a whole */
-static bool reorders(struct run *run)
-{
-    return unsupported(run,
-                       "reorders the elements, and %s is not commutative (other variants and steps "
-                       "keep the order; --force shows what comes out)",
-                       run->operation->op);
-}
+static const char reorders[] = "reorders the elements, and %s is not commutative (other variants "
+                               "and steps keep the order; --force shows what comes out)";
 
-/* Why it cannot be done here, as far as that is known before anything is compiled; or NULL. */
-static const char *why_not(const struct run *run)
+/* As far as that is known before anything is compiled. The first reason counts. */
+static bool can_be_planned(struct run *run, bool any_order)
 {
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
+    const char *missing = run->plan->back_end.missing;
 
-    if (needs(run, WORK_GROUP_REDUCE) && !device->work_group_collectives)
-        return "this device has no work_group_reduce functions";
-    if (needs(run, SUB_GROUPS) && run->plan->back_end.why_not)
-        return run->plan->back_end.why_not;
+    if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
+        unsupported(run, "this device has no %s: --subgroups local stands in", missing);
+    if (needs(run, WORK_GROUP_REDUCE) &&
+        !(device->work_group_collectives && operation->has_collective))
+        unsupported(run, "no work_group_reduce on this device, or in OpenCL for this operator: "
+                         "variants that do without have a tree");
     if (!run->plan->atomics)
-        return "no atomics of 64 bits on this device, which this operator and type need here; "
-               "32-bit types, or a variant without atomics, do not";
+        unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "
+                         "here; 32-bit types, or a variant without atomics, do not");
     if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
-        return "groups meet in a word: sums of int and uint (64-bit atomics), min and max of 32 "
-               "bits";
-    if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
-        return "OpenCL has no work_group_reduce for this operator: a variant that does without has "
-               "its tree";
+        unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min and "
+                         "max of 32 bits");
     if (operation->floating && operation->element_bytes == 8 && !device->doubles)
-        return "no double on this device: float, int, uint, long and ulong are there";
+        unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
     if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
-        return "an index of 32 bits is kept: at most 2^32 elements";
-    return NULL;
+        unsupported(run, "an index of 32 bits is kept: at most 2^32 elements");
+    if (!any_order && run->variant->keeps_order == NEVER)
+        unsupported(run, reorders, run->operation->op);
+    return !run->plan->reason[0];
 }
 
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
                struct back_end back_end, struct geometry wanted)
 {
     struct plan *plan = run->plan = allocate(sizeof *plan);
-    const bool any_order = run->operation->commutative || wanted.force;
+    const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS),
+               any_order = run->operation->commutative || wanted.force;
 
-    *plan = (struct plan) { kernels, kernel_file, back_end, wanted, .lanes = 1, .scratch = 1 };
-    plan->keeps_order = run->variant->keeps_order == ALWAYS;
+    *plan = (struct plan) { kernels, kernel_file, back_end, wanted, .scratch = 1 };
+    plan->asked = lanes ? ASKED_LANES : 0;
+    plan->lanes = lanes && back_end.lanes ? back_end.lanes : 1;
     plan->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
     run->width = 1;
-    run->result = new_array(run, 1, "the result");
-    plan->asked = needs(run, SUB_GROUPS) ? ASKED_LANES : 0;
-    if (why_not(run))
-        return unsupported(run, "%s", why_not(run));
-    if (!any_order && run->variant->keeps_order == NEVER) // said before anything is compiled
-        return reorders(run);
-    if (!run->variant->plan(run) || plan->reason[0])
+    run->result = partials(run, 1);
+    if (!can_be_planned(run, any_order) || !run->variant->plan(run) || plan->reason[0])
         return false;
-    return any_order || plan->keeps_order || reorders(run);
+    if (!any_order && run->variant->keeps_order == IN_ONE_LANE && run->width * plan->lanes > 1)
+        return unsupported(run, reorders, run->operation->op);
+    return true;
 }
 
 void plan_release(struct run *run)

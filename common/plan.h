@@ -55,13 +55,14 @@ struct run { // one variant, operator, type, n and geometry
     struct plan *plan; // what has been planned so far
 };
 
-enum needs { SUB_GROUPS = 1, WORK_GROUP_REDUCE = 2, ATOMICS = 4, ONE_WORD = 8 };
+// LANES_X_RUNS: no sub-groups; groups are tables, of as many lanes as --subgroups says, x runs.
+enum needs { SUB_GROUPS = 1, LANES_X_RUNS = 2, WORK_GROUP_REDUCE = 4, ATOMICS = 8, ONE_WORD = 16 };
 
 struct variant {
     const char *name, *kernel;
     bool (*plan)(struct run *run); // false: unsupported, the reason is kept
     enum needs needs;
-    enum { NEVER, ALWAYS, SOMETIMES } keeps_order; // SOMETIMES: its plan says when
+    enum { NEVER, ALWAYS, IN_ONE_LANE } keeps_order; // the last where the width is 1, too
     bool drops_no_nan;   // under min and max: the function it uses is undefined for them
     const char *options; // further build options
     const char *article; // its names in the articles
@@ -90,26 +91,21 @@ struct plan {
     int stage_count, owned_count;
     struct array counted;  // of single_pass(): its last two values are 0 before each launch
     size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
-    bool in_runs;          // groups are tables of lanes x runs
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
     void *copy;            // where the host finish reads to
-    bool keeps_order;
-    bool changed;        // the elements may be others than in the run before
-    const char *atomics; // which the kernel uses: "native", "ptx", "exchange", or "none"
+    bool changed;          // the elements may be others than in the run before
+    const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
-/* ---- words for plans. The width and the values of local memory come before the group's size,
- * which hangs on them. */
+/* ---- words for plans: more are in predict.h. The width and the values of local memory come before
+ * the group's size, which hangs on them. */
 int load_width(struct run *run, int wanted);            // wanted, or --width
 void scratch_values(struct run *run, size_t count);     // local memory for each work-item; else 1
 size_t group_size(struct run *run, size_t wanted);      // the largest legal one, or --group
 uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
 uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit); // or --groups
-size_t lane_count(struct run *run, size_t group);       // groups are tables of so many lanes x runs
-void order_is_kept(struct run *run);                    // by this geometry: see keeps_order
 struct array partials(struct run *run, uint64_t count); // a new array for partial results
-struct array single_pass(struct run *run, uint64_t groups); // and the result: see last_group.clh
-void fill(struct run *run, struct array accumulators);      // with the identity, for atomics
+void fill(struct run *run, struct array accumulators);  // with the identity, for atomics
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
                     size_t group);
 void finish_on_host(struct run *run, struct array values); // in order, inside the wall time
@@ -126,8 +122,8 @@ static inline unsigned ceil_log2(uint64_t n)
     return rounds;
 }
 
-/* ---- for the harness */
-/* Runs the variant's plan for run->elements. False: unsupported, run->plan->reason says why. */
+/* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported,
+ * run->plan->reason says why. */
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
                struct back_end back_end, struct geometry wanted);
 void plan_release(struct run *run);

@@ -74,13 +74,11 @@ void fill_local(const struct run *run, const any_value *with)
 
 void poison(const struct run *run)
 {
-    any_value poison;
-    run->operation->set_poison(&poison);
     if (run->device->simulated) { // Oclgrind knows itself what nobody has written, and we would
         reset_counter(run);
     } else {
-        fill_arrays(run, &poison);
-        fill_local(run, &poison);
+        fill_arrays(run, run->operation->poison);
+        fill_local(run, run->operation->poison);
     }
     CL(clFinish(run->device->queue));
 }
@@ -104,13 +102,11 @@ bool canaries_alive(const struct run *run, char why[400])
 {
     const size_t bytes = run->operation->value_bytes;
     unsigned char canaries[CANARIES * VALUE_BYTES];
-    any_value poison;
-    run->operation->set_poison(&poison);
     for (int i = 0; i < run->plan->owned_count && !run->device->simulated; i++) {
         const struct array *array = &run->plan->owned[i];
         buffer_read(run->device, array->buffer, array->count * bytes, CANARIES * bytes, canaries);
         for (int k = 0; k < CANARIES; k++) {
-            if (memcmp(canaries + k * bytes, &poison, bytes) != 0) {
+            if (memcmp(canaries + k * bytes, run->operation->poison, bytes) != 0) {
                 snprintf(why, 400, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
                          array->count + k, array->count);
                 return false;

@@ -4,7 +4,7 @@
 unsigned sub_group_barriers(const struct run *run)
 {
     // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
-    size_t lanes = run->plan->back_end.lanes;
+    const unsigned lanes = run->plan->back_end.lanes;
     return run->plan->back_end.stands_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
 }
 
@@ -23,20 +23,32 @@ unsigned tree_barriers(const struct run *run, size_t group)
     return 2 * rounds;
 }
 
-void predict_tree(struct stage *stage, unsigned width, unsigned barriers)
+void predict_tree(struct stage *stage, unsigned accumulators, unsigned barriers)
 {
-    stage->adds = ceil_div(stage->in.count, width * stage->groups * stage->group);
-    stage->depth = ceil_log2(width) + ceil_log2(stage->group);
+    stage->adds = ceil_div(stage->in.count, accumulators * stage->groups * stage->group);
+    stage->depth = ceil_log2(accumulators) + ceil_log2(stage->group);
     stage->barriers = barriers;
 }
 
-void predict_single_pass(struct run *run, struct stage *only, unsigned width)
+bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
 {
-    const uint64_t groups = only->groups;
+    const unsigned barriers = tree_barriers(run, group);
+    struct array group_results = partials(run, groups);
+
+    predict_tree(stage(run, run->elements, group_results, groups, group), accumulators, barriers);
+    predict_tree(stage(run, group_results, run->result, 1, group), accumulators, barriers);
+    return true;
+}
+
+bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
+{
     const bool word = run->variant->needs & ONE_WORD, adds = run->operation->meets == BY_ADDING;
 
+    run->result = run->plan->counted = partials(run, (word ? 1 : groups) + 3);
+    struct stage *only = stage(run, run->elements, run->result, groups, group);
     // Without a word the last group builds a second tree: it waits more often than the others.
-    predict_tree(only, width, word ? tree_barriers(run, only->group) : UNKNOWN);
+    predict_tree(only, accumulators, word ? tree_barriers(run, group) : UNKNOWN);
     if (groups > 1)
         only->global_atomics = !word ? 3 * groups + 1 : adds ? groups + 1 : 2 * groups + 2;
+    return true;
 }

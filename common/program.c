@@ -1,10 +1,9 @@
 /* From the text of a kernel to something that can be launched.
  *
- *   06_two_stage.cl, with what it includes  ->  one program  ->  the kernel `reduce`
+ *   tree.cl, with what it includes  ->  one program  ->  the kernel `reduce`
  *
- * A program is built once per file and options, and kept, whichever of its kernels are asked for: a
- * build costs a tenth of a second and more.
- */
+ * A build costs a tenth of a second and more: a program is kept, whichever of its kernels are asked
+ * for. */
 #include "program.h"
 
 #include "source.h"
@@ -14,20 +13,15 @@
 #include <string.h>
 
 /* The whole log, however long: the line that matters is often the last. */
-static void show_log(struct kernels *kernels, cl_program program, const char *file, bool failed)
+static void show_log(struct kernels *kernels, const struct kernel *kernel, bool failed)
 {
     cl_device_id id = kernels->device->id;
     size_t bytes = 0;
-    CL(clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
-    char *log = allocate(bytes + 1), *found = log;
-    CL(clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    for (bool remark = true; remark && (found = strstr(found, "warning"));) { // Intel's remarks
-        const char *loop = strstr(found, "loop not vectorized");
-        remark = loop && loop < found + strcspn(found, "\n");
-        found += remark;
-    }
-    if ((failed || found) && !kernels->log_shown)
-        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, file, log);
+    CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
+    char *log = allocate(bytes + 1);
+    CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
+    if ((failed || strstr(log, "warning")) && !kernels->log_shown)
+        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
     kernels->log_shown |= failed;
     free(log);
 }
@@ -36,59 +30,56 @@ static void show_log(struct kernels *kernels, cl_program program, const char *fi
 static bool build_program(struct kernels *kernels, struct kernel *kernel)
 {
     const struct device *device = kernels->device;
-    const char *file = kernel->file;
-    char *text = source_text(file);
+    char *text = source_text(kernel->file);
     kernel->checksum = 2166136261u; // so that a row can be traced to the very text it was made with
     for (const char *p = text; *p; p++)
         kernel->checksum = (kernel->checksum ^ (unsigned char)*p) * 16777619u;
 
     cl_int status;
-    kernel->program =
-        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
+    const char *texts[] = { text };
+    kernel->program = clCreateProgramWithSource(device->context, 1, texts, NULL, &status);
     check_cl(status, "clCreateProgramWithSource");
     free(text);
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
     const bool failed = status == CL_BUILD_PROGRAM_FAILURE;
-    if (failed || status == CL_SUCCESS)
-        show_log(kernels, kernel->program, file, failed);
+    if (!failed)
+        check_cl(status, "clBuildProgram");
+    show_log(kernels, kernel, failed);
     if (failed && strcmp(kernel->name, "reduce") != 0) // our own
         fail("the OpenCL runtime cannot compile %s: has it memory, can it write to its cache "
              "(HOME, POCL_CACHE_DIR)? Try another --device",
-             file);
+             kernel->file);
     if (failed && !kernels->forgiving)
-        fail("%s does not compile (options: %s): see the log above", file, kernel->options);
-    if (!failed)
-        check_cl(status, "clBuildProgram");
+        fail("%s does not compile (options: %s): see the log above", kernel->file, kernel->options);
     return !failed;
 }
 
 /* What is launched is reduce(in, n, out) or reduce(in, n, out, scratch): a kernel that takes
- * anything else would be handed the wrong things, and some runtimes crash on that. Not every device
- * can tell: then nothing is checked. n is an integer of eight bytes, by whatever name. */
+ * anything else would be handed the wrong things, and some runtimes crash on that. n is an integer
+ * of eight bytes, by whatever name. What the device cannot tell is as it should be. */
 static bool takes_those(const struct kernel *kernel)
 {
-    char type[64] = "ulong", word[66];
+    static const cl_kernel_arg_address_qualifier spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                                                              CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                                                              CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                                                              CL_KERNEL_ARG_ADDRESS_LOCAL };
+    char type[64] = "ulong";
+    const cl_ulong n = 0;
     if (kernel->arguments != 3 && kernel->arguments != 4)
         return false;
     for (cl_uint i = 0; i < kernel->arguments; i++) {
-        const cl_kernel_arg_address_qualifier expected = i == 1   ? CL_KERNEL_ARG_ADDRESS_PRIVATE
-                                                         : i == 3 ? CL_KERNEL_ARG_ADDRESS_LOCAL
-                                                                  : CL_KERNEL_ARG_ADDRESS_GLOBAL;
-        cl_kernel_arg_address_qualifier space = expected;
+        cl_kernel_arg_address_qualifier space = spaces[i];
         (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
                                  &space, NULL);
-        if (space != expected)
+        if (space != spaces[i])
             return false;
     }
     (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
-    snprintf(word, sizeof word, " %s ", type);
-    if (strstr(" double float2 int2 uint2 short4 ushort4 char8 uchar8 ", word))
-        return false;
-    const cl_ulong n = 0;
     cl_int status = clSetKernelArg(kernel->kernel, 1, sizeof n, &n);
-    if (status != CL_INVALID_ARG_SIZE)
-        check_cl(status, "clSetKernelArg");
-    return status == CL_SUCCESS;
+    if (status == CL_INVALID_ARG_SIZE || strcmp(type, "double") == 0)
+        return false;
+    check_cl(status, "clSetKernelArg");
+    return true;
 }
 
 /* The function itself, and what the plan must know about it. */
@@ -99,32 +90,28 @@ static void create_kernel(struct kernel *kernel, cl_device_id id)
     cl_int status;
     kernel->kernel = clCreateKernel(kernel->program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
-        fail("%s has no kernel named '%s': that name and (in, n, out[, scratch]) are what is "
-             "launched",
-             file, kernel->name);
+        fail("%s has no kernel named '%s', which is what is launched", file, kernel->name);
     check_cl(status, "clCreateKernel");
     CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->arguments,
                        &kernel->arguments, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof fixed,
                                 fixed, NULL));
-    if (fixed[0] > 0)
-        fail("%s: its group size is compiled in (reqd_work_group_size): it must run with any",
-             file);
-    if (strcmp(kernel->name, "reduce") == 0 && !takes_those(kernel))
-        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
-             "take a fourth argument, local value *scratch",
-             file);
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
                                 sizeof kernel->group_limit, &kernel->group_limit, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
+    if (fixed[0] > 0)
+        fail("%s: has reqd_work_group_size, but must run in groups of any size", file);
+    if (strcmp(kernel->name, "reduce") == 0 && !takes_those(kernel))
+        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
+             "take a fourth argument, local value *scratch",
+             file);
 }
 
 struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
                           const char *options)
 {
-    const struct kernel *same = NULL; // of the same program
-    struct kernel *kernel;
+    struct kernel *kernel, *same = NULL; // of the same program
     for (kernel = kernels->first; kernel; kernel = kernel->next) {
         if (strcmp(kernel->file, file) != 0 || strcmp(kernel->options, options) != 0)
             continue;
@@ -132,17 +119,14 @@ struct kernel *kernel_get(struct kernels *kernels, const char *file, const char 
             return kernel->kernel ? kernel : NULL;
         same = kernel;
     }
-    kernel = allocate(sizeof *kernel + strlen(options) + 1);
-    *kernel = (struct kernel) { .file = file, .name = name, .owns_program = !same };
-    kernel->next = kernels->first;
+    kernel = allocate(sizeof *kernel);
+    *kernel = (struct kernel) { .file = file, .name = name, .next = kernels->first };
     kernels->first = kernel;
-    strcpy(kernel->options, options);
-    if (same) {
-        kernel->program = same->program;
-        kernel->checksum = same->checksum;
-    } else if (!build_program(kernels, kernel)) {
+    snprintf(kernel->options, sizeof kernel->options, "%s", options);
+    kernel->owns_program = !same;
+    kernel->program = same ? same->program : NULL;
+    if (!same && !build_program(kernels, kernel))
         return NULL;
-    }
     create_kernel(kernel, kernels->device->id);
     return kernel;
 }

@@ -1,5 +1,4 @@
-/* Kernels: their text is read when the program runs, so that an edited kernel needs no rebuild of
- * anything. */
+/* Kernels: their text is read when the program runs, so an edited one needs no rebuild. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -11,11 +10,11 @@ struct kernel {
     cl_uint arguments;    // 4: takes scratch too
     size_t group_limit;   // of this kernel on this device
     cl_ulong local_bytes; // that it uses by itself
-    uint32_t checksum;    // of the whole text that was compiled (FNV-1a)
+    uint32_t checksum;    // of the whole text that this one was built from (FNV-1a)
     const char *file, *name;
+    char options[300];
     bool owns_program; // the first of them
     struct kernel *next;
-    char options[]; // that it was built with
 };
 
 struct kernels { // each file is built once per set of options
@@ -32,8 +31,7 @@ struct kernel *kernel_get(struct kernels *kernels, const char *file, const char 
                           const char *options);
 void kernels_release(struct kernels *kernels);
 
-/* Arguments are (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …,
- * (size_t)0). */
+/* Of (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …, (size_t)0). */
 void kernel_set(const struct kernel *kernel, ...);
 
 /* Enqueues; *event (if not NULL) is the caller's to release. local[] must divide global[]. */

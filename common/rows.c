@@ -43,8 +43,6 @@ static int time_row(struct rows *rows)
     struct session *session = rows->session;
     const struct options *options = session->options;
     const struct trial *trial = &rows->trial;
-    const struct rules rules = { options->repetitions.value[0], options->repetitions.count > 0,
-                                 options->seconds };
     const struct data data = { .n = trial->n,
                                .seed = (uint32_t)options->seed.value[0],
                                .planted = trial->n / 3,
@@ -62,7 +60,7 @@ static int time_row(struct rows *rows)
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
                 run.plan->reason);
         status = EXIT_UNSUPPORTED;
-    } else if (measure(&run, &input, &rows->limit, rules, &row, rows->why)) {
+    } else if (measure(&run, &input, &rows->limit, options, &row, rows->why)) {
         put_row(rows, &run, &row);
         rows->pace = fmin(rows->pace, row.wall.median / (double)row.n);
     } else {

@@ -27,10 +27,8 @@ static void launch(const struct run *run, const struct stage *stage, cl_event *e
 static void fill_with_identity(const struct run *run, const struct stage *stage, cl_event *event)
 {
     const size_t bytes = run->operation->value_bytes;
-    any_value identity;
-    run->operation->set_identity(&identity);
-    CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, &identity, bytes, 0,
-                           stage->out.count * bytes, 0, NULL, event));
+    CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, run->operation->identity, bytes,
+                           0, stage->out.count * bytes, 0, NULL, event));
 }
 
 /* What a plan leaves to the host: read back, then combined in order. */
@@ -39,7 +37,7 @@ static void fold_on_host(const struct run *run, struct array values, any_value *
     const struct operation *operation = run->operation;
     buffer_read(run->device, values.buffer, 0, values.count * operation->value_bytes,
                 run->plan->copy);
-    operation->set_identity(result);
+    *result = *operation->identity;
     operation->fold(run->plan->copy, values.count, result);
 }
 

@@ -15,7 +15,7 @@ struct step {
     int number;
     const char *name;
     int compared_with;
-    struct variant variants[16]; // the main one first
+    const struct variant *variants; // the main one first; one without a name ends them
 };
 
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */

@@ -1,8 +1,8 @@
-/* Every work-item combines its one element into a place that its group shares; one atomic per group follows.
+/* Every work-item combines its element into a place of its group; then one atomic for each group.
  *
  *   element      0  1  2  3 | 4  5  6  7 | 8  9        n = 10, groups of four
  *                 \  \ /  /    \  \ /  /    \ |
- *   scratch[0]       .            .           .        atomics in local memory, where waiting is short
+ *   scratch[0]       .            .           .        atomics in local memory: short to wait for
  *                     \           |          /
  *   out                           .                    one atomic per group in global memory
  */

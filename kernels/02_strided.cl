@@ -1,4 +1,4 @@
-/* Each work-item combines every G-th element by itself, where G work-items run, then does one atomic.
+/* Each work-item combines every G-th element by itself, of G work-items, then does one atomic.
  *
  *   element      0 1 | 2 3 | 4 5 | 6 7 | 8 9        n = 10, two work-items
  *   work-item    0 1 | 0 1 | 0 1 | 0 1 | 0 1

@@ -1,11 +1,11 @@
-/* Two stages with the order kept, and still neighbours read neighbours: what passes through local memory is turned.
+/* Two stages with the order kept, yet neighbours read neighbours: local memory turns the data.
  *
- *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e f      one group of four, KEPT = 2: four runs of four
- *   run          0 0 0 0 | 1 1 1 1 | 2 2 2 2 | 3 3 3 3      run r belongs to work-item r, in order
- *   read by      0 1     | 2 3     | 0 1     | 2 3          first turn: KEPT work-items side by side in each run
- *                    0 1 |     2 3 |     0 1 |     2 3      second turn
+ *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e f    one group of four, KEPT = 2
+ *   run          0 0 0 0 | 1 1 1 1 | 2 2 2 2 | 3 3 3 3    run r belongs to work-item r, in order
+ *   read by      0 1     | 2 3     | 0 1     | 2 3        first turn: KEPT side by side in each run
+ *                    0 1 |     2 3 |     0 1 |     2 3    second turn
  *
- * scratch holds KEPT elements of each run, and one place more, so that the runs start in different banks.
+ * scratch holds KEPT elements of each run and one place more: the runs start in different banks.
  */
 #include "operator.clh"
 #define KEPT 16

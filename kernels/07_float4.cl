@@ -1,4 +1,4 @@
-/* The same, but each read brings WIDTH neighbouring elements at once, into a vector of accumulators.
+/* The same, but each read brings WIDTH neighbours at once, into a vector of accumulators.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e        n = 15, WIDTH = 4, one group of two
  *   work-item    0 0 0 0 | 1 1 1 1 | 0 0 0 0 | 0 1 0        the last n mod 4 one by one

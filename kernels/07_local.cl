@@ -1,4 +1,4 @@
-/* One vector for each work-item, and no loop: the group's work-items meet in local memory by atomics.
+/* One vector for each work-item, and no loop: the group meets in local memory by atomics.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9        n = 10, WIDTH = 4
  *   work-item    0 0 0 0 | 1 1 1 1 | 2 3        the last n mod 4 by one work-item each

@@ -1,8 +1,8 @@
-/* One work-item per group, one contiguous block per group: on a CPU a group is what a core works on.
+/* One work-item and one contiguous block per group: on a CPU a group is what a core works on.
  *
  *   element      0 1 2 3 4 | 5 6 7 8 9        n = 10, two groups of one work-item
  *   group        0 0 0 0 0 | 1 1 1 1 1
- *   time         0 1 2 3 4 | 0 1 2 3 4        each core walks straight on, as its prefetcher likes it
+ *   time         0 1 2 3 4 | 0 1 2 3 4        each core walks straight on: easy to prefetch
  */
 #include "operator.clh"
 

@@ -1,8 +1,8 @@
 /* The same block, cut in four quarters that are read in the same loop, WIDTH elements at once.
  *
- *   vector       0 1 | 2 3 | 4 5 | 6 7    one group's block of eight vectors and a few single elements
+ *   vector       0 1 | 2 3 | 4 5 | 6 7    one group's block of eight vectors, and a few elements
  *   accumulator  a a | b b | c c | d d    none of the four waits for another
- *   time         0 1 | 0 1 | 0 1 | 0 1    four streams: the memory always has a further request in hand
+ *   time         0 1 | 0 1 | 0 1 | 0 1    four streams: always a further request in flight
  */
 #include "operator.clh"
 

@@ -1,4 +1,4 @@
-/* One element per work-item; the first lane of each sub-group takes its sub-group's value to the result.
+/* One element per work-item; the first lane of each sub-group takes its value to the result.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        sub-groups of four lanes
  *                 \ | | /   \ | | /       sub_group_combine
@@ -8,7 +8,8 @@
 #include "atomics.clh"
 #include "subgroup.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     ulong i = get_global_id(0);
     value all = sub_group_combine(i < n ? load(in, i) : identity(), scratch);

@@ -9,7 +9,8 @@
 #include "atomics.clh"
 #include "subgroup.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     local value shared;
     ulong i = get_global_id(0);

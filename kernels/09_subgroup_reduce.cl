@@ -9,7 +9,8 @@
 #include "operator.clh"
 #include "subgroup.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     value all = identity();
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) // the grid stride

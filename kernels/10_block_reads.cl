@@ -1,14 +1,15 @@
-/* Each sub-group walks one contiguous run; its lanes read side by side, WIDTH blocks of lanes at once.
+/* Each sub-group walks one contiguous run; its lanes read side by side, WIDTH blocks at once.
  *
- *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h        n = 18, two sub-groups of four lanes
- *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0        the last few as in step 06
+ *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, two sub-groups of four lanes
+ *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    the last few as in step 06
  *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1
- *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2        WIDTH = 1; with WIDTH = 2 all at time 0
+ *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2    WIDTH = 1; with WIDTH = 2 all at time 0
  */
 #include "operator.clh"
 #include "subgroup.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
     ulong whole = n / tile * tile;             // elements that whole tiles cover

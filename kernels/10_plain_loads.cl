@@ -1,8 +1,8 @@
-/* The same index map without sub-groups: a group is a table of lanes x runs, and every load is a plain one.
+/* The same index map in plain loads, without sub-groups: a group is a table of lanes x runs.
  *
- *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h        n = 18, one group of 4 lanes x 2 runs
- *   run          0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0        get_global_id(1)
- *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1        get_local_id(0)
+ *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, one group of 4 lanes x 2 runs
+ *   run          0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    get_global_id(1)
+ *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1    get_local_id(0)
  */
 #include "operator.clh"
 

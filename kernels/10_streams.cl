@@ -1,9 +1,9 @@
-/* The map of 10_plain_loads.cl in wide loads, and each run cut in four quarters that are read in one loop.
+/* The map of 10_plain_loads.cl in wide loads, the four quarters of each run read in one loop.
  *
- *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …  one group of 2 lanes x 2 runs; then the last few elements
- *   run          0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1        get_global_id(1)
- *   lane         0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1        get_local_id(0)
- *   accumulator  a a b b c c d d | a a b b c c d d        four streams: none waits for another
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …    one group of 2 lanes x 2 runs; a rest
+ *   run          0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1          get_global_id(1)
+ *   lane         0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1          get_local_id(0)
+ *   accumulator  a a b b c c d d | a a b b c c d d          four streams: none waits for another
  */
 #include "operator.clh"
 

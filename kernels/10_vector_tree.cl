@@ -10,7 +10,8 @@
 #include "atomics.clh"
 #include "subgroup.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local values *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local values *scratch)
 {
     ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
     ulong whole = n / tile * tile;             // elements that whole tiles cover

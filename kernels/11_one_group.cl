@@ -1,17 +1,19 @@
 /* One group has all the elements and meets nobody: a short text, for a few thousand of them.
  *
- *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c        tiles of four vectors for each work-item, the last not whole
- *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0        one group of two; then the last few elements
- *   load         w w x x y y z z | w w x x y        of one turn, in flight at the same time
- *   out                  all                        nothing is counted, nothing launched again
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c    tiles of four vectors a work-item; one not whole
+ *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0    one group of two; then the last few elements
+ *   load         w w x x y y z z | w w x x y    of one turn, in flight at the same time
+ *   out                  all                    nothing is counted, nothing launched again
  *
- * Compilers unroll the loop over k: so its four loads are in flight at once. The other two loops are not to be unrolled:
- * of a shorter text 2^12 elements took a little less time on an H200 (plots/results/h200/one_group.txt).
+ * Compilers unroll the loop over k: so its four loads are in flight at once. The other two loops
+ * are not to be unrolled: of a shorter text 2^12 elements took a little less time on an H200
+ * (plots/results/h200/one_group.txt).
  */
 #include "operator.clh"
 #include "subgroup.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
     ulong vectors = n / WIDTH;

@@ -1,6 +1,6 @@
-/* The tiles of 11_tiles.cl, but each group's own side by side: it walks one contiguous run, as in 08.
+/* The tiles of 11_tiles.cl, but each group's own side by side: one contiguous run, as in 08.
  *
- *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors a work-item
  *   group        0 0 0 0 0 0 0 0 | 0 0 0 0 0 0 0 0 | 1 …     a run of tiles each
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
@@ -9,11 +9,13 @@
 #include "operator.clh"
 #include "last_group.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
     ulong vectors = n / WIDTH, tile = 4 * group, tiles = vectors / tile, groups = get_num_groups(0);
-    ulong first = tiles * get_group_id(0) / groups * tile, end = tiles * (get_group_id(0) + 1) / groups * tile;
+    ulong first = tiles * get_group_id(0) / groups * tile;
+    ulong end = tiles * (get_group_id(0) + 1) / groups * tile;
 
     values many = identities();
     for (; first < end; first += tile) { // one bound for all: no work-item leaves early

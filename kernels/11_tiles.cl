@@ -1,6 +1,6 @@
-/* Many groups take tiles in turn, each with four wide loads in flight at once: for a GPU, at small n.
+/* Many groups take tiles in turn, each with four wide loads in flight: for a GPU, at small n.
  *
- *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors for each work-item of a group
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …     tiles of four vectors a work-item
  *   group        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 …     two groups of two work-items
  *   work-item    0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1 | 0 …
  *   load         w w x x y y z z | w w x x y y z z | w …     of one turn
@@ -9,13 +9,15 @@
 #include "operator.clh"
 #include "last_group.clh"
 
-kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out, local value *scratch)
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
 {
     uint id = get_local_id(0), group = get_local_size(0);
     ulong vectors = n / WIDTH, tile = 4 * group, first = get_group_id(0) * tile;
 
     values many = identities();
-    for (; first + tile <= vectors; first += tile * get_num_groups(0)) { // one bound for all: no work-item leaves early
+    // One bound for all: no work-item leaves early.
+    for (; first + tile <= vectors; first += tile * get_num_groups(0)) {
         ulong i = first + id;
         values w = load_values(in, i), x = load_values(in, i + group);
         values y = load_values(in, i + 2 * group), z = load_values(in, i + 3 * group);

@@ -1,17 +1,17 @@
 /* The data that every reduction here is tried on, and the kernels that make it and look after it.
  *
- *   element          x0 x1 x2 …  x(n-1) | w  w  w …     w: what would win, or an odd word, so that reading
- *                                       |               beyond n shows in the result
- *   others           whole words, or what its MADE() makes of them; floats are a few quarters, doubles a little more
- *                    than that: a sum of them is exact in any order
+ *   element          x0 x1 x2 …  x(n-1) | w  w  w …     w: what would win, or an odd word, so that
+ *                                       |               reading beyond n shows in the result
+ *   others           whole words, or what its MADE() makes of them; floats are a few quarters,
+ *                    doubles a little more than that: a sum of them is exact in any order
  *   min, max         half the range, and one extreme planted at a chosen index, a step short of w
- *   argmin, argmax   a hundred different values, so that ties abound; the extreme has equals behind it
- *   nans             of floats under these four: every nans-th is a NaN, some others the identity; 0: none
- *                    of integers: 1: all are the identity; of all: 2: no NaN, all on the losing side of 0
- *   uniform          floats of a sum lie evenly between 0 and 1 instead: what comes out depends on the order of
- *                    additions; multiples of 2^-24, so that a sum in double is exact up to 2^29 of them
+ *   argmin, argmax   a hundred different values: ties abound; the extreme has equals behind it
+ *   nans             of these four; floats: every nans-th is a NaN, some others the identity;
+ *                    integers: 1: all are the identity; 2: all lie on the losing side of 0, no NaN
+ *   uniform          floats of a sum lie evenly between 0 and 1 instead: the order of additions
+ *                    counts; multiples of 2^-24: a sum of 2^29 of them is still exact in double
  *
- * Element i depends on i and the seed alone. made() is valid C too: the host's reference makes the same.
+ * Element i depends on i and the seed alone. made() is C too: the host's reference makes the same.
  */
 #include "operator.clh"
 
@@ -41,16 +41,11 @@
 #define WINNER 0x5eed5eedu // odd, and not what a sum is likely to be
 #endif
 
-#if !defined __OPENCL_C_VERSION__
-static inline value poison(void) // stands where nobody has written a result yet
-{
-#if defined POISON
-    value v = POISON;
-#else
-    value v = (value)WINNER;
+#if !defined POISON
+#define POISON ((value)WINNER)
 #endif
-    return v;
-}
+#if !defined SHOWN // a sum of int that wrapped around in uint reads as the int it is
+#define SHOWN(v) ((element)(v))
 #endif
 
 static inline uint scramble(ulong i, uint seed) // the finishing mix of MurmurHash3 (A. Appleby)
@@ -103,7 +98,7 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
     if (uniform)
         return (random >> 8) * 0x1p-24f;
     int small = (int)(random & 7) - 4; // -4 … 3
-    small += small >= 0; // no branch: half of them would be guessed wrong, and cost the host ten times as much
+    small += small >= 0; // no branch: half of them, guessed wrong, would cost ten times as much
 #if defined FLOAT
     return small * 0.25f; // an accumulator of int would not do
 #else
@@ -116,16 +111,17 @@ static inline element made(ulong i, ulong n, uint seed, ulong planted, ulong nan
 
 #if defined __OPENCL_C_VERSION__
 /* n elements and guard more behind them. */
-kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans, uint uniform)
+kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans,
+                 uint uniform)
 {
     ulong i = get_global_id(0);
     if (i < n + guard)
         in[i] = made(i, n, seed, planted, nans, uniform);
 }
 
-/* changed[0]: how many of them are not what make() made any more; changed[2] (and 3): the index of one. */
-kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans,
-                         uint uniform, volatile global uint *changed)
+/* changed[0]: how many of them are not what make() made; changed[2] and [3]: where one is. */
+kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted,
+                         ulong nans, uint uniform, volatile global uint *changed)
 {
     ulong i = get_global_id(0);
     if (i >= n + guard)
@@ -138,7 +134,7 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
     }
 }
 
-/* Leaves one value all over local memory, where the next kernel finds it if it forgets to write before it reads. */
+/* Leaves one value all over local memory: who reads there before it has written finds that. */
 kernel void fill_local(local value *scratch, uint count, ulong bits, global value *out)
 {
     union {

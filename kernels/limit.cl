@@ -1,11 +1,11 @@
-/* How fast can this device read at all? The same bytes as a reduction reads, with next to no work on them.
+/* How fast can this device read at all? The same bytes as a reduction reads, with next to no work.
  *
  *   read_blocks    0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read as
  *                  a  b  c  d                  four streams, one from each quarter of the block
  *   read_lanes     0 1 2 3 | 0 1 2 3 | …       for GPUs: neighbours read neighbours, and each has
  *                  a       | b       | …       four loads under way before it needs the first
- *   read_runs      0 1 0 1 0 1 0 1 | 0 1 …     for GPUs too: each group walks a contiguous run, by tiles of
- *                  a a b b c c d d | a a …     four loads for each of its work-items
+ *   read_runs      0 1 0 1 0 1 0 1 | 0 1 …     for GPUs too: each group walks a contiguous run, by
+ *                  a a b b c c d d | a a …     tiles of four loads for each of its work-items
  *
  * count: vectors to read. The xor of all words is kept, or the compiler would leave the reads out.
  */
@@ -54,7 +54,8 @@ kernel void read_runs(global const uint4 *in, ulong count, global uint *out)
 {
     uint group = get_local_size(0);
     ulong tile = 4 * group, tiles = count / tile, groups = get_num_groups(0);
-    ulong first = tiles * get_group_id(0) / groups * tile, end = tiles * (get_group_id(0) + 1) / groups * tile;
+    ulong first = tiles * get_group_id(0) / groups * tile;
+    ulong end = tiles * (get_group_id(0) + 1) / groups * tile;
 
     uint4 a = 0, b = 0, c = 0, d = 0;
     for (ulong i = first + get_local_id(0); i < end; i += tile) {
@@ -70,7 +71,7 @@ kernel void read_runs(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
-/* What those must have found: the xor of all words, in out[0], by so many work-items that none has a long loop. */
+/* What those must have found, in out[0]: the xor of all words, by so many that no loop is long. */
 kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
@@ -97,8 +98,9 @@ kernel void evict(global uint4 *other, ulong count)
         other[i] = (uint4)(i);
 }
 
-/* Some 50 us of one work-item's time on a GPU: each turn needs the one before. Launches behind it stand ready when it
- * ends, so that none of the host's time for them lies between their clock's readings.
+/* Some 50 us of one work-item's time on a GPU: each turn needs the one before. Launches behind it
+ * stand ready when it ends, so that none of the host's time for them lies between their clock's
+ * readings.
  */
 kernel void hold(global uint *out, uint turns)
 {

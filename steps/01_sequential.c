@@ -47,14 +47,14 @@ static const struct host_loop loops[] = {
 };
 static bool plan(struct run *run) { return on_host(run, loops); }
 
+static const struct variant variants[] = {
+    { "host", NULL, plan, .keeps_order = ALWAYS,
+      .article = "PERI: ComputeSerial; CATZ: sequential C" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        1,
-        "sequential",
-        1,
-        { { "host", NULL, plan, .keeps_order = ALWAYS,
-            .article = "PERI: ComputeSerial; CATZ: sequential C" } },
-    };
+    static const struct step step = { 1, "sequential", 1, variants };
     return step_main(argc, argv, &step);
 }

@@ -2,7 +2,7 @@
  * Idea     Let every work-item combine into one place; atomics make each combination indivisible.
  * Change   (against 01) n work-items, not one loop, in any order: only the atomic keeps them apart.
  * Expect   global: n atomics on one address, one behind the other. blocked, strided: one for each
- *          work-item, whatever n is. local: n again, but short ones, and one global for each group.
+ *          work-item, whatever n is. local: n in local memory, and one global for each group.
  * Try      --variant all. Which of blocked and strided wins depends on the device: why?
  */
 #include "step.h"
@@ -40,21 +40,19 @@ static bool plan_local(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "global", "02_global.cl", plan, ATOMICS,
+      .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0, RowSum v0; "
+                 "GUIDE: ComputeParallel1" },
+    { "blocked", "02_blocked.cl", plan_few, ATOMICS, .article = "PERI: reductionAtomics2" },
+    { "strided", "02_strided.cl", plan_few, ATOMICS,
+      .article = "PERI: reductionAtomics3; JIN-REPO: atomic_reduction" },
+    { "local", "02_local.cl", plan_local, ATOMICS, .article = "JIN: reduce_lmem" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        2,
-        "atomics",
-        1,
-        {
-            { "global", "02_global.cl", plan, ATOMICS,
-              .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0, RowSum v0; "
-                         "GUIDE: ComputeParallel1" },
-            { "blocked", "02_blocked.cl", plan_few, ATOMICS, .article = "PERI: reductionAtomics2" },
-            { "strided", "02_strided.cl", plan_few, ATOMICS,
-              .article = "PERI: reductionAtomics3; JIN-REPO: atomic_reduction" },
-            { "local", "02_local.cl", plan_local, ATOMICS, .article = "JIN: reduce_lmem" },
-        },
-    };
+    static const struct step step = { 2, "atomics", 1, variants };
     return step_main(argc, argv, &step);
 }

@@ -3,7 +3,8 @@
  *          groups leave.
  * Change   (against 02) One partial result for each group instead of one atomic for each element.
  *          Neighbours pair up: the order is kept, and the operator need not be commutative.
- * Expect   ceil(log2 W) barriers instead of W atomics; n / W partial results to read back and fold.
+ * Expect   In groups of W: ceil(log2 W) barriers instead of W atomics, and n / W partial results
+ *          for the host to read back and combine.
  * Try      --group 16, then 1024: fewer partial results, but more rounds, in which fewer and fewer
  *          work-items work.
  */
@@ -20,16 +21,14 @@ static bool plan(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+      .article = "CATZ: associative tree, one stage" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        3,
-        "local_tree",
-        2,
-        {
-            { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
-              .article = "CATZ: associative tree, one stage" },
-        },
-    };
+    static const struct step step = { 3, "local_tree", 2, variants };
     return step_main(argc, argv, &step);
 }

@@ -32,19 +32,17 @@ static bool plan_atomic(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "commutative", "04_commutative_tree.cl", plan,
+      .article = "CATZ: commutative tree, one stage; GUIDE: TreeReduction1" },
+    { "atomic_finish", "04_atomic_finish.cl", plan_atomic, ATOMICS,
+      .article = "PERI: tree reduction; CATZ: atomics finish; PERI-CODE: tree with an "
+                 "atomic, never called" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        4,
-        "commutative_tree",
-        3,
-        {
-            { "commutative", "04_commutative_tree.cl", plan,
-              .article = "CATZ: commutative tree, one stage; GUIDE: TreeReduction1" },
-            { "atomic_finish", "04_atomic_finish.cl", plan_atomic, ATOMICS,
-              .article = "PERI: tree reduction; CATZ: atomics finish; PERI-CODE: tree with an "
-                         "atomic, never called" },
-        },
-    };
+    static const struct step step = { 4, "commutative_tree", 3, variants };
     return step_main(argc, argv, &step);
 }

@@ -1,7 +1,8 @@
 /* 05 multi_stage
  * Idea     Run the tree again on its own results, until one is left: neither atomics nor host.
  * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
- * Expect   ceil(log_W n) launches. Each reads a W-th of what the last has: the first is nearly all.
+ * Expect   In groups of W: ceil(log_W n) launches. Each reads a W-th of what the last one read, so
+ *          that the first has nearly all of the work.
  * Try      --n 2^12,2^16,2^20,2^24: from which n on do the extra launches no longer matter?
  */
 #include "step.h"
@@ -40,21 +41,19 @@ static bool plan_baseline(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "commutative", "04_commutative_tree.cl", plan,
+      .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
+                 "PERI-CODE: tree into a buffer, never called" },
+    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+      .article = "CATZ: recursive multi-stage, associative" },
+    { "baseline", "04_commutative_tree.cl", plan_baseline,
+      .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        5,
-        "multi_stage",
-        4,
-        {
-            { "commutative", "04_commutative_tree.cl", plan,
-              .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
-                         "PERI-CODE: tree into a buffer, never called" },
-            { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
-              .article = "CATZ: recursive multi-stage, associative" },
-            { "baseline", "04_commutative_tree.cl", plan_baseline,
-              .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
-        },
-    };
+    static const struct step step = { 5, "multi_stage", 4, variants };
     return step_main(argc, argv, &step);
 }

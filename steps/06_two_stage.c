@@ -5,7 +5,7 @@
  *          every work-item.
  * Expect   Two launches, whatever n is; one tree for n / groups elements: barriers cost next to
  *          nothing.
- * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop to grow, and what is busy then?
+ * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop growing, and what is busy then?
  *          On a CPU the grid stride is a bad order to read in: ./step02 --variant all shows why.
  */
 #include "step.h"
@@ -40,18 +40,16 @@ static bool plan_associative(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "commutative", "06_two_stage.cl", plan,
+      .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
+    { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
+      .article = "CATZ: two-stage associative (left there as an exercise)" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        6,
-        "two_stage",
-        5,
-        {
-            { "commutative", "06_two_stage.cl", plan,
-              .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
-            { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
-              .article = "CATZ: two-stage associative (left there as an exercise)" },
-        },
-    };
+    static const struct step step = { 6, "two_stage", 5, variants };
     return step_main(argc, argv, &step);
 }

@@ -12,11 +12,7 @@ static bool plan(struct run *run)
 {
     size_t width = load_width(run, 4), group = group_size(run, 256);
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
-
-    predict_tree(stage(run, run->elements, group_results, groups, group), width, ceil_log2(group));
-    predict_tree(stage(run, group_results, run->result, 1, group), width, ceil_log2(group));
-    return true;
+    return two_launches(run, groups, group, width); // as 06 does, of so many accumulators each
 }
 
 /* One vector for each work-item, no loop; and one of the last n mod width elements for each. */
@@ -34,23 +30,21 @@ static bool plan_local(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "vector", "07_float4.cl", plan,
+      .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16 (as --width)" },
+    { "fmin", "07_float4.cl", plan, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
+    { "min", "07_float4.cl", plan, .options = "-D BY_MIN", .drops_no_nan = true,
+      .article = "CATZ: min()" },
+    { "local", "07_local.cl", plan_local, ATOMICS,
+      .article = "PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
+                 "multiBlockInterleavedReductionVector; JIN: reduce_lmem_v2, "
+                 "reduce_lmem_v4, reduce_lmem_v8, reduce_lmem_v16 (as --width)" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        7,
-        "float4",
-        6,
-        {
-            { "vector", "07_float4.cl", plan,
-              .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16 (as --width)" },
-            { "fmin", "07_float4.cl", plan, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
-            { "min", "07_float4.cl", plan, .options = "-D BY_MIN", .drops_no_nan = true,
-              .article = "CATZ: min()" },
-            { "local", "07_local.cl", plan_local, ATOMICS,
-              .article = "PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
-                         "multiBlockInterleavedReductionVector; JIN: reduce_lmem_v2, "
-                         "reduce_lmem_v4, reduce_lmem_v8, reduce_lmem_v16 (as --width)" },
-        },
-    };
+    static const struct step step = { 7, "float4", 6, variants };
     return step_main(argc, argv, &step);
 }

@@ -2,8 +2,8 @@
  * Idea     On a CPU a group runs on one core, its work-items one after the other: so take one
  *          work-item per group and give it one contiguous block. The host folds the few partials.
  * Change   (against 06) No tree and no local memory at all, and blocks instead of the grid stride.
- * Expect   Each core goes straight through memory: with four accumulators (vectorised) a CPU
- *          reaches its read limit. On a GPU it is hopeless: eight lanes of each compute unit work.
+ * Expect   Each core goes straight through memory: with four vectors as accumulators (vectorised)
+ *          a CPU reaches its read limit. A GPU's compute units get eight work-items each: hopeless.
  * Try      --variant all; then --type float --op min, which only the vectorised form can do in
  *          vectors.
  */
@@ -40,20 +40,18 @@ static bool plan_vectorised(struct run *run)
     return blocks(run, busy_blocks(run), accumulators);
 }
 
+static const struct variant variants[] = {
+    { "groups", "08_serial_groups.cl", plan, .keeps_order = ALWAYS,
+      .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
+    { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
+      .article = "CATZ: CPU block kernel, 1 group" },
+    { "vectorised", "08_vectorised.cl", plan_vectorised,
+      .article = "CATZ: CPU block kernel, vectorised" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        8,
-        "serial_cpu_groups",
-        6,
-        {
-            { "groups", "08_serial_groups.cl", plan, .keeps_order = ALWAYS,
-              .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
-            { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
-              .article = "CATZ: CPU block kernel, 1 group" },
-            { "vectorised", "08_vectorised.cl", plan_vectorised,
-              .article = "CATZ: CPU block kernel, vectorised" },
-        },
-    };
+    static const struct step step = { 8, "serial_cpu_groups", 6, variants };
     return step_main(argc, argv, &step);
 }

@@ -9,13 +9,9 @@
 
 static bool plan(struct run *run)
 {
-    size_t group = group_size(run, 256), barriers = tree_barriers(run, group);
+    size_t group = group_size(run, 256);
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
-
-    predict_tree(stage(run, run->elements, group_results, groups, group), 1, barriers);
-    predict_tree(stage(run, group_results, run->result, 1, group), 1, barriers);
-    return true;
+    return two_launches(run, groups, group, 1); // as 06 does
 }
 
 /* One element per work-item; the first lane of each sub-group takes its value to the result. */
@@ -40,21 +36,19 @@ static bool plan_leader_local(struct run *run) // one hop more
     return true;
 }
 
+static const struct variant variants[] = {
+    { "sub_group", "09_subgroup_reduce.cl", plan, SUB_GROUPS },
+    { "work_group", "09_work_group_reduce.cl", plan, WORK_GROUP_REDUCE,
+      .article = "PERI: built-in reduction operator; GUIDE: ComputeParallel5" },
+    { "leader_global", "09_leader_global.cl", plan_leader_global, SUB_GROUPS | ATOMICS,
+      .article = "EIGEN: Max v1, RowSum v1" },
+    { "leader_local", "09_leader_local.cl", plan_leader_local, SUB_GROUPS | ATOMICS,
+      .article = "EIGEN: Max v2, RowSum v2" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        9,
-        "subgroup_reduce",
-        6,
-        {
-            { "sub_group", "09_subgroup_reduce.cl", plan, SUB_GROUPS },
-            { "work_group", "09_work_group_reduce.cl", plan, WORK_GROUP_REDUCE,
-              .article = "PERI: built-in reduction operator; GUIDE: ComputeParallel5" },
-            { "leader_global", "09_leader_global.cl", plan_leader_global, SUB_GROUPS | ATOMICS,
-              .article = "EIGEN: Max v1, RowSum v1" },
-            { "leader_local", "09_leader_local.cl", plan_leader_local, SUB_GROUPS | ATOMICS,
-              .article = "EIGEN: Max v2, RowSum v2" },
-        },
-    };
+    static const struct step step = { 9, "subgroup_reduce", 6, variants };
     return step_main(argc, argv, &step);
 }

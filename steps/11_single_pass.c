@@ -13,13 +13,9 @@
 static bool plan(struct run *run)
 {
     bool gpu = run->device->gpu;
-    size_t width = load_width(run, 4), lanes = lane_count(run, 256);
-    size_t group = group_size(run, gpu ? 256 : lanes);
+    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->plan->lanes);
     uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
-    struct array result = single_pass(run, groups);
-
-    predict_single_pass(run, stage(run, run->elements, result, groups, group), 4 * width);
-    return true;
+    return single_pass(run, groups, group, 4 * width);
 }
 
 /* Tiles for each group, in turn or side by side: as many groups for each compute unit of the device
@@ -27,11 +23,7 @@ static bool plan(struct run *run)
 static bool tiles(struct run *run, uint64_t per_unit)
 {
     size_t width = load_width(run, 4), group = group_size(run, 256);
-    uint64_t groups = busy_groups(run, 16 * group, per_unit);
-    struct array result = single_pass(run, groups);
-
-    predict_single_pass(run, stage(run, run->elements, result, groups, group), width);
-    return true;
+    return single_pass(run, busy_groups(run, 16 * group, per_unit), group, width);
 }
 
 static bool plan_tiles(struct run *run) { return tiles(run, 4); }
@@ -48,22 +40,19 @@ static bool plan_one_group(struct run *run)
     return true;
 }
 
+static const struct variant variants[] = {
+    { "streams", "11_streams.cl", plan, LANES_X_RUNS | ATOMICS },
+    { "tiles", "11_tiles.cl", plan_tiles, SUB_GROUPS | ATOMICS },
+    { "tiles_word", "11_tiles.cl", plan_tiles_word, SUB_GROUPS | ONE_WORD,
+      .options = "-D BY_FMIN" },
+    { "runs", "11_runs.cl", plan_runs, SUB_GROUPS | ATOMICS },
+    { "runs_word", "11_runs.cl", plan_runs, SUB_GROUPS | ONE_WORD, .options = "-D BY_FMIN" },
+    { "one_group", "11_one_group.cl", plan_one_group, SUB_GROUPS, .options = "-D BY_FMIN" },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        11,
-        "single_pass",
-        10,
-        {
-            { "streams", "11_streams.cl", plan, ATOMICS },
-            { "tiles", "11_tiles.cl", plan_tiles, SUB_GROUPS | ATOMICS },
-            { "tiles_word", "11_tiles.cl", plan_tiles_word, SUB_GROUPS | ONE_WORD,
-              .options = "-D BY_FMIN" },
-            { "runs", "11_runs.cl", plan_runs, SUB_GROUPS | ATOMICS },
-            { "runs_word", "11_runs.cl", plan_runs, SUB_GROUPS | ONE_WORD,
-              .options = "-D BY_FMIN" },
-            { "one_group", "11_one_group.cl", plan_one_group, SUB_GROUPS, .options = "-D BY_FMIN" },
-        },
-    };
+    static const struct step step = { 11, "single_pass", 10, variants };
     return step_main(argc, argv, &step);
 }

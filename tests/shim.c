@@ -3,12 +3,19 @@
  * (LD_PRELOAD) its allocations, its files and the interrupts it gets.
  *
  *   SHIM_LOG=file        each call on a line: its name, what it asks for, the way to it through the
- * program (a number); at the end "made N released M" SHIM_CALL=n          the n-th call is not
- * made, and returns SHIM_STATUS (-5: CL_OUT_OF_RESOURCES) SHIM_CLOCK=how       events' times: zero,
- * equal, reversed, absurd, early, tiny; SHIM_FROM=n: from the n-th event on SHIM_MALLOC=n the
- * program's n-th allocation returns NULL; 0: all of them work, and are counted SHIM_INTERRUPT=n
- * SIGINT at the n-th call SHIM_FULL=1          the disk is full for files named *.part SHIM_GPU=1
- * every device says that it is a GPU SHIM_LANES=n         every sub-group has n lanes
+ *                        program (a number); at the end "made N released M"
+ *
+ *   SHIM_CALL=n          the n-th call is not made, and returns SHIM_STATUS
+ *                        (-5: CL_OUT_OF_RESOURCES)
+ *
+ *   SHIM_CLOCK=how       events' times: zero, equal, reversed, absurd, early, tiny;
+ *                        SHIM_FROM=n: from the n-th event on
+ *
+ *   SHIM_MALLOC=n        the n-th allocation returns NULL; 0: all work, and are counted
+ *   SHIM_INTERRUPT=n     SIGINT at the n-th call
+ *   SHIM_FULL=1          the disk is full for files named *.part
+ *   SHIM_GPU=1           every device says that it is a GPU
+ *   SHIM_LANES=n         every sub-group has n lanes
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>

@@ -1,7 +1,7 @@
 /* A reduction without step_main: a device, an array of our own, a plan, its value.
  *
- *   numbers --buffer_write()--> elements --plan, reduce_once()--> value      the same by a loop:
- * sum
+ *   numbers --buffer_write()--> elements --plan, reduce_once()--> value
+ *   numbers --a loop--> sum                                            the same
  */
 #include "step.h"
 

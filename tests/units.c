@@ -37,13 +37,13 @@ static void known_folds(void)
     any_value result;
     char text[32];
 
-    sum->set_identity(&result);
+    result = *sum->identity;
     sum->fold(words, 4, &result);
     sum->print(&result, text, sizeof text);
     ok(strcmp(text, "6") == 0, "the host folds 1, 2, -1, 4 to %s", text);
     sum->fold(words, 1, &result);
     ok(sum->number(&result) == 7, "and goes on from there");
-    min->set_identity(&result);
+    result = *min->identity;
     min->fold(floats, 0, &result);
     ok(min->number(&result) == (double)INFINITY, "nothing folds to the identity");
     min->fold(floats, 4, &result);
@@ -51,11 +51,10 @@ static void known_folds(void)
     ok(!operation_find("sum", "nosuch") && !operation_find("nosuch", "int"),
        "there is no operator like that");
     for (int i = 0; operations[i]; i++) {
-        any_value poison;
-        operations[i]->set_identity(&result);
-        operations[i]->set_poison(&poison);
-        operations[i]->fold(&poison, 1, &result);
-        ok(memcmp(&poison, &result, operations[i]->value_bytes) == 0, "poison wins: %s of %s",
+        const any_value *poison = operations[i]->poison;
+        result = *operations[i]->identity;
+        operations[i]->fold(poison, 1, &result);
+        ok(memcmp(poison, &result, operations[i]->value_bytes) == 0, "poison wins: %s of %s",
            operations[i]->op, operations[i]->type);
     }
 }

@@ -123,14 +123,13 @@ static void print_parts(const struct evidence *found, const struct pattern *patt
 static bool wrong_identity(struct session *session, const struct trial *trial, const char *mark)
 {
     const struct operation *operation = trial->operation;
-    any_value instead, none;
+    any_value instead;
     char text[40], identity[40];
     if ((!operation->has_extreme && !operation->floating) ||
         probe_identity(session, trial, &instead))
         return false;
-    operation->set_identity(&none);
     operation->print(&instead, text, sizeof text);
-    operation->print(&none, identity, sizeof identity);
+    operation->print(operation->identity, identity, sizeof identity);
     printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark, identity, operation->op,
            text);
     printf("%slikely: an accumulator does not begin with identity(), or it is not combine() that "

@@ -219,15 +219,14 @@ bool probe_identity(struct session *session, const struct trial *trial, any_valu
 {
     const struct operation *operation = trial->operation;
     struct probed probed;
-    any_value identity;
+    const any_value *identity = operation->identity;
     bool same = true;
-    operation->set_identity(&identity);
     if (open_probe(&probed, session, trial) && operation->element_bytes == operation->value_bytes) {
-        fill_input(&probed, 0, &identity);
-        fill_arrays(&probed.run, &identity);
-        fill_local(&probed.run, &identity);
+        fill_input(&probed, 0, identity);
+        fill_arrays(&probed.run, identity);
+        fill_local(&probed.run, identity);
         reduce_once(&probed.run, instead);
-        same = memcmp(instead, &identity, operation->element_bytes) == 0;
+        same = memcmp(instead, identity, operation->element_bytes) == 0;
     }
     close_probe(&probed);
     return same;

@@ -1,7 +1,7 @@
 /* --races: the program starts itself again inside Oclgrind, a simulator that sees each access to
  * memory.
  *
- *   ./step06 --races  ->  oclgrind … ./step06 --races --n 5000  ->  its log  ->  awk  ->  findings
+ *   --races  ->  oclgrind … --races --n 5000  ->  its log  ->  findings
  *
  * Oclgrind's exit status says nothing: what it has seen is in its log. Each process has one thread,
  * and plans once, for one n: 21.10 takes memory for uninitialized where a smaller buffer was
@@ -9,6 +9,7 @@
  */
 #include "races.h"
 
+#include "findings.h"
 #include "operations.h"
 #include "watch.h"
 #include <inttypes.h>
@@ -23,44 +24,6 @@ bool races_inside(void)
     const char *libraries = getenv("LD_PRELOAD"); // Oclgrind's way in
     return libraries && strstr(libraries, "oclgrind");
 }
-
-/* The log is for people: thousands of reports of one kind and place.
- *
- *   Read-write data race at local memory address 0x1000     at the left margin a report begins
- *           Kernel: reduce                                  whose it is: the rest makes the data
- *             %0 = load i32, …                              what an access does
- *           At line 19 (column 5) of 03_local_tree.cl:      where: rather not in atomics.clh
- *
- * awk makes one line of each kind and place. What a compare-exchange loop reads before may be
- * overtaken: it is a guess, and the exchange finds out. */
-static const char findings[] =
-    "function finish() {\n"
-    "    if (!ours || kind ~ /^Read-write/ && load && exchange) return\n"
-    "    key = kind; sub(/[0-9].*/, \"\", key); key = key place\n"
-    "    if (!times[key]++) { keys[++count] = key; text[key] = kind place }\n"
-    "}\n"
-    "/^[^\\t]/ {\n"
-    "    finish(); kind = $0; place = \"\"; ours = load = exchange = 0\n"
-    "    if (sub(/ address 0x.*/, \"\", kind)) sub(/ at /, \" in \", kind)\n"
-    "}\n"
-    "/^\\tKernel:/ { ours = $2 == \"reduce\" }\n"
-    "/ = load / { load = 1 }\n"
-    "/cmpxchg|compare_exchange/ { exchange = 1 }\n"
-    "/^\\tAt line [1-9]/ && (!place || place ~ /atomics.clh/) {\n"
-    "    place = $0; sub(/^\\tAt/, \",\", place); sub(/ .column [0-9]+./, \"\", place)\n"
-    "    sub(/:$/, \"\", place)\n"
-    "}\n"
-    "/^not under Oclgrind/ { skip = $0 }\n"
-    "fatal && !skip { skip = \"not under Oclgrind, which gives up: \" $0 }\n"
-    "/^OCLGRIND FATAL ERROR/ { fatal = 1 }\n"
-    "END {\n"
-    "    finish()\n"
-    "    if (skip) print where \" \" skip\n"
-    "    else if (count) print where\n"
-    "    for (i = 1; i <= count; i++)\n"
-    "        printf \"  %s (%d times)\\n\", text[keys[i]], times[keys[i]]\n"
-    "    exit skip ? 77 : count > 0\n"
-    "}\n";
 
 /* One case, and what the program and Oclgrind say: a file without a name leaves nothing behind. */
 struct watched_case {
@@ -96,26 +59,23 @@ static int simulate(struct watched_case *one, const struct options *options)
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
 static int report_case(const struct watched_case *one, int ending)
 {
+    static struct findings found; // large
     const int status = WIFEXITED(ending) ? WEXITSTATUS(ending) : -1;
     const bool too_long = WIFSIGNALED(ending) && WTERMSIG(ending) == TOO_LONG;
-    char where[120], command[sizeof findings + 200];
+    char where[120];
+    findings_read(one->said, &found);
     snprintf(where, sizeof where, "%s %s%s:", program_name, task_value(&one->task, "--variant"),
              place_of(&one->task));
-    snprintf(command, sizeof command, "awk -v where='%s' '%s' /dev/fd/%d", where, findings,
-             fileno(one->said));
-    (void)fflush(stdout);
-    const int awk = system(command), seen = WIFEXITED(awk) ? WEXITSTATUS(awk) : -1;
     const struct {
         bool so;
         int result;
         const char *text;
     } verdicts[] = {
-        { seen == EXIT_UNSUPPORTED, EXIT_UNSUPPORTED, NULL }, // awk has said why
-        { status == EXIT_SETUP, EXIT_SETUP, NULL },
-        { seen != 0 && seen != EXIT_WRONG, EXIT_SETUP, "awk cannot read Oclgrind's log" },
+        { *found.skipped, EXIT_UNSUPPORTED, found.skipped },
+        { status == EXIT_SETUP, EXIT_SETUP, NULL }, // it has said why
         { too_long, EXIT_WRONG,
           "no result within --timeout: does each loop end, do all reach each barrier?" },
-        { seen == EXIT_WRONG, EXIT_WRONG, NULL },
+        { found.count > 0, EXIT_WRONG, "" },
         { status == EXIT_WRONG, EXIT_WRONG,
           "nothing found, but the result is wrong: --check says what is lost" },
         { status != 0, EXIT_UNSUPPORTED, "Oclgrind itself fails" },
@@ -131,7 +91,9 @@ static int report_case(const struct watched_case *one, int ending)
     for (int c = 0; verdicts[i].result == EXIT_SETUP && (c = getc(one->said)) != EOF;)
         putc(c, stderr);
     if (verdicts[i].text)
-        printf("%s %s\n", where, verdicts[i].text);
+        printf("%s%s%s\n", where, *verdicts[i].text ? " " : "", verdicts[i].text);
+    for (int k = 0; k < found.count; k++)
+        printf("  %s (%u times)\n", found.text[k], found.times[k]);
     return verdicts[i].result;
 }
 

@@ -1,8 +1,7 @@
 /* clblast: a linear algebra library on OpenCL, on our own device, queue and array
  *
  *   CLBlastSsum(n, result, 0, x, 0, 1, &queue, &event)        sum of floats; ints it does not know
- *   CLBlastiSmin(n, index, 0, x, 0, 1, &queue, &event)        where the smallest one is, not what
- * it is
+ *   CLBlastiSmin(n, index, 0, x, 0, 1, &queue, &event)        where the smallest one is
  *
  * The smallest value takes a second read, at that index: what it costs a user is in the wall time.
  * Its event is that of the last of its kernels only, so there is no span.

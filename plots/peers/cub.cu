@@ -1,7 +1,6 @@
 /* cub: NVIDIA's own reduction, the one to beat on its GPUs
  *
- *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)        scratch NULL: how much it
- * wants
+ *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)      scratch NULL: its size
  *
  * Scratch and result are made once, as its manual has it; the copy of the result to the host is in
  * the wall time, as it is in a step's.

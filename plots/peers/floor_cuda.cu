@@ -1,9 +1,10 @@
 /* floor_cuda: no reduction, but a single block that only reads, launched and clocked as cub.cu does
  * with CUB
  *
- *   thread       0 1 2 … 255 0 1 2 … 255 …     one block reads all elements, 16 bytes at a time,
- * four loads under way, and each thread keeps a word; no tree sum          worked out beforehand:
- * it lies ready, and goes to the host as one of CUB's would
+ *   thread       0 1 2 … 255 0 1 2 … 255 …     one block reads all elements
+ *   sum          worked out beforehand: it lies ready, and goes to the host as one of CUB's would
+ *
+ * Of 16 bytes each four loads are under way, and each thread keeps a word: there is no tree.
  *
  * To compare at n = 2^12, where each thread has four loads and no more. At 2^11 it has two, one
  * after the other, which takes longer; of more than 2^12 many blocks read faster than one.

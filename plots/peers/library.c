@@ -28,7 +28,7 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
     if (call->prepare)
         call->prepare(queue, buffer, n, run->plan->changed);
     run->plan->changed = false;
-    run->operation->set_poison(result); // stays, if nothing is written there
+    *result = *run->operation->poison; // stays, if nothing is written there
 
     double start = now();
     if (call->on_host)
@@ -48,22 +48,23 @@ static bool plan(struct run *run)
         return unsupported(run, "it needs a device of %s", peer_device);
     for (int i = 0; i < 31 && peer_calls[i].op; i++)
         known[i] = (struct host_loop) { peer_calls[i].op, peer_calls[i].type, NULL };
-    const struct host_loop *found = host_loop_find(run, known);
-    if (found)
-        add_stage(run, (struct stage) { .in = run->elements,
-                                        .kind = CARRIED_OUT,
-                                        .carry_out = carry_out,
-                                        .about = &peer_calls[found - known],
-                                        .what = "library",
-                                        .adds = run->elements.count });
-    return found != NULL;
+    if (!on_host(run, known))
+        return false;
+    struct stage *stage = &run->plan->stages[run->plan->stage_count - 1];
+    stage->carry_out = carry_out;
+    stage->about = &peer_calls[(const struct host_loop *)stage->about - known];
+    stage->what = "library";
+    return true;
 }
+
+// A NaN among its elements is more than most libraries say anything about.
+static const struct variant variants[] = {
+    { peer_name, NULL, plan, .drops_no_nan = true },
+    { NULL },
+};
 
 int main(int argc, char **argv)
 {
-    // A NaN among its elements is more than most libraries say anything about.
-    static const struct step step = {
-        0, peer_name, 0, { { peer_name, NULL, plan, .drops_no_nan = true } }
-    };
+    static const struct step step = { 0, peer_name, 0, variants };
     return step_main(argc, argv, &step);
 }

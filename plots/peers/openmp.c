@@ -51,8 +51,13 @@ static const struct host_loop loops[] = {
 };
 static bool plan(struct run *run) { return on_host(run, loops); }
 
+static const struct variant variants[] = {
+    { "simd", NULL, plan },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = { 0, "openmp", 0, { { "simd", NULL, plan } } };
+    static const struct step step = { 0, "openmp", 0, variants };
     return step_main(argc, argv, &step);
 }

@@ -32,10 +32,13 @@ static const struct host_loop loops[] = {
 };
 static bool plan(struct run *run) { return on_host(run, loops); }
 
+static const struct variant variants[] = {
+    { "serial", NULL, plan, .keeps_order = ALWAYS },
+    { NULL },
+};
+
 int main(int argc, char **argv)
 {
-    static const struct step step = {
-        0, "serial", 0, { { "serial", NULL, plan, .keeps_order = ALWAYS } }
-    };
+    static const struct step step = { 0, "serial", 0, variants };
     return step_main(argc, argv, &step);
 }
