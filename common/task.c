@@ -38,12 +38,6 @@ void task_number(struct task *task, const char *name, uint64_t value)
     task_option(task, name, value ? text : NULL);
 }
 
-void task_all(struct task *task, const struct task *more)
-{
-    for (size_t at = 0; at < more->length; at += strlen(more->words + at) + 1)
-        task_word(task, more->words + at);
-}
-
 const char *task_value(const struct task *task, const char *name)
 {
     for (size_t at = 0; at < task->length; at += strlen(task->words + at) + 1)

@@ -14,8 +14,7 @@ struct task { // "--n\0001000\0--op\0sum\0": words, as a process has them
 void task_word(struct task *task, const char *word);
 void task_option(struct task *task, const char *name, const char *value); // nothing if it is NULL
 void task_number(struct task *task, const char *name, uint64_t value);    // nothing if it is 0
-void task_all(struct task *task, const struct task *more);
-const char *task_value(const struct task *task, const char *name); // NULL: not there
+const char *task_value(const struct task *task, const char *name);        // NULL: not there
 
 struct at_work {
     struct task task;

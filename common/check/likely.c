@@ -7,244 +7,153 @@
  */
 #include "likely.h"
 
-#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 // tests/mutants.t does not take this for a name
 #define UNSPECIFIC "nothing that is known by its effect: "
 
-bool one_each(const struct evidence *found)
+void print_first(const struct row *rows)
 {
-    const uint64_t full = found->n / found->group;
-    return found->groups == full || found->groups == ceil_div(found->n, found->group);
+    while (!rows->so)
+        rows++;
+    printf(rows->text, (size_t)rows->number, (size_t)rows->other);
 }
 
-/* The ranges that do not count once, as far as they were searched. */
-struct wrong {
-    int ranges;
-    const struct part *first, *second; // NULL: there is none
-    bool alike;                        // all of one length, and counted equally often
-};
-
-static struct wrong wrong_ranges(const struct evidence *found)
+/* The first, second … range that does not count once; behind the last, one that ends at 0. */
+static const struct part *wrong_range(const struct evidence *found, int which)
 {
-    struct wrong wrong = { .alike = true };
-    for (const struct part *part = found->part; part < found->part + found->parts; part++) {
-        if (part->times == 1 || part->times == MIXED)
-            continue;
-        wrong.ranges++;
-        if (!wrong.first)
-            wrong.first = part;
-        else if (!wrong.second)
-            wrong.second = part;
-        wrong.alike &= part->times == wrong.first->times &&
-                       part->to - part->from == wrong.first->to - wrong.first->from;
-    }
-    return wrong;
+    static const struct part none = { .times = 1 };
+    for (int i = 0; i < found->parts; i++)
+        if (found->part[i].times != 1 && which-- == 0)
+            return &found->part[i];
+    return &none;
 }
 
-/* Does each range of `step` elements count once more than the one before, 1, 2, 3 … up to `top`? */
-static bool rises(const struct evidence *found, uint64_t step, int64_t top)
+/* Does anything count so often? */
+static bool any_counts(const struct evidence *found, int least, int most)
 {
-    for (int64_t i = 0; i < top; i++)
-        if (i >= found->parts || found->part[i].from != i * step || found->part[i].times != i + 1)
-            return false;
-    return top > 1;
+    for (int i = 0; i < found->parts; i++)
+        if (found->part[i].times >= least && found->part[i].times <= most)
+            return true;
+    return false;
 }
 
-/* Does the beginning of each `period`, of this length, count that often, and nothing else? */
-static bool only_beginnings(const struct evidence *found, uint64_t period, uint64_t length,
-                            int64_t times)
+/* Do so many elements at the beginning count once, and the next ones twice? */
+static bool rises_after(const struct evidence *found, uint64_t count)
 {
-    for (const struct part *part = found->part; part < found->part + found->parts; part++) {
-        bool beginning = part->from % period == 0 && part->to - part->from <= length;
-        if (part->times != (beginning ? times : 0))
-            return false;
-    }
-    return true;
+    const struct part *part = found->part;
+    return part[0].times == 1 && part[1].times == 2 && part[1].from == count;
 }
 
-/* How often the elements of one period count. */
-struct counts {
-    int64_t least, most;
-    bool one_of_each_vector; // and no more: the others of a vector do not count at all
-};
-
-static struct counts counts_of(const struct pattern *pattern, int width)
+void print_likely(const struct evidence *found)
 {
-    struct counts counts = { pattern->times[0], pattern->times[0], true };
-    for (uint64_t i = 0, last = pattern->period; i < pattern->period; i++) {
-        const int64_t times = pattern->times[i];
-        counts.least = times < counts.least ? times : counts.least;
-        counts.most = times > counts.most ? times : counts.most;
-        if (times != 0 && last != pattern->period && last / width == i / width)
-            counts.one_of_each_vector = false;
-        if (times != 0)
-            last = i;
-    }
-    return counts;
-}
-
-static bool divides(uint64_t a, uint64_t b) { return a && b % a == 0; }
-
-const char *likely(const struct evidence *found, const struct pattern *pattern)
-{
-    static char text[300];
-    const uint64_t n = found->n, w = found->group, width = (uint64_t)found->width,
-                   lanes = found->lanes, groups = found->groups, tile = width * lanes,
-                   block = ceil_div(n, groups * w);
-    const uint64_t period = pattern->period, first = pattern->first;
-    const uint64_t each = period == w * width ? width : 1; // elements of one work-item in a row
-    const uint32_t many = 1 << 24; // more values than can come in from where nobody has written
-    const struct wrong wrong = wrong_ranges(found);
-    const struct counts counts = counts_of(pattern, found->width);
-    const struct part *part = found->part, *last = part + (found->parts ? found->parts - 1 : 0);
-    const bool all = found->parts == 1;
-    while (part < last && (part->times == 1 || part->times == MIXED))
-        part++;
-    // From here on `part` is the first that is wrong. Is it the only one?
-    const uint64_t from = part->from, to = part->to, length = to - from, rest = n - from;
-    const bool lost = part->times == 0, more = part->times > 1;
-    const bool one = part == last || (part == last - 1 && last->times == 1);
-    const bool lost_end = one && lost && n - to < tile;
-    const bool scratch_early =
-        found->stale > many || found->scratch > many || (found->scratch && found->varies);
-    const bool stale_group =
-        found->stale && (found->finishes ? groups > 1
-                         : found->varies ? !found->zeros && found->stale <= groups
-                                         : lost && !all);
-    const bool not_set = w > 1 && found->right_when_full && (found->scratch || more) &&
-                         !found->beyond && !found->stale;
-    const bool own_steps =
-        (uint64_t)found->parts == (groups < ceil_div(n, w) ? groups : ceil_div(n, w)) &&
-        rises(found, w, found->parts);
+    const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
+                   width = found->width, block = found->block;
+    // The first ranges that do not count once: are there others?
+    const struct part *a = wrong_range(found, 0), *b = wrong_range(found, 1);
+    const struct part *last = &found->part[found->parts ? found->parts - 1 : 0];
+    const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w;
+    const bool lost = to && a->times == 0, more = a->times > 1, all = length == n;
+    const bool end = lost && !b->to && n - to < found->tile;
     const bool swapped =
-        wrong.ranges == 2 && wrong.first->times >= 0 && wrong.second->times >= 0 &&
-        wrong.first->times + wrong.second->times == 2 &&
-        wrong.first->to - wrong.first->from == wrong.second->to - wrong.second->from;
-    const bool whole_group = swapped && w > 1 && wrong.first->to - wrong.first->from == w;
+        !wrong_range(found, 2)->to && a->times + b->times == 2 && b->to - b->from == length;
+    // How it repeats: the first of each period, or the same in each group.
+    const uint64_t period = found->period, first = found->first;
+    const bool in_group = period && w % period == 0;
+    const bool by_group = first && (period == w || period == w * width);
+    const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, INT_MAX);
 
-    const struct {
-        bool so;
-        const char *text; // with a number in it, or two
-        uint64_t number, other;
-    } causes[] = {
+    const struct row causes[] = {
         // what is more telling comes first
         { found->writes_input, "the kernel writes to in[]: it is for reading only" },
-        { scratch_early, // an earlier run's value: local memory has kept it, arrays were filled
-          "local memory is read too early: a barrier is missing before that, or it is never set" },
-        { stale_group,
-          "what a group leaves is combined before it stands in out, or never gets there" },
-        { found->varies, "a race: is a barrier missing, or an atomic? Or nobody sets local memory "
-                         "before it is read" },
-        { found->right_in_powers_of_two && (found->scratch || more),
-          "%" PRIu64 " is no power of two, and in groups of one it comes out right: the tree takes "
-          "in too much, is the comparison of id missing or too wide?",
+        { power && (found->scratch || more),
+          "%zu is no power of two (with one it is right): is the comparison of id missing?", w },
+        { power, "%zu is no power of two (with one it is right): the tree loses the odd one out",
           w },
-        { found->right_in_powers_of_two,
-          "%" PRIu64 " is no power of two, and in groups of one it comes out right: the tree loses "
-          "the odd one out",
-          w },
-        { all && lost && found->stale,
-          "nothing is written to out: what stood there before comes out" },
-        { all && lost, "the result does not depend on the input: a constant? Does nobody load, or "
-                       "one stage lose everything?" },
-        { not_set, "scratch is not set where i >= n: every work-item must write there, the "
-                   "identity if nothing else" },
+        { tail && (found->scratch == w - tail || (more && from % w == tail)),
+          "scratch is not set where i >= n: there it needs the identity" },
         { found->scratch,
-          "local memory is read too early: a barrier is missing before that, or it is never set" },
-        { found->stale,
-          "out is combined into, or read, without having been set: who puts the identity there?" },
+          "local memory is read too early: a barrier is missing, or it is never set" },
+        { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
+        { found->stale && (lost || found->finishes),
+          "what a group leaves is combined before it stands in out, or never gets there" },
+        { found->varies,
+          "a race: is a barrier missing, or an atomic? Or is local memory never set?" },
+        { all && lost, "the result does not depend on the input: a constant? Does nobody load?" },
+        { found->stale, "out is combined into, or read, without having been set: who puts the "
+                        "identity there?" },
         { found->zeros, "an accumulator does not begin with identity()" },
-        { found->beyond, "the bound is missing or too large: i < n, where the last group or vector "
-                         "reaches beyond the end" },
-        { all && part->times == (int64_t)w && w > 1,
+        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
+        { all && more && (uint64_t)a->times == w,
           "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
-        { all && part->times == (int64_t)lanes && lanes > 1,
-          "every lane publishes its sub-group's value: one is enough, if (lane() == 0)" },
-        { all && more,
-          "the same value is combined %" PRIu64 " times: do several work-items publish it?",
-          (uint64_t)part->times },
-        { rises(found, 1, found->width),
-          "vectors overlap: each begins one element after the one before it, not %" PRIu64, width },
-        { own_steps,
-          "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
-        { groups > 1 && only_beginnings(found, groups * w, w, (int64_t)groups),
-          "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
-        { period > 1 && counts.one_of_each_vector && width > 1 && counts.most > 1 &&
-              counts.most % found->width == 0, // once more in each stage
-          "one element fills all of a vector: (a, b) without a type in front is just b" },
-        { period > 1 && divides(period, lanes) && counts.least > 0,
-          "other lanes publish as well, whatever they have by then: one is enough, if (lane() == "
-          "0)" },
-        { period > 1 && divides(period, w) && counts.least > 0,
-          "other work-items publish as well, whatever they have by then: one is enough, if (id == "
-          "0)" },
-        { wrong.ranges > 1 && wrong.alike && more && block > 1 && from == block,
+        { all && more, "the same value is combined %zu times: do several work-items publish it?",
+          (uint64_t)a->times },
+
+        // where each begins, and how far it steps on
+        { more && length == 1 && from == block && block > 1,
           "blocks overlap: the first of each is also the last of the one before: i < end" },
-        { whole_group, "one group takes the elements of another: where does each begin?" },
+        { width > 1 && rises_after(found, 1),
+          "vectors overlap: each begins one element after the one before it, not %zu", width },
+        { rises_after(found, w),
+          "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
+        { more && to == w && (uint64_t)a->times == groups && b->times == 0,
+          "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
+        { swapped && length == w && w > 1,
+          "one group takes the elements of another: where does each begin?" },
         { swapped, "one work-item takes the elements of another: where does each begin?" },
-        { first == 1 && lanes > 1 && period == lanes,
-          "only the first of %" PRIu64 " lanes counts: who combines the others?", lanes },
-        { first == lanes && width > 1 && period == tile,
+
+        // some of each vector, sub-group or group
+        { width > 1 && period && found->counted * width <= period && doubles,
+          "one element fills all of a vector: (a, b) without a type in front is just b" },
+        { in_group && found->counted == period,
+          "other work-items or lanes publish as well, whatever they have by then" },
+        { lanes > 1 && first == 1 && period == lanes,
+          "only the first of %zu lanes counts: who combines the others?", lanes },
+        { width > 1 && first == lanes && period == found->tile,
           "only one component of each vector counts: fold() all of them" },
-        { first == lanes && lanes > 1 && period == w,
-          "only the first sub-group of each group counts: is a barrier missing, or who combines "
-          "the others?" },
-        { first == lanes && lanes > 1 && divides(lanes, period),
-          "only one sub-group of %" PRIu64 " counts: they have %" PRIu64
-          " lanes here, does the kernel take others for granted?",
+        { lanes > 1 && first == lanes && period == w,
+          "only the first sub-group counts: is a barrier missing, or who combines the others?" },
+        { lanes > 1 && first == lanes && period % lanes == 0,
+          "only one sub-group of %zu counts: they have %zu lanes, does it take others for granted?",
           period / lanes, lanes },
-        { first > 1 && w == 1 && divides(first, period),
-          "of each block 1 part in %" PRIu64 " counts: who combines the other accumulators?",
-          first ? period / first : 0 },
-        { first == each && period == w * each,
-          "only the first work-item of each group counts: is a barrier missing, or the tree's "
-          "comparison inverted?" },
-        { first > each && divides(each, first) && period == w * each && 2 * first < period,
-          "work-items run %" PRIu64
-          " at a time here, and the later ones come too late: is a barrier missing?",
-          first / each },
-        { period == 2, "every second element is lost: a round of the tree is missing, or its "
-                       "stride is wrong" },
-        { period > 1 && divides(period, w),
-          "each group's tree loses them: has it a round too few, or wrong bounds? Is a barrier "
-          "missing?" },
-        { lost_end && tile > 1 && rest < tile && rest < width,
-          "nobody reads what is left behind the last whole vector" },
-        { lost_end && tile > 1 && rest < tile,
-          "nobody reads what is left behind the last whole tile" },
-        { period <= 1 && from == 0 && lost &&
-              (to == 1 || (found->launches > 1 && (to == w || to == w + 1))),
-          "a loop begins at 1: element 0 is lost, and in a later stage the partial result of group "
-          "0" },
-        { to == 1 && more && part < last && part[1].times == 0,
+        { w == 1 && first > 1 && period % first == 0,
+          "of each block 1 part in %zu counts: who combines the other accumulators?",
+          period / (first ? first : 1) },
+        { first && first * w == period, "only the first work-item counts: is a barrier missing, or "
+                                        "the tree's comparison inverted?" },
+        { by_group && 2 * first < period,
+          "work-items run %zu at a time here, and the later ones too late: is a barrier missing?",
+          first * w / (period ? period : 1) },
+        { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
+        { in_group, "the tree loses them: has it a round too few? Or is a barrier missing?" },
+
+        // one range
+        { end && n - from < width, "nobody reads what is left behind the last whole vector" },
+        { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
+        { lost && from == 0 && (to == 1 || to == w || to == w + 1),
+          "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
+        { more && to == 1 && b->times == 0,
           "element 0 is read again and again: is the index that of the loop?" },
-        { to == 1 && more, "element 0 is combined once more: does an accumulator begin with it?" },
-        { last->times == 0 && last->from == n - 1, // of a later stage: the last partial result
-          "a bound is off by one at the end: i < n" },
-        { lost_end && from == (uint16_t)n, "n does not fit into a variable: it is cut to 16 bits" },
-        { lost_end && from == (uint32_t)n, "n does not fit into a variable: it is cut to 32 bits" },
-        { lost_end && w > 1 && from == n / w * w && one_each(found),
+        { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
+        { last->times == 0 && last->from == n - 1, "a bound is off by one at the end: i < n" },
+        { end && from == (uint16_t)n, "n does not fit into a variable: it is cut to 16 bits" },
+        { end && from == (uint32_t)n, "n does not fit into a variable: it is cut to 32 bits" },
+        { end && w > 1 && from == n / w * w && found->one_each,
           "the last group is launched, or counted, only if it is full: ceil_div(n, group)" },
-        { lost_end && w > 1 && from == w * w,
-          "one stage too few: a group takes in %" PRIu64 " values, and more were left", w },
-        { lost_end && w > 1 && divides(w, from) && one_each(found),
-          "the partial results from group %" PRIu64
-          " on: how many does the next stage take in, and out of which array?",
+        { end && w > 1 && from == w * w,
+          "one stage too few: a group takes in %zu values, and more were left", w },
+        { end && w > 1 && from % w == 0 && found->one_each,
+          "the partial results from group %zu on: does the next stage take all, of which array?",
           from / w },
-        { lost_end, "everything from there on is out of bounds for the kernel: a limit, or a "
-                    "division that rounds down" },
-        { one && more && length == w && w > 1,
-          "two groups take the same elements, or a group's partial result is taken twice" },
-        { one && length == block && block > 1,
-          "the bounds of the blocks: first and end of one work-item" },
-        { true, UNSPECIFIC "the index map, where each work-item begins and how far it steps on? Or "
-                           "a race?" },
+        { end, "everything behind is out of bounds: a limit, or a division that rounds down" },
+        { more && !b->to && length == w, "two groups take the same elements, or one counts twice" },
+
+        { any_counts(found, CHANGED, CHANGED),
+          "the operator: is something else used than load() and combine()?" },
+        { doubles && any_counts(found, 0, 0),
+          "some are lost, others count twice: is a barrier missing?" },
+        { true, UNSPECIFIC "where does each work-item begin, how far does it step on? Or a race?" },
     };
-    int i = 0;
-    while (!causes[i].so)
-        i++;
-    snprintf(text, sizeof text, causes[i].text, causes[i].number, causes[i].other);
-    return text;
+    print_first(causes);
 }

@@ -20,31 +20,19 @@
 #include "poison.h"
 #include <string.h>
 
-/* The sum of the first `at` elements, as it comes out and as it should. */
-struct sums {
-    uint64_t at;
-    uint32_t got, expected;
-};
-
 /* A reduction under suspicion. */
 struct probed {
     struct session *session;
     struct input input;
     struct run run;
-    struct sums none, all;
     double deadline;
-    struct evidence *found;
 };
 
-static bool open_probe(struct probed *probed, struct session *session, const struct trial *trial)
-{
-    const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
-    struct trial forced = *trial;
-    forced.geometry.force = true;
-    *probed = (struct probed) { .session = session };
-    probed->input = input_make(&session->device, &session->kernels, trial->operation, data);
-    return session_plan(session, &probed->run, &forced, &probed->input);
-}
+/* A value by its lowest word: little-endian, as all of this is. */
+union words {
+    uint32_t word[VALUE_BYTES / 4];
+    any_value value;
+};
 
 static void close_probe(struct probed *probed)
 {
@@ -52,182 +40,202 @@ static void close_probe(struct probed *probed)
     input_release(&probed->input);
 }
 
-/* Reduces what stands in the input, with these values everywhere else; the lower 32 bits of what
- * comes out. */
+/* False: it cannot be planned so, and nothing is open. */
+static bool open_probe(struct probed *probed, struct session *session, const struct trial *trial)
+{
+    const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
+    struct trial forced = *trial;
+    forced.geometry.force = true;
+    *probed = (struct probed) { .session = session };
+    probed->input = input_make(&session->device, &session->kernels, trial->operation, data);
+    const bool planned = session_plan(session, &probed->run, &forced, &probed->input);
+    if (!planned)
+        close_probe(probed);
+    return planned;
+}
+
+/* Reduces what stands in the input, with these values everywhere else. */
+static any_value reduce_over(const struct probed *probed, any_value in_arrays, any_value in_local)
+{
+    any_value result;
+    fill_arrays(&probed->run, &in_arrays);
+    fill_local(&probed->run, &in_local);
+    reduce_once(&probed->run, &result);
+    return result;
+}
+
 static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
 {
-    any_value arrays = { { 0 } }, local = { { 0 } }, result;
-    uint32_t low;
-    memcpy(&arrays, &in_arrays, sizeof in_arrays);
-    memcpy(&local, &in_local, sizeof in_local);
-    fill_arrays(&probed->run, &arrays);
-    fill_local(&probed->run, &local);
-    reduce_once(&probed->run, &result);
-    memcpy(&low, &result, sizeof low);
-    return low;
+    const union words arrays = { { in_arrays } }, local = { { in_local } };
+    const union words result = { .value = reduce_over(probed, arrays.value, local.value) };
+    return result.word[0];
 }
 
 /* The input from an element on, and what lies beyond n: all of it one value. */
-static void fill_input(const struct probed *probed, uint64_t from, const any_value *with)
+static void fill_input(const struct probed *probed, uint64_t from, any_value with)
 {
     const size_t bytes = probed->run.operation->element_bytes;
-    buffer_fill(probed->run.device, probed->input.elements.buffer, with, bytes, from * bytes,
+    buffer_fill(probed->run.device, probed->input.elements.buffer, &with, bytes, from * bytes,
                 (probed->run.elements.count + GUARD - from) * bytes);
 }
 
+/* The sum of the first `at` elements, as it comes out and as it should. */
+struct sums {
+    uint64_t at;
+    uint32_t got, expected;
+};
+
 static struct sums sums_of_first(struct probed *probed, uint64_t at)
 {
-    struct sums sums = { .at = at };
+    union words expected;
     struct data data = probed->input.data;
     data.n = at;
     input_remake(&probed->input, probed->run.device, &probed->session->kernels,
                  probed->run.operation, data);
-    fill_input(probed, at, &(any_value) { { 0 } });
-    sums.got = reduced(probed, 0, 0);
-    memcpy(&sums.expected, &probed->input.expected, sizeof sums.expected);
-    return sums;
+    fill_input(probed, at, (any_value) { { 0 } });
+    expected.value = probed->input.expected;
+    return (struct sums) { at, reduced(probed, 0, 0), expected.word[0] };
 }
 
-static void note(struct evidence *found, uint64_t from, uint64_t to, int64_t times)
+/* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
+ * still open on the way up needs its places. */
+static void search(struct probed *probed, struct sums a, struct sums b, struct evidence *found)
 {
+    enum { MOST = 1 << 16, ON_THE_WAY = 70 };
+    const uint32_t got = b.got - a.got, expected = b.expected - a.expected;
+    const bool single = b.at - a.at == 1;
     struct part *last = found->parts > 0 ? &found->part[found->parts - 1] : NULL;
-    if (last && (last->times == times || found->parts == PARTS)) {
-        last->times = last->times == times ? times : MIXED;
-        last->to = to;
-    } else {
-        found->part[found->parts++] = (struct part) { from, to, times };
-    }
-}
-
-/* Elements a.at … b.at - 1: all alike, or halved. */
-static void search(struct probed *probed, struct sums a, struct sums b)
-{
-    const uint32_t got = b.got - a.got, expected = b.expected - a.expected, most = 1 << 16;
-    uint32_t times = 1; // first what is right
-    if (got != expected)
-        for (times = 0; times < most && times * expected != got; times++)
-            ;
-    if (times < most) {
-        note(probed->found, a.at, b.at, times);
-    } else if (b.at - a.at == 1 || now() > probed->deadline || probed->found->parts >= PARTS - 1) {
-        note(probed->found, a.at, b.at, MIXED);
-    } else {
+    int times = 0;
+    while (times < MOST && (uint32_t)times * expected != got)
+        times++;
+    if (times == MOST && !single && found->parts < PARTS - ON_THE_WAY && now() < probed->deadline) {
         struct sums middle = sums_of_first(probed, a.at + (b.at - a.at) / 2);
-        search(probed, a, middle);
-        search(probed, middle, b);
+        search(probed, a, middle, found);
+        search(probed, middle, b, found);
+        return;
     }
+    if (times == MOST)
+        times = single ? CHANGED : MIXED;
+    if (last && last->times == times)
+        last->to = b.at;
+    else
+        found->part[found->parts++] = (struct part) { a.at, b.at, times };
 }
 
-/* The geometry of what is looked at. */
+/* 0: there is none, or nothing but one value. */
+static uint64_t period_of(const int *times, uint64_t count)
+{
+    uint64_t period = 1;
+    while (period <= count / 2 &&
+           memcmp(times, times + period, (count - period) * sizeof *times) != 0)
+        period++;
+    return period > 1 && period <= count / 2 ? period : 0;
+}
+
+static void find_pattern(struct evidence *found)
+{
+    enum { KNOWN = 8192 }; // elements that are looked at
+    static int times[KNOWN];
+    uint64_t known = 0, own = found->group * found->width;
+    for (int i = 0; i < found->parts && found->part[i].times >= 0; i++)
+        while (known < found->part[i].to && known < KNOWN)
+            times[known++] = found->part[i].times;
+    // within the first group's elements, as a later stage may lose others; else within half
+    found->period = period_of(times, own < known ? own : known);
+    if (!found->period)
+        found->period = period_of(times, known / 2);
+    for (uint64_t i = 0; i < found->period; i++) {
+        found->counted += times[i] > 0;
+        found->first += times[i] == 1 && found->first == i;
+    }
+    if (found->counted > found->first)
+        found->first = 0;
+}
+
 static void note_geometry(const struct run *run, struct evidence *found)
 {
     const struct stage *first = first_launch(run->plan);
-    for (int i = 0; i < run->plan->stage_count; i++)
-        found->launches += run->plan->stages[i].kind == LAUNCH;
-    found->n = run->elements.count;
-    found->groups = first ? first->groups : 1;
-    found->group = first ? first->group : 1;
-    found->finishes = run->plan->counted.buffer != NULL;
+    const uint64_t n = found->n = run->elements.count;
+    const uint64_t groups = found->groups = first ? first->groups : 1;
+    const uint64_t w = found->group = first ? first->group : 1;
     found->lanes = run->plan->lanes ? run->plan->lanes : 1;
-    found->width = run->width;
+    found->width = (uint64_t)run->width;
+    found->tile = found->width * found->lanes;
+    found->block = ceil_div(n, groups * w);
+    found->one_each = groups == n / w || groups == ceil_div(n, w);
+    found->finishes = run->plan->counted.buffer != NULL;
 }
 
-/* Everything but the single elements: false if nothing of it is wrong. */
-static bool look(struct probed *probed, struct evidence *found)
+/* What a few reductions show; closely: element by element too, for 0.7 s and half a second more for
+ * each million, a minute at most. False: it cannot be planned so. */
+static bool look(struct session *session, const struct trial *trial, bool closely,
+                 struct evidence *found)
 {
-    any_value one = { { 1 } }; // little-endian, as all of this is
+    const union words one = { { 1 } };
+    struct probed probed;
     char why[400];
     memset(found, 0, sizeof *found);
-    probed->found = found;
-    note_geometry(&probed->run, found);
-
-    (void)reduced(probed, 0, 0);
-    found->writes_input = !input_untouched(&probed->run, &probed->input, why);
-    probed->none = sums_of_first(probed, 0);
-    found->zeros = probed->none.got;
-    found->stale = reduced(probed, 1, 0) - found->zeros;
-    found->scratch = reduced(probed, 0, 1) - found->zeros;
-    fill_input(probed, found->n, &one);
-    found->beyond = reduced(probed, 0, 0) - found->zeros;
-    probed->all = sums_of_first(probed, found->n);
-    const double until = now() + 0.1;
-    for (int i = 0; (i < 2 || (i < 10 && now() < until)) && !found->writes_input; i++)
-        found->varies |= reduced(probed, 0, 0) != probed->all.got;
-    found->nothing_wrong = !found->writes_input && !found->varies && !found->zeros &&
-                           !found->stale && !found->scratch && !found->beyond &&
-                           probed->all.got == probed->all.expected;
-    return !found->nothing_wrong;
+    if (!open_probe(&probed, session, trial))
+        return false;
+    note_geometry(&probed.run, found);
+    (void)reduced(&probed, 0, 0);
+    found->writes_input = !input_untouched(&probed.run, &probed.input, why);
+    const struct sums none = sums_of_first(&probed, 0);
+    found->zeros = none.got;
+    found->stale = reduced(&probed, 1, 0) - none.got;
+    found->scratch = reduced(&probed, 0, 1) - none.got;
+    fill_input(&probed, found->n, one.value);
+    found->beyond = reduced(&probed, 0, 0) - none.got;
+    const struct sums all = sums_of_first(&probed, found->n);
+    const double begin = now(), allowed = 0.7 + 5e-7 * (double)found->n, most = 60;
+    for (int i = 0; (i < 2 || (i < 10 && now() < begin + 0.1)) && !found->writes_input; i++)
+        found->varies |= reduced(&probed, 0, 0) != all.got;
+    found->wrong = found->writes_input || found->varies || found->zeros || found->stale ||
+                   found->scratch || found->beyond || all.got != all.expected;
+    probed.deadline = now() + (allowed < most ? allowed : most);
+    if (closely && found->wrong && !found->varies && !found->writes_input)
+        search(&probed, none, all, found);
+    find_pattern(found);
+    close_probe(&probed);
+    return true;
 }
 
-/* The same with another n, or another size of groups: false if it is right there, or cannot run. */
+/* With another n, or another size of groups: false if it is right there, or cannot run. */
 static bool wrong_at(struct session *session, struct trial trial, uint64_t n, size_t group)
 {
     static struct evidence elsewhere; // large
-    struct probed probed;
     trial.n = n;
     trial.geometry.group = group;
-    bool wrong = open_probe(&probed, session, &trial) && look(&probed, &elsewhere);
-    close_probe(&probed);
-    return wrong;
-}
-
-/* Element by element, for 0.7 s and half a second more for each million, a minute at most; then
- * where else it is right. */
-static void look_closer(struct probed *probed, const struct trial *trial, struct evidence *found)
-{
-    const size_t wanted = trial->geometry.group;
-    const double allowed = 0.7 + 5e-7 * (double)found->n, most = 60;
-    size_t power = 1;
-    probed->deadline = now() + (allowed < most ? allowed : most);
-    search(probed, probed->none, probed->all);
-    while (power * 2 <= found->group)
-        power *= 2;
-    if (found->n % found->group) {
-        uint64_t full = ceil_div(found->n, found->group) * found->group;
-        found->right_when_full = !wrong_at(probed->session, *trial, full, wanted);
-    }
-    if (wanted && power != found->group && (found->parts > 3 || found->scratch))
-        found->right_in_powers_of_two = !wrong_at(probed->session, *trial, found->n, power);
+    return look(session, &trial, false, &elsewhere) && elsewhere.wrong;
 }
 
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)
 {
+    const size_t wanted = trial->geometry.group;
     struct trial sum = *trial;
-    struct probed probed;
     sum.operation = operation_find("sum", trial->operation->element_bytes == 8 ? "ulong" : "uint");
-    bool planned = open_probe(&probed, session, &sum);
-    if (planned)
-        look(&probed, found);
+    if (!look(session, &sum, false, found))
+        return false;
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.
-    const uint64_t each = found->group * found->width;
-    const uint64_t more =
-        (each * (found->groups > 2 ? 2 * found->groups : 4) + found->group / 2 + 3) | 1;
-    if (planned && sum.n < more && each <= 4096 &&
-        wrong_at(session, sum, more, sum.geometry.group)) {
-        close_probe(&probed);
+    const uint64_t w = found->group, each = w * found->width, groups = found->groups;
+    const uint64_t more = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
+    if (sum.n < more && each <= 4096 && wrong_at(session, sum, more, wanted))
         sum.n = more;
-        planned = open_probe(&probed, session, &sum);
-        look(&probed, found);
-    }
-    if (planned && !found->nothing_wrong && !found->varies && !found->writes_input)
-        look_closer(&probed, &sum, found);
-    close_probe(&probed);
-    return planned;
+    look(session, &sum, true, found);
+    const size_t power = (size_t)1 << (ceil_log2(w + 1) - 1); // the one below, or w itself
+    if (wanted && power != w && (found->parts > 3 || (found->parts > 0 && found->scratch)))
+        found->right_in_powers_of_two = !wrong_at(session, sum, sum.n, power);
+    return true;
 }
 
-bool probe_identity(struct session *session, const struct trial *trial, any_value *instead)
+any_value probe_identity(struct session *session, const struct trial *trial)
 {
-    const struct operation *operation = trial->operation;
     struct probed probed;
-    const any_value *identity = operation->identity;
-    bool same = true;
-    if (open_probe(&probed, session, trial) && operation->element_bytes == operation->value_bytes) {
-        fill_input(&probed, 0, identity);
-        fill_arrays(&probed.run, identity);
-        fill_local(&probed.run, identity);
-        reduce_once(&probed.run, instead);
-        same = memcmp(instead, identity, operation->element_bytes) == 0;
-    }
+    const any_value identity = *trial->operation->identity;
+    if (!open_probe(&probed, session, trial))
+        return identity;
+    fill_input(&probed, 0, identity);
+    const any_value made = reduce_over(&probed, identity, identity);
     close_probe(&probed);
-    return same;
+    return made;
 }
