@@ -128,12 +128,11 @@ static int work(void *about)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
                                                session_geometry(session, 0, 0) });
     if (options->races)
-        status = check_once(session, session->variants[0], session->operations[0]);
+        status = check_once(session);
     if (session->planned) // where nothing can run here, that reason is worth more
         refuse(options, ~session->asked & (TIMING - 1), session->name);
     if (!options->races)
-        status = options->check ? check(session, session->variants, session->operations)
-                                : print_rows(session, diagnose);
+        status = options->check ? check(session) : print_rows(session, diagnose);
     kernels_release(&session->kernels);
     device_close(&session->device);
     return status;

@@ -1,4 +1,4 @@
-/* The check matrix: what is tried with what.
+/* What is tried with what.
  *
  *   the first operation (sum of int)   all groups x all sizes; all widths x all sizes
  *   the others                         rows of the list in matrix.h, a few sizes each
@@ -148,18 +148,17 @@ static const struct row *row_of(const struct operation *operation)
     return row;
 }
 
-/* groups: of the first operation. */
-static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups,
-                          const struct operation *const *operations)
+/* The first operation in these groups, then in all widths; then the others, as the matrix says. */
+static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
+    const struct operation **next = tap->session->operations;
     const int number = tap->session->number + (int)(trial.variant - tap->session->main);
     struct prospect own;
-    int i = 0;
     do { // or the first that it compiles for
-        trial.operation = operations[i];
+        trial.operation = *next++;
         own = check_groups(tap, trial, groups, false);
-    } while (operations[++i] && own.broken);
+    } while (*next && own.broken);
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == tap->session->main);
@@ -168,9 +167,9 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
         if (all_widths[w].width != own.width)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
-    for (; operations[i]; i++) {
-        const struct row *row = row_of(operations[i]);
-        trial.operation = operations[i];
+    for (; *next; next++) {
+        const struct row *row = row_of(*next);
+        trial.operation = *next;
         if (wide)
             trial.geometry.width = row->width;
         if (every_turn || row->turn == EACH || (row->turn + number) % 3 == 0)
@@ -178,10 +177,10 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     }
 }
 
-int check(struct session *session, const struct variant *const *variants,
-          const struct operation *const *operations)
+int check(struct session *session)
 {
     const struct options *options = session->options;
+    const struct variant **variants = session->variants;
     struct tap tap = { .session = session };
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
@@ -192,8 +191,9 @@ int check(struct session *session, const struct variant *const *variants,
             if (variants[v]->kernel && strcmp(variants[before]->kernel, variants[v]->kernel) == 0)
                 groups = usual_group; // that kernel had all of them
         for (int w = 0; w == 0 || w < options->width.count; w++) {
-            struct trial trial = { variants[v], operations[0], session_geometry(session, 0, w) };
-            check_variant(&tap, trial, groups, operations);
+            struct trial trial = { .variant = variants[v],
+                                   .geometry = session_geometry(session, 0, w) };
+            check_variant(&tap, trial, groups);
         }
     }
     if (tap.broken && tap.compiles)
@@ -206,14 +206,13 @@ int check(struct session *session, const struct variant *const *variants,
     return tap.failures ? EXIT_WRONG : 0;
 }
 
-int check_once(struct session *session, const struct variant *variant,
-               const struct operation *operation)
+int check_once(struct session *session)
 {
-    struct trial trial = { variant, operation, session_geometry(session, 0, 0),
-                           session->options->n.value[0] };
+    const struct trial trial = { session->variants[0], session->operations[0],
+                                 session_geometry(session, 0, 0), session->options->n.value[0] };
     double wall;
     char why[400];
-    int status = check_size(session, &trial, &wall, why);
+    const int status = check_size(session, &trial, &wall, why);
     if (status == EXIT_UNSUPPORTED)
         fprintf(stderr, "not under Oclgrind: %s\n", why);
     return status;

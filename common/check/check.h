@@ -4,12 +4,10 @@
 
 #include "session.h"
 
-/* TAP on standard output; both lists end with NULL. Returns the exit status. */
-int check(struct session *session, const struct variant *const *variants,
-          const struct operation *const *operations);
+/* TAP on standard output: all that the command line has chosen. Returns the exit status. */
+int check(struct session *session);
 
-/* One trial for --races, which is another process for each: 0, EXIT_WRONG or EXIT_UNSUPPORTED. */
-int check_once(struct session *session, const struct variant *variant,
-               const struct operation *operation);
+/* One trial, the first, for --races: 0, EXIT_WRONG or EXIT_UNSUPPORTED. */
+int check_once(struct session *session);
 
 #endif

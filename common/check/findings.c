@@ -70,7 +70,7 @@ static void note_skipped(struct findings *findings, const char *line)
 
 void findings_read(FILE *said, struct findings *findings)
 {
-    char line[1000], file[80];
+    char line[1000], file[80], name[80];
     struct report report = { .ours = false };
     unsigned number;
 
@@ -82,8 +82,8 @@ void findings_read(FILE *said, struct findings *findings)
             finish(findings, &report);
             report = begin(line);
             note_skipped(findings, line);
-        } else if (strncmp(line, "\tKernel: ", 9) == 0) {
-            report.ours = strcmp(line + 9, "reduce") == 0;
+        } else if (sscanf(line, " Kernel: %79s", name) == 1) {
+            report.ours = strcmp(name, "reduce") == 0;
         } else if (sscanf(line, " At line %u (column %*u) of %79[^:]", &number, file) == 2) {
             if (number > 0 && (!*report.place || strstr(report.place, "atomics.clh")))
                 snprintf(report.place, sizeof report.place, ", line %u of %s", number, file);
