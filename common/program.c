@@ -1,6 +1,6 @@
 /* From the text of a kernel to something that can be launched.
  *
- *   06_two_stage.cl, with what it includes  ->  one program  ->  the kernel `reduce`
+ *   two_stage.cl, with what it includes  ->  one program  ->  the kernel `reduce`
  *
  * A build costs a tenth of a second and more: a program is kept, whichever of its kernels are asked
  * for. */

@@ -1,8 +1,8 @@
 /* The text of a kernel, with the words that it includes:
  *
- *   06_two_stage.cl   #include "operator.clh"   ->   #line 1 "operator.clh"
+ *   two_stage.cl      #include "operator.clh"   ->   #line 1 "operator.clh"
  *                                                    its text
- *                                                    #line 10 "06_two_stage.cl"
+ *                                                    #line 10 "two_stage.cl"
  *
  * So the OpenCL runtime needs no path to find them. */
 #ifndef SOURCE_H
