@@ -201,10 +201,10 @@ static bool can_be_planned(struct run *run, bool any_order)
 
     if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
         unsupported(run, "this device has no %s: --subgroups local stands in", missing);
-    if (needs(run, WORK_GROUP_REDUCE) &&
-        !(device->work_group_collectives && operation->has_collective))
-        unsupported(run, "no work_group_reduce on this device, or in OpenCL for this operator: "
-                         "variants that do without have a tree");
+    if (needs(run, WORK_GROUP_REDUCE) && !device->work_group_collectives)
+        unsupported(run, "this device has no work_group_reduce functions");
+    if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
+        unsupported(run, "OpenCL has no work_group_reduce for %s", operation->op);
     if (!run->plan->atomics)
         unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "
                          "here; 32-bit types, or a variant without atomics, do not");
