@@ -99,7 +99,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
 static struct prospect try_group(struct session *session, struct trial trial, uint64_t group)
 {
     trial.geometry.group = group;
-    trial.geometry.force = true;
+    trial.geometry.force |= trial.variant->keeps_order != NEVER; // or it need not be compiled
     return session_try(session, &trial);
 }
 
