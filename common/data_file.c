@@ -67,11 +67,11 @@ static void write_header(FILE *to, const struct session *session, const struct r
     time_t today = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
 
-    fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", session->number, session->name,
-            variant->name, variant->article ? variant->article : "-");
+    fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", session->step->number,
+            session->step->name, variant->name, variant->article ? variant->article : "-");
     fprintf(to, "# operator: %s\n# type: %s\n", run->operation->op, run->operation->type);
-    fprintf(to, "# main: %s\n# compared with: %02d\n", variant == session->main ? "yes" : "no",
-            session->compared_with);
+    fprintf(to, "# main: %s\n# compared with: %02d\n",
+            variant == session->step->variants ? "yes" : "no", session->step->compared_with);
     fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
             device->driver, device->version);
     fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
@@ -92,8 +92,8 @@ struct data_file *data_open(const struct session *session, const struct run *run
 {
     struct data_file *file = allocate(sizeof *file); // stays where it is: the stream points into it
     file->folder = session->options->out;
-    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", file->folder, session->number,
-             run->variant->name, run->operation->op, run->operation->type);
+    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", file->folder,
+             session->step->number, run->variant->name, run->operation->op, run->operation->type);
     file->memory = open_memstream(&file->text, &file->length);
     if (!file->memory)
         fail("the host has no memory left for the data file");

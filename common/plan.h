@@ -75,6 +75,14 @@ struct geometry { // 0: the plan's own choice
     int width;
 };
 
+/* What is reduced by what. */
+struct trial {
+    const struct variant *variant;
+    const struct operation *operation;
+    struct geometry geometry;
+    uint64_t n;
+};
+
 // Of which options a plan makes use.
 enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
 

@@ -33,8 +33,8 @@ void report_head(const struct session *session, const struct operation *operatio
 {
     const struct options *options = session->options;
     char text[16];
-    printf("%02d %s: %s of %s, seed %u, ", session->number, session->name, operation->op,
-           operation->type, (unsigned)options->seed.value[0]);
+    printf("%02d %s: %s of %s, seed %u, ", session->step->number, session->step->name,
+           operation->op, operation->type, (unsigned)options->seed.value[0]);
     if (evict_bytes)
         printf("%s written in between\n", bytes_text(evict_bytes, text));
     else

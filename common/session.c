@@ -8,7 +8,6 @@
  */
 #include "session.h"
 
-#include "task.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,29 +27,17 @@ struct geometry session_geometry(const struct session *session, int g, int w)
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
                   const struct input *input)
 {
-    const struct options *options = session->options;
     const struct variant *variant = trial->variant;
-    struct task *task = &at_work->task;
-    task->length = 0;
-    task_option(task, "--device", options->device);
-    task_option(task, "--variant", variant->name);
-    task_option(task, "--op", trial->operation->op);
-    task_option(task, "--type", trial->operation->type);
-    task_option(task, "--subgroups", options->sub_groups);
-    task_number(task, "--n", trial->n);
-    task_number(task, "--group", trial->geometry.group);
-    task_number(task, "--groups", trial->geometry.groups);
-    task_number(task, "--width", (uint64_t)trial->geometry.width);
-
     *run = (struct run) { .device = &session->device,
                           .operation = trial->operation,
                           .variant = variant,
                           .elements = input->elements };
-    task_begin(); // to plan is to compile: even that may crash
+    at_work->trial = *trial;
+    at_work->since = now(); // to plan is to compile: even that may crash
     bool planned =
         plan_make(run, &session->kernels, session->kernel[0] ? session->kernel : variant->kernel,
                   session->back_end, trial->geometry);
-    task_end();
+    at_work->since = 0;
     session->planned |= planned;
     session->asked |= run->plan->asked;
     return planned;

@@ -10,10 +10,15 @@
 
 enum { EXIT_BROKEN = -1 }; // its kernel does not compile: to --check a wrong result
 
-struct session {
-    int number, compared_with; // of the step
+struct step {
+    int number;
     const char *name;
-    const struct variant *main;
+    int compared_with;
+    const struct variant *variants; // the main one first; one without a name ends them
+};
+
+struct session {
+    const struct step *step;
     const struct options *options;
     const struct variant *variants[17]; // that the command line asks for: NULL ends both lists
     const struct operation *operations[64];
@@ -23,14 +28,6 @@ struct session {
     char kernel[4096]; // path of --kernel, or ""
     bool planned;      // a plan was possible
     unsigned asked;    // for what: the plans' enum asked, together
-};
-
-/* What is reduced by what. */
-struct trial {
-    const struct variant *variant;
-    const struct operation *operation;
-    struct geometry geometry;
-    uint64_t n;
 };
 
 /* The g-th of --group and the w-th of --width, where they are given, and --groups and --force. */

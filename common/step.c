@@ -22,11 +22,11 @@
 static void choose_variants(struct session *session)
 {
     const struct options *options = session->options;
-    const char *name = options->variant ? options->variant : session->main->name;
+    const char *name = options->variant ? options->variant : session->step->variants->name;
     const bool all =
         options->variant ? strcmp(name, "all") == 0 : options->check && !options->kernel;
     int found = 0;
-    for (const struct variant *variant = session->main; variant->name; variant++)
+    for (const struct variant *variant = session->step->variants; variant->name; variant++)
         if (all || strcmp(name, variant->name) == 0)
             session->variants[found++] = variant;
     if (found == 0)
@@ -130,7 +130,7 @@ static int work(void *about)
     if (options->races)
         status = check_once(session);
     if (session->planned) // where nothing can run here, that reason is worth more
-        refuse(options, ~session->asked & (TIMING - 1), session->name);
+        refuse(options, ~session->asked & (TIMING - 1), session->step->name);
     if (!options->races)
         status = options->check ? check(session) : print_rows(session, diagnose);
     kernels_release(&session->kernels);
@@ -148,11 +148,7 @@ static void print_variants(const struct variant *variant)
 static int run_step(int argc, char **argv, const struct step *step)
 {
     const struct options options = options_parse(argc, argv);
-    struct session session = { .number = step->number,
-                               .compared_with = step->compared_with,
-                               .name = step->name,
-                               .main = step->variants,
-                               .options = &options };
+    struct session session = { .step = step, .options = &options };
     if (options.help)
         return 0;
     if (options.version)
@@ -178,10 +174,10 @@ static int run_step(int argc, char **argv, const struct step *step)
     if (races_inside())
         return work(&session);
     if (options.races)
-        return races(&options, session.variants);
+        return races(&session);
     if (options.out)
         data_folder(options.out);
-    return watched(&options, work, &session);
+    return watched(&session, work);
 }
 
 int step_main(int argc, char **argv, const struct step *step)

@@ -7,16 +7,8 @@
 #define STEP_H
 
 #include "host_loop.h"
-#include "operations.h"
 #include "predict.h"
-#include "verify.h" // carrying a plan out, for a program without step_main
-
-struct step {
-    int number;
-    const char *name;
-    int compared_with;
-    const struct variant *variants; // the main one first; one without a name ends them
-};
+#include "session.h"
 
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);

@@ -75,7 +75,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
     const int count = sizes_for(tap->session->options, group ? group : 256, brief, sizes);
     int status = 0;
     snprintf(test, sizeof test, "step%02d %s: %s %s%s%.0zu%s%.0d", // %.0: nothing for 0
-             tap->session->number, trial.variant->name, operation->op, operation->type,
+             tap->session->step->number, trial.variant->name, operation->op, operation->type,
              group ? ", groups of " : "", group, width ? ", width " : "", width);
     for (int i = 0; i < count && !status; i++) {
         double wall;
@@ -153,7 +153,8 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
 {
     const struct options *options = tap->session->options;
     const struct operation **next = tap->session->operations;
-    const int number = tap->session->number + (int)(trial.variant - tap->session->main);
+    const int number =
+        tap->session->step->number + (int)(trial.variant - tap->session->step->variants);
     struct prospect own;
     do { // or the first that it compiles for
         trial.operation = *next++;
@@ -161,7 +162,7 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     } while (*next && own.broken);
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
-    const bool every_turn = narrow || (wide && trial.variant == tap->session->main);
+    const bool every_turn = narrow || (wide && trial.variant == tap->session->step->variants);
     for (int w = 0; w < WIDTHS && wide; w++) {
         trial.geometry.width = all_widths[w].width;
         if (all_widths[w].width != own.width)

@@ -10,7 +10,6 @@
 #include "races.h"
 
 #include "findings.h"
-#include "operations.h"
 #include "watch.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,23 +26,39 @@ bool races_inside(void)
 
 /* One case, and what the program and Oclgrind say: a file without a name leaves nothing behind. */
 struct watched_case {
-    struct task task;
-    bool uninitialized; // what nobody wrote is looked for
+    struct trial trial;
+    const char *words[40]; // the command, ended by NULL
+    char texts[5][24];     // of numbers among them
+    int count, numbers;
     FILE *said;
 };
+
+/* Nothing if there is no value. */
+static void add(struct watched_case *one, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    one->words[one->count++] = name;
+    one->words[one->count++] = value;
+}
+
+static void add_number(struct watched_case *one, const char *name, uint64_t value)
+{
+    char *text = one->texts[one->numbers++];
+    snprintf(text, sizeof one->texts[0], "%" PRIu64, value);
+    add(one, name, value ? text : NULL);
+}
 
 /* In a process of its own: Oclgrind takes its place. */
 static int run_case(void *about)
 {
     const struct watched_case *one = about;
-    char program[32];
-    const char *also = one->uninitialized ? "--uninitialized" : "--data-races"; // or nothing new
-    const char *const words[] = { "oclgrind", "--num-threads", "1",       "--data-races",
-                                  also,       program,         "--races", NULL };
-    snprintf(program, sizeof program, "/proc/%d/exe", (int)getppid());
-    at_work->task = one->task;
-    task_begin();
-    become(words, &one->task, fileno(one->said));
+    at_work->trial = one->trial;
+    at_work->since = now();
+    dup2(fileno(one->said), STDOUT_FILENO);
+    dup2(fileno(one->said), STDERR_FILENO);
+    execvp(one->words[0], (char *const *)one->words);
+    fail("%s: cannot be started", one->words[0]);
 }
 
 static int simulate(struct watched_case *one, const struct options *options)
@@ -57,15 +72,15 @@ static int simulate(struct watched_case *one, const struct options *options)
 }
 
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int report_case(const struct watched_case *one, int ending)
+static int report_case(const struct watched_case *one, bool uninitialized, int ending)
 {
     static struct findings found; // large
     const int status = WIFEXITED(ending) ? WEXITSTATUS(ending) : -1;
     const bool too_long = WIFSIGNALED(ending) && WTERMSIG(ending) == TOO_LONG;
     char where[120];
     findings_read(one->said, &found);
-    snprintf(where, sizeof where, "%s %s%s:", program_name, task_value(&one->task, "--variant"),
-             place_of(&one->task));
+    snprintf(where, sizeof where, "%s %s%s:", program_name, one->trial.variant->name,
+             place_of(&one->trial));
     const struct {
         bool so;
         int result;
@@ -79,7 +94,7 @@ static int report_case(const struct watched_case *one, int ending)
         { status == EXIT_WRONG, EXIT_WRONG,
           "nothing found, but the result is wrong: --check says what is lost" },
         { status != 0, EXIT_UNSUPPORTED, "Oclgrind itself fails" },
-        { one->uninitialized, 0, "nothing found" },
+        { uninitialized, 0, "nothing found" },
         { true, 0,
           "nothing found; uninitialized values were not looked for, where Oclgrind crashes or "
           "errs" },
@@ -98,38 +113,43 @@ static int report_case(const struct watched_case *one, int ending)
 }
 
 /* One case; returns as report_case does. */
-static int watch(const struct options *options, const struct variant *variant, uint64_t n,
-                 uint64_t group, uint64_t width)
+static int watch(const struct session *session, struct trial trial)
 {
-    static struct watched_case one; // large
-    const struct operation *operation = operation_find(options->op, options->type);
+    const struct options *options = session->options;
     const char *lanes = options->sub_groups;
-    if (!lanes && (variant->needs & SUB_GROUPS))
+    char program[32];
+    if (!lanes && (trial.variant->needs & SUB_GROUPS))
         lanes = "local:8"; // Oclgrind has none: the stand-in, with lanes that exchange something
-    one.task.length = 0;
-    task_option(&one.task, "--variant", variant->name);
-    task_option(&one.task, "--op", operation->op);
-    task_option(&one.task, "--type", operation->type);
-    task_option(&one.task, "--subgroups", lanes);
-    task_number(&one.task, "--n", n);
-    task_number(&one.task, "--group", group);
-    task_number(&one.task, "--groups", options->groups.value[0]);
-    task_number(&one.task, "--width", width);
-    task_option(&one.task, "--kernel", options->kernel);
-    if (options->force)
-        task_word(&one.task, "--force");
+    snprintf(program, sizeof program, "/proc/%d/exe", (int)getpid());
     // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
-    one.uninitialized = !operation->has_extreme;
+    bool uninitialized = !trial.operation->has_extreme;
+    struct watched_case one = { .trial = trial,
+                                .words = { "oclgrind", "--num-threads", "1", "--data-races",
+                                           uninitialized ? "--uninitialized" : "--data-races",
+                                           program, "--races" },
+                                .count = 7 };
+    add(&one, "--variant", trial.variant->name);
+    add(&one, "--op", trial.operation->op);
+    add(&one, "--type", trial.operation->type);
+    add(&one, "--subgroups", lanes);
+    add(&one, "--kernel", options->kernel);
+    add_number(&one, "--n", trial.n);
+    add_number(&one, "--group", trial.geometry.group);
+    add_number(&one, "--groups", trial.geometry.groups);
+    add_number(&one, "--width", (uint64_t)trial.geometry.width);
+    one.words[one.count] = options->force ? "--force" : NULL;
     int ending = simulate(&one, options);
-    if (WIFSIGNALED(ending) && WTERMSIG(ending) != TOO_LONG && one.uninitialized) {
-        one.uninitialized = false; // 21.10 trips over vectors
+    if (WIFSIGNALED(ending) && WTERMSIG(ending) != TOO_LONG && uninitialized) {
+        uninitialized = false; // 21.10 trips over vectors
+        one.words[4] = one.words[3];
         ending = simulate(&one, options);
     }
-    return report_case(&one, ending);
+    return report_case(&one, uninitialized, ending);
 }
 
-int races(const struct options *options, const struct variant *const *variants)
+int races(const struct session *session)
 {
+    const struct options *options = session->options;
     const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
     const struct numbers *n = &options->n, *group = &options->group, *width = &options->width;
     int wrong = 0, ran = 0;
@@ -145,12 +165,14 @@ int races(const struct options *options, const struct variant *const *variants)
                 program_name);
         return EXIT_UNSUPPORTED;
     }
-    for (; *variants; variants++) {
+    for (int v = 0; session->variants[v]; v++) {
         for (int i = 0; i == 0 || i < n->count; i++) {
             for (int g = 0; g == 0 || g < group->count; g++) {
                 for (int w = 0; w == 0 || w < width->count; w++) {
-                    int status = watch(options, *variants, n->count ? n->value[i] : usual_n,
-                                       group->value[g], width->value[w]);
+                    const int status = watch(
+                        session, (struct trial) { session->variants[v], session->operations[0],
+                                                  session_geometry(session, g, w),
+                                                  n->count ? n->value[i] : usual_n });
                     if (status == EXIT_SETUP)
                         return EXIT_SETUP;
                     wrong += status == EXIT_WRONG;

@@ -4,13 +4,12 @@
 #ifndef RACES_H
 #define RACES_H
 
-#include "options.h"
-#include "plan.h"
+#include "session.h"
 
 /* Runs this program again under Oclgrind, once for each variant, n, group size and width, and
  * prints what it found, a line for each. Returns the exit status: 0 nothing, 1 something, 77 if
  * there is no Oclgrind or it can run none of this. */
-int races(const struct options *options, const struct variant *const *variants);
+int races(const struct session *session);
 
 bool races_inside(void); // is this a run that Oclgrind watches?
 

@@ -3,13 +3,13 @@
  *
  *   parent   fork   looks: nothing runs   n = 1000 since 5 s: says so   at the limit: ends it
  *                \
- *   child         device, plan, launch …   task and since, in memory that both see
+ *   child         device, plan, launch …   trial and since, in memory that both see
  */
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "watch.h"
 
-#include "fail.h"
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +20,18 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *place_of(const struct task *task)
+struct again { // a second time
+    int (*work)(void *about);
+    struct session *session;
+};
+
+const char *place_of(const struct trial *trial)
 {
     static char text[80];
-    const char *n = task_value(task, "--n"), *group = task_value(task, "--group");
-    snprintf(text, sizeof text, "%s%s%s%s", n ? " at n = " : "", n ? n : "",
-             group ? ", groups of " : "", group ? group : "");
+    const uint64_t n = trial->n;
+    const size_t group = trial->geometry.group;
+    snprintf(text, sizeof text, "%s%.0" PRIu64 "%s%.0zu", n ? " at n = " : "", n, // %.0: no 0
+             group ? ", groups of " : "", group);
     return text;
 }
 
@@ -55,7 +61,6 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
         mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at_work == MAP_FAILED)
         fail("the host has no %zu bytes of memory left", sizeof *at_work);
-    task_option(&at_work->task, "--device", options->device); // until something is planned
     (void)fflush(stdout);
     const pid_t pid = fork();
     if (pid < 0)
@@ -70,7 +75,7 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
         if (looks > 5 && !said) {
             said = true;
             fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
-                    program_name, place_of(&at_work->task));
+                    program_name, place_of(&at_work->trial));
         }
         if (looks > options->timeout)
             kill(pid, TOO_LONG);
@@ -79,50 +84,62 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
     return status;
 }
 
-void become(const char *const *words, const struct task *task, int output)
-{
-    const char *all[64] = { NULL };
-    int count = 0;
-    while (*words)
-        all[count++] = *words++;
-    for (size_t at = 0; at < task->length && count < 63; at += strlen(task->words + at) + 1)
-        all[count++] = task->words + at;
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    execvp(all[0], (char *const *)all);
-    fail("%s: cannot be started", all[0]);
-}
-
-/* The same task with the kernel that comes with the step, in a fresh process that says nothing and
- * has its own watch. */
+/* What the session was at, once more with the kernel that comes with the step: in a process that
+ * says nothing. */
 static int own_kernel(void *about)
 {
-    static const char *const words[] = { "/proc/self/exe", "--force", "--warm", "--reps", "3",
-                                         "--seconds",      "0",       "--n",    "1",      NULL };
+    const struct again *again = about;
+    const int nowhere = open("/dev/null", O_WRONLY);
     unsetenv("REDUCE_KERNELS");
-    // What is said twice counts as it is said last.
-    become(words, about, open("/dev/null", O_WRONLY));
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    return again->work(again->session);
+}
+
+static int try_own_kernel(const struct session *session, int (*work)(void *about))
+{
+    const struct trial trial = at_work->trial; // none, if nothing has been planned
+    struct options options = { .device = session->options->device,
+                               .sub_groups = session->options->sub_groups,
+                               .force = true,
+                               .warm = true,
+                               .repetitions = { { 3 }, 1 },
+                               .limit_seconds = session->options->limit_seconds,
+                               .timeout = session->options->timeout,
+                               .n = { { trial.n ? trial.n : 1 }, 1 },
+                               .group = { { trial.geometry.group }, trial.geometry.group > 0 },
+                               .groups = { { trial.geometry.groups }, trial.geometry.groups > 0 },
+                               .width = { { (uint64_t)trial.geometry.width },
+                                          trial.geometry.width > 0 },
+                               .seed = session->options->seed };
+    struct session same = *session;
+    same.options = &options;
+    if (trial.variant) {
+        same.variants[0] = trial.variant;
+        same.operations[0] = trial.operation;
+    }
+    same.variants[1] = NULL;
+    same.operations[1] = NULL;
+    const int status = look_on(&options, own_kernel, &(struct again) { work, &same });
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
 }
 
 /* The child is gone without a verdict. */
-static int whose_fault(const struct options *options, struct task *task, bool too_long)
+static int whose_fault(const struct session *session, int (*work)(void *about), bool too_long)
 {
+    const struct options *options = session->options;
+    const struct trial trial = at_work->trial;
     const bool learners = options->kernel || getenv("REDUCE_KERNELS");
-    char what[60] = "the OpenCL runtime crashed", timeout[24];
-    int own = EXIT_SETUP; // what the step's own kernel does; if it is unsupported, nothing is known
-    if (learners) {
-        snprintf(timeout, sizeof timeout, "%g", options->timeout);
-        task_option(task, "--timeout", timeout);
-        const int status = look_on(options, own_kernel, task);
-        own = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
-    }
+    char what[60] = "the OpenCL runtime crashed";
+    // What the step's own kernel does; if that is unsupported, nothing is known.
+    const int own = learners ? try_own_kernel(session, work) : EXIT_SETUP;
     const bool own_too = own != 0 && own != EXIT_UNSUPPORTED;
     if (too_long)
         snprintf(what, sizeof what, "no result for %g s (--timeout)", options->timeout);
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
     (void)fflush(stdout);
-    fprintf(stderr, "%s: %s%s", program_name, what, place_of(task));
+    fprintf(stderr, "%s: %s%s", program_name, what, place_of(&trial));
     if (own_too)
         fprintf(stderr,
                 ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a "
@@ -136,14 +153,14 @@ static int whose_fault(const struct options *options, struct task *task, bool to
     return own_too ? EXIT_SETUP : EXIT_WRONG;
 }
 
-int watched(const struct options *options, int (*work)(void *about), void *about)
+int watched(struct session *session, int (*work)(void *about))
 {
-    const int status = look_on(options, work, about);
+    const int status = look_on(session->options, work, session);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (WIFEXITED(status) && at_work->on_purpose)
         return WEXITSTATUS(status);
     // Ended from outside, this process ends in the same way.
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
         raise(signal);
-    return whose_fault(options, &at_work->task, signal == TOO_LONG);
+    return whose_fault(session, work, signal == TOO_LONG);
 }
