@@ -68,7 +68,8 @@ struct times reduce_once(const struct run *run, any_value *result)
     bool on_host = false;
     void *mapped = NULL;
 
-    double start = at_work->since = now();
+    const double start = now();
+    at_work->since = start;
     for (int i = 0; i < plan->stage_count; i++) {
         const struct stage *stage = &plan->stages[i];
         if (stage->kind == LAUNCH)

@@ -67,16 +67,17 @@ static void must(bool good, const char *what)
 
 bool races_inside(void) { return false; }
 
-int races(const struct options *options, const struct variant *const *variants)
+int races(const struct session *session)
 {
-    must(options->races && *variants, "--races that nobody asked for, or of nothing");
+    must(session->options->races && session->variants[0],
+         "--races that nobody asked for, or of nothing");
     return EXIT_UNSUPPORTED;
 }
 
-int watched(const struct options *options, int (*work)(void *about), void *about)
+int watched(struct session *session, int (*work)(void *session))
 {
-    must(options->timeout >= 0, "a negative --timeout");
-    return work(about);
+    must(session->options->timeout >= 0, "a negative --timeout");
+    return work(session);
 }
 
 /* ---- making them: what people write, bent in a few places */
