@@ -7,6 +7,8 @@
 
 enum { LIST = 64 }; // longest list of numbers
 
+enum { PLANS = 31, TIMING = 32, DATA = 64 }; // who uses an option; the plans: see ASKED_GROUP
+
 struct numbers {
     uint64_t value[LIST];
     int count; // 0: not given, and value[0] is the default
@@ -17,11 +19,15 @@ struct options {
     const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
     struct numbers n, group, groups, width, evict, repetitions, seed;
     double seconds, limit_seconds, timeout;
-    char command[512]; // as given, without --out and its folder
+    uint64_t given;    // a bit for each row of the table in options.c
+    char command[512]; // without --out and its folder
 };
 
-/* Prints the help if it is asked for; fails, saying what would be right, for anything that means
- * nothing. */
+/* Fails, saying what would be right, for anything that means nothing. */
 struct options options_parse(int argc, char **argv);
+void options_help(void);
+
+/* An option that is of no use is a mistake: fails if one was given that `who` does not use. */
+void options_refuse(const struct options *options, unsigned uses, const char *who);
 
 #endif

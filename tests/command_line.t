@@ -235,6 +235,8 @@ END
         refused 2 "$option" step06 $option ' 0'
     done
     refused 2 'at least 1' step06 --timeout 0
+    refused 2 'below 2^32' step06 --seed 2^32
+    refused 2 '1, 2, 4, 8 or 16' step07 --width 4,3
     refused 2 '--limit-seconds' step06 --limit-seconds nan
     for sweep in 2^10 2^10.. ..2^10 2^12..2^10 5..7 2^10..2^12x 2^10...2^12; do
         refused 2 '--sweep' step05 --sweep $sweep
@@ -265,6 +267,9 @@ END
     refused 2 help step05 stray
     refused 2 help step05 -x
     refused 2 help step05 --n
+    refused 2 help step05 --warm=yes
+    refused 2 help step05 --se 5 # --seed or --seconds
+    try 0 step05 --vers
 }
 
 @test "an option that the step has no use for: exit 2" {
@@ -281,7 +286,7 @@ END
     mkfifo pipe
     refused 2 'no ordinary file' step06 --kernel pipe
     refused 2 'no ordinary file' step06 --kernel /dev/full
-    refused 2 'must name a file' step06 --kernel ''
+    refused 2 'no ordinary file' step06 --kernel ''
     echo > empty.cl
     refused 2 reduce step06 --kernel ./empty.cl
     printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl

@@ -256,8 +256,7 @@ static void judge(int status, const struct options *options)
              options->limit_seconds >= 0 && isfinite(options->seconds) &&
              isfinite(options->limit_seconds),
          "repetitions or seconds");
-    must(memchr(options->command, '\0', sizeof options->command) &&
-             !strpbrk(options->command, "\n\t"),
+    must(memchr(options->command, '\0', sizeof options->command) && !strchr(options->command, '\n'),
          "the command line that goes into the data");
 }
 
