@@ -185,5 +185,5 @@ void options_refuse(const struct options *options, unsigned uses, const char *wh
 {
     for (int i = 0; i < KNOWN; i++)
         if (options->given >> i & 1 && known[i].use & ~uses)
-            fail("--%s: %s has no use for it", known[i].name, who);
+            fail("--%s: %s has no use for it here", known[i].name, who);
 }
