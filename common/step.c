@@ -55,6 +55,8 @@ static int judge(struct session *session)
 {
     const struct options *options = session->options;
     int status = 0;
+    if (options->facts)
+        return report_facts(&session->device, &session->back_end), 0;
     for (int i = 0; i < options->group.count; i++)
         if (options->group.value[i] > session->device.group_limit)
             fail("--group %" PRIu64 ": this device has groups of at most %zu",
@@ -79,7 +81,6 @@ static int work(void *about)
 {
     struct session *session = about;
     const struct options *options = session->options;
-    int status = 0;
     session->device = device_open(options->device);
     session->kernels.device = &session->device;
     session->kernels.forgiving = options->check && options->kernel && !options->races;
@@ -90,11 +91,7 @@ static int work(void *about)
     if (options->kernel) // a plain name is a file of this folder, not one of kernels/
         snprintf(session->kernel, sizeof session->kernel, "%s%s",
                  strchr(options->kernel, '/') ? "" : "./", options->kernel);
-
-    if (options->facts)
-        report_facts(&session->device, &session->back_end);
-    else
-        status = judge(session);
+    const int status = judge(session);
     kernels_release(&session->kernels);
     device_close(&session->device);
     return status;
