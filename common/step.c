@@ -48,7 +48,7 @@ static void choose_operations(struct session *session)
         if (operation_find(op ? op : operations[i]->op, type ? type : operations[i]->type) ==
             operations[i])
             session->operations[found++] = operations[i];
-    if (options->uniform && !(found > 0 && session->operations[0]->rounds))
+    if (options->uniform && session->operations[0] != operation_find("sum", "float"))
         fail("--uniform: is for sums of float only: say --type float, and no other --op than sum");
 }
 
@@ -108,7 +108,8 @@ static int work(void *about)
     int status = 0;
     session->device = device_open(options->device);
     session->kernels.device = &session->device;
-    session->kernels.forgiving = options->check && options->kernel && !options->races;
+    if (options->check && options->kernel && !options->races)
+        session->kernels.if_broken = SHOW_LOG;
     session->back_end = back_end_choose(&session->device, options->sub_groups);
     if (options->facts) {
         report_facts(&session->device, &session->back_end);
