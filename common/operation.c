@@ -2,20 +2,7 @@
  * options that the device gets; without any, as an editor would, it is the sum of int. */
 #include "operation.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
-
-typedef uint32_t uint; // OpenCL C's names, for the texts that are C as well
-typedef uint64_t ulong;
-
-#define as_uint(x)                                                                                 \
-    (((union {                                                                                     \
-         float f;                                                                                  \
-         uint bits;                                                                                \
-     }) { x })                                                                                     \
-         .bits)
 
 #include "../kernels/data.cl"
 
