@@ -121,10 +121,11 @@ static cl_program build(struct kernels *kernels, struct kernel *kernel)
         show_log(kernel, device->id, failed);
     if (!failed)
         return kernel->program;
-    if (kernels->if_broken == FAIL || strcmp(kernel->name, "reduce") != 0) // else it is our own
-        fail("%s does not compile (options: %s): see the log above; if the file is as it came, can "
-             "the OpenCL runtime write to its cache (HOME, POCL_CACHE_DIR)?",
-             kernel->file, kernel->options);
+    const bool ours = strcmp(kernel->name, "reduce") != 0; // then it is the runtime that fails
+    if (ours || kernels->if_broken == FAIL)
+        fail("%s does not compile (options: %s): see the log above%s", kernel->file,
+             kernel->options,
+             ours ? "; can the runtime write to its cache (HOME, POCL_CACHE_DIR)?" : "");
     kernels->if_broken = HIDE_LOG; // once is enough
     return NULL;
 }
