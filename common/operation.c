@@ -2,20 +2,7 @@
  * options that the device gets; without any, as an editor would, it is the sum of int. */
 #include "operation.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
-
-typedef uint32_t uint; // OpenCL C's names, for the texts that are C as well
-typedef uint64_t ulong;
-
-#define as_uint(x)                                                                                 \
-    (((union {                                                                                     \
-         float f;                                                                                  \
-         uint bits;                                                                                \
-     }) { x })                                                                                     \
-         .bits)
 
 #include "../kernels/data.cl"
 
@@ -46,44 +33,30 @@ static void fold(const void *from, uint64_t n, void *to)
 // The extreme beats whatever element it replaces, so that one need not be taken out.
 static void plant(void *to, uint64_t i)
 {
-#if defined PLANTED
-    *(value *)to = combine(*(value *)to, lift((element)PLANTED, i));
-#else
-    (void)to, (void)i;
-#endif
+    *(value *)to = combine(*(value *)to, lift(made(i, i + 1, 0, i, 0, false), i));
 }
 
-/* The plain loop over made() data, in parts, so that all of the host's cores help where there are
- * many elements. The parts are combined in order: what is associative comes out as from one loop.
- */
+// The plain loop: the data is made and combined element by element, and stored nowhere.
 static void reference(const struct data *d, void *to)
 {
-    enum { PARTS = 64 };
-    value parts[PARTS];
-#if defined _OPENMP // of gcc: see Makefile
-#pragma omp parallel for if (d->n >> 24 != 0)
-#endif
-    for (unsigned p = 0; p < PARTS; p++) {
-        value part = neutral.v;
-        for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
-            part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->nans, d->uniform), i));
-        parts[p] = part;
-    }
-    *(value *)to = neutral.v;
-    fold(parts, PARTS, to);
+    value all = neutral.v;
+    for (uint64_t i = 0; i < d->n; i++)
+        all = combine(all, lift(made(i, d->n, d->seed, d->planted, d->nans, d->uniform), i));
+    *(value *)to = all;
 }
 
-static double number(const void *from) { return (double)SHOWN(*(const value *)from); }
-
-static void print(const void *from, char *text, size_t size)
+static struct shown show(const void *from)
 {
+    const value v = *(const value *)from;
+    struct shown shown = { .number = (double)SHOWN(v) };
 #if defined LONG
-    snprintf(text, size, "%lld", (long long)*(const value *)from);
+    snprintf(shown.text, sizeof shown.text, "%lld", (long long)v);
 #elif defined ULONG
-    snprintf(text, size, "%llu", (unsigned long long)*(const value *)from);
-#else
-    snprintf(text, size, "%.17g", number(from)); // a double holds every 32-bit value exactly
+    snprintf(shown.text, sizeof shown.text, "%llu", (unsigned long long)v);
+#else // a double holds every 32-bit value exactly
+    snprintf(shown.text, sizeof shown.text, "%.17g", shown.number);
 #endif
+    return shown;
 }
 
 const struct operation NAME(OPERATOR, ELEMENT) = {
@@ -96,8 +69,6 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .commutative = !IS(NOT_COMMUTATIVE),
     .has_index = IS(HAS_INDEX),
     .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
-    .greatest_wins = IS(GREATEST_WINS),
-    .rounds = IS(MEETS_BY_ADDING) && IS(FLOATING) && !IS(WIDE_ELEMENT),
 #if defined REDUCE_OVER
     .has_collective = true,
 #endif
@@ -114,6 +85,5 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .fold = fold,
     .plant = plant,
     .reference = reference,
-    .number = number,
-    .print = print,
+    .show = show,
 };

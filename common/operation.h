@@ -20,22 +20,25 @@ struct data { // which elements: see kernels/data.cl
     bool uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };
 
+struct shown {     // a value, for people
+    double number; // rounded, for 64-bit types
+    char text[32];
+};
+
 struct operation {
     const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
-    bool has_extreme, greatest_wins; // min, max and their indices: one is planted in the data
-    bool has_collective;             // OpenCL's own work_group_reduce
-    bool rounds;                     // what comes out depends on the order: sums of float
-    const char *native_atomic;       // "add" of atomic_add, or NULL
+    bool has_extreme;          // min, max and their indices: one is planted in the data
+    bool has_collective;       // OpenCL's own work_group_reduce
+    const char *native_atomic; // "add" of atomic_add, or NULL
     enum { MEETS_NOT, BY_ADDING, BY_RANK } meets; // in one word: last_group.clh
 
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
-    void (*plant)(void *value, uint64_t i);                  // as if element i had been it
+    void (*plant)(void *value, uint64_t i);                  // as if element i had been the extreme
     void (*reference)(const struct data *data, void *value); // by the plain loop
-    double (*number)(const void *value);                     // rounded, for 64-bit types
-    void (*print)(const void *value, char *text, size_t size);
+    struct shown (*show)(const void *value);
 };
 
 #define OPERATION(op, type) extern const struct operation operation_##op##_##type;

@@ -19,28 +19,27 @@ const struct operation *operation_find(const char *op, const char *type)
     return NULL;
 }
 
-static void add(char names[200], const char *name)
+/* Of the operator, or of all: each name once, where it comes first. */
+static const char *names(char text[200], const char *op, bool of_types)
 {
-    const size_t length = strlen(names);
-    snprintf(names + length, 200 - length, "%s%s", length ? ", " : "", name);
+    int length = 0;
+    for (int i = 0; operations[i]; i++) {
+        const char *name = of_types ? operations[i]->type : operations[i]->op;
+        if (operation_find(of_types ? op : name, of_types ? name : NULL) == operations[i])
+            length +=
+                snprintf(text + length, 200 - (size_t)length, "%s%s", length ? ", " : "", name);
+    }
+    return text;
 }
 
 const char *operator_names(void)
 {
-    static char names[200];
-    *names = '\0';
-    for (int i = 0; operations[i]; i++)
-        if (operation_find(operations[i]->op, NULL) == operations[i]) // each once
-            add(names, operations[i]->op);
-    return names;
+    static char text[200];
+    return names(text, NULL, false);
 }
 
 const char *type_names(const char *op)
 {
-    static char names[200];
-    *names = '\0';
-    for (int i = 0; operations[i]; i++)
-        if (operation_find(op, operations[i]->type) == operations[i])
-            add(names, operations[i]->type);
-    return names;
+    static char text[200];
+    return names(text, op, true);
 }

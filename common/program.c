@@ -6,129 +6,192 @@
  * for. */
 #include "program.h"
 
-#include "source.h"
+#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* The whole log, however long: the line that matters is often the last. */
-static void show_log(struct kernels *kernels, const struct kernel *kernel, bool failed)
+enum { PATH = 4096, DEPTH = 8 }; // of a folder's name, at most; of files within files
+
+/* ---- the text */
+/* Beside the program, wherever it was called from. */
+static const char *kernels_folder(void)
 {
-    cl_device_id id = kernels->device->id;
+    static char path[PATH + 8];
+    char program[PATH] = "";
+    const char *folder = getenv("REDUCE_KERNELS");
+    if (folder && *folder)
+        return folder;
+    (void)!readlink("/proc/self/exe", program, PATH - 1);
+    snprintf(path, sizeof path, "%s/kernels", dirname(program));
+    return path;
+}
+
+/* NULL: no file to be read. A pipe is none: it might never end. */
+static FILE *open_in(const char *folder, const char *name)
+{
+    char path[2 * PATH];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+}
+
+/* Each line goes through as it is, and in place of an #include goes the file's text; that of a file
+ * which is not there stays, and the compiler names the place. #if is not looked at: a file may come
+ * twice, or within itself, and guards itself as in C. */
+static void put_text(FILE *to, FILE *from, const char *name, const char *folder, int depth)
+{
+    char *line = NULL, included[256];
+    size_t size = 0;
+    bool comment = false; // that goes on in the next line
+    fprintf(to, "#line 1 \"%s\"\n", name);
+    for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
+        FILE *within = NULL;
+        int length = 0;
+        if (!comment && depth < DEPTH)
+            (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
+        if (length > 0 && !(within = open_in(folder, included)))
+            within = open_in(kernels_folder(), included);
+        if (within) {
+            put_text(to, within, included, folder, depth + 1);
+            fprintf(to, "\n#line %u \"%s\"\n", number, name);
+        }
+        comment = (comment || strstr(line, "/*")) && !strstr(line, "*/");
+        fputs(within ? line + length : line, to);
+    }
+    free(line);
+    fclose(from);
+}
+
+/* free() it. */
+static char *text_of(const char *file)
+{
+    char *text = NULL, path[PATH];
+    size_t length;
+    snprintf(path, sizeof path, "%s", file);
+    const char *folder = strchr(file, '/') ? dirname(path) : kernels_folder(),
+               *name = strchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    FILE *from = open_in(folder, name), *to = open_memstream(&text, &length);
+    if (!from)
+        fail(
+            "no kernel file %s/%s, or it is no ordinary file: is REDUCE_KERNELS or --kernel right?",
+            folder, name);
+    if (to)
+        put_text(to, from, file, folder, 0);
+    if (!to || fclose(to) != 0)
+        fail("the host has no memory left for the text of %s", file);
+    return text;
+}
+
+/* ---- the program */
+/* The whole log, however long: the line that matters is often the last. */
+static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
+{
     size_t bytes = 0;
     CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
     char *log = allocate(bytes + 1);
     CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    if ((failed || strstr(log, "warning")) && !kernels->log_shown)
+    if (failed || strstr(log, "warning"))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
-    kernels->log_shown |= failed;
     free(log);
 }
 
-/* False: it does not compile, and `forgiving` takes that. */
-static bool build_program(struct kernels *kernels, struct kernel *kernel)
+/* NULL: it does not compile, and if_broken takes that. */
+static cl_program build(struct kernels *kernels, struct kernel *kernel)
 {
     const struct device *device = kernels->device;
-    char *text = source_text(kernel->file);
+    char *text = text_of(kernel->file);
     kernel->checksum = 2166136261u; // so that a row can be traced to the very text it was made with
     for (const char *p = text; *p; p++)
         kernel->checksum = (kernel->checksum ^ (unsigned char)*p) * 16777619u;
 
     cl_int status;
-    const char *texts[] = { text };
-    kernel->program = clCreateProgramWithSource(device->context, 1, texts, NULL, &status);
+    kernel->program =
+        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
     check_cl(status, "clCreateProgramWithSource");
     free(text);
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
     const bool failed = status == CL_BUILD_PROGRAM_FAILURE;
     if (!failed)
         check_cl(status, "clBuildProgram");
-    show_log(kernels, kernel, failed);
-    if (failed && strcmp(kernel->name, "reduce") != 0) // our own
-        fail("the OpenCL runtime cannot compile %s: has it memory, can it write to its cache "
-             "(HOME, POCL_CACHE_DIR)? Try another --device",
-             kernel->file);
-    if (failed && !kernels->forgiving)
-        fail("%s does not compile (options: %s): see the log above", kernel->file, kernel->options);
-    return !failed;
+    if (kernels->if_broken != HIDE_LOG)
+        show_log(kernel, device->id, failed);
+    if (!failed)
+        return kernel->program;
+    const bool ours = strcmp(kernel->name, "reduce") != 0; // then it is the runtime that fails
+    if (ours || kernels->if_broken == FAIL)
+        fail("%s does not compile (options: %s): see the log above%s", kernel->file,
+             kernel->options,
+             ours ? "; can the runtime write to its cache (HOME, POCL_CACHE_DIR)?" : "");
+    kernels->if_broken = HIDE_LOG; // once is enough
+    return NULL;
 }
 
 /* What is launched is reduce(in, n, out) or reduce(in, n, out, scratch): a kernel that takes
- * anything else would be handed the wrong things, and some runtimes crash on that. n is an integer
- * of eight bytes, by whatever name. What the device cannot tell is as it should be. */
+ * anything else would be handed the wrong things, and some runtimes crash on that. n is of eight
+ * bytes, by whatever name. What the device cannot tell is as it should be. */
 static bool takes_those(const struct kernel *kernel)
 {
-    static const cl_kernel_arg_address_qualifier spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL,
-                                                              CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                                                              CL_KERNEL_ARG_ADDRESS_GLOBAL,
-                                                              CL_KERNEL_ARG_ADDRESS_LOCAL };
-    char type[64] = "ulong";
+    static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                                      CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
     const cl_ulong n = 0;
-    if (kernel->arguments != 3 && kernel->arguments != 4)
-        return false;
-    for (cl_uint i = 0; i < kernel->arguments; i++) {
-        cl_kernel_arg_address_qualifier space = spaces[i];
+    bool fits = kernel->arguments == 3 || kernel->arguments == 4;
+    for (cl_uint i = 0; fits && i < kernel->arguments; i++) {
+        cl_uint space = spaces[i];
         (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
                                  &space, NULL);
-        if (space != spaces[i])
-            return false;
+        fits = space == spaces[i];
     }
-    (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
-    cl_int status = clSetKernelArg(kernel->kernel, 1, sizeof n, &n);
-    if (status == CL_INVALID_ARG_SIZE || strcmp(type, "double") == 0)
-        return false;
-    check_cl(status, "clSetKernelArg");
-    return true;
+    const cl_int status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_SUCCESS;
+    if (status != CL_INVALID_ARG_SIZE)
+        check_cl(status, "clSetKernelArg");
+    return fits && status == CL_SUCCESS;
 }
 
 /* The function itself, and what the plan must know about it. */
-static void create_kernel(struct kernel *kernel, cl_device_id id)
+static void create(struct kernel *kernel, cl_program program, cl_device_id id)
 {
-    const char *file = kernel->file;
-    size_t fixed[3] = { 0, 0, 0 };
     cl_int status;
-    kernel->kernel = clCreateKernel(kernel->program, kernel->name, &status);
+    kernel->kernel = clCreateKernel(program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
-        fail("%s has no kernel named '%s', which is what is launched", file, kernel->name);
+        fail("%s has no kernel named '%s', which is what is launched", kernel->file, kernel->name);
     check_cl(status, "clCreateKernel");
     CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->arguments,
                        &kernel->arguments, NULL));
-    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof fixed,
-                                fixed, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
                                 sizeof kernel->group_limit, &kernel->group_limit, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
-    if (fixed[0] > 0)
-        fail("%s: has reqd_work_group_size, but must run in groups of any size", file);
     if (strcmp(kernel->name, "reduce") == 0 && !takes_those(kernel))
         fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
              "take a fourth argument, local value *scratch",
-             file);
+             kernel->file);
 }
 
-struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
-                          const char *options)
+const struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
+                                const char *options)
 {
-    struct kernel *kernel, *same = NULL; // of the same program
+    struct kernel *kernel;
+    cl_program program = NULL;
     for (kernel = kernels->first; kernel; kernel = kernel->next) {
         if (strcmp(kernel->file, file) != 0 || strcmp(kernel->options, options) != 0)
             continue;
         if (strcmp(kernel->name, name) == 0) // what did not compile is not tried again
             return kernel->kernel ? kernel : NULL;
-        same = kernel;
+        program = kernel->program ? kernel->program : program;
     }
     kernel = allocate(sizeof *kernel);
     *kernel = (struct kernel) { .file = file, .name = name, .next = kernels->first };
-    kernels->first = kernel;
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
-    kernel->owns_program = !same;
-    kernel->program = same ? same->program : NULL;
-    if (!same && !build_program(kernels, kernel))
-        return NULL;
-    create_kernel(kernel, kernels->device->id);
-    return kernel;
+    kernels->first = kernel;
+    if (!program)
+        program = build(kernels, kernel);
+    if (program)
+        create(kernel, program, kernels->device->id);
+    return program ? kernel : NULL;
 }
 
 void kernels_release(struct kernels *kernels)
@@ -137,11 +200,10 @@ void kernels_release(struct kernels *kernels)
         next = kernel->next;
         if (kernel->kernel)
             CL(clReleaseKernel(kernel->kernel));
-        if (kernel->owns_program)
+        if (kernel->program)
             CL(clReleaseProgram(kernel->program));
         free(kernel);
     }
-    kernels->first = NULL;
 }
 
 void kernel_set(const struct kernel *kernel, ...)

@@ -1,34 +1,41 @@
-/* Kernels: their text is read when the program runs, so an edited one needs no rebuild. */
+/* Kernels: their text is read when the program runs, so an edited one needs no rebuild.
+ *
+ *   tree.cl   #include "operator.clh"   ->   #line 1 "operator.clh"
+ *                                            its text
+ *                                            #line 10 "tree.cl"
+ *
+ * So the OpenCL runtime needs no path, and its messages name the right file and line. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
 #include "device.h"
 
 struct kernel {
-    cl_program program;   // of all kernels with the same file and options
     cl_kernel kernel;     // NULL: it did not compile
     cl_uint arguments;    // 4: takes scratch too
     size_t group_limit;   // of this kernel on this device
     cl_ulong local_bytes; // that it uses by itself
-    uint32_t checksum;    // of the whole text that this one was built from (FNV-1a)
+    uint32_t checksum;    // of the whole text that its program was built from (FNV-1a)
+    // the rest is for program.c
+    cl_program program; // of the first kernel with this file and options; the others share it
     const char *file, *name;
     char options[300];
-    bool owns_program; // the first of them
     struct kernel *next;
 };
 
 struct kernels { // each file is built once per set of options
     const struct device *device;
-    bool forgiving; // a reduce() that does not compile is no kernel, and not the end
-    bool log_shown; // of such a one: once is enough
+    // a reduce() that does not compile is the end; or no kernel, with its log shown, or without
+    enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
     struct kernel *first;
 };
 
-/* The function `name` of `file`, found as source.h says; both names are kept, not copied. Fails
- * with the whole build log, or returns NULL, if kernels->forgiving; shows the warnings of a build
- * that succeeds. */
-struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
-                          const char *options);
+/* The function `name` of `file`, which stands in kernels/ beside the program, or in
+ * $REDUCE_KERNELS, or is any path with a '/'. What it includes stands beside it, or in the first
+ * two. Both names are kept, not copied. Fails with the whole build log, or returns NULL, as
+ * if_broken says; shows the warnings of a build that succeeds. */
+const struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
+                                const char *options);
 void kernels_release(struct kernels *kernels);
 
 /* Of (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …, (size_t)0). */

@@ -111,15 +111,15 @@ static void print_atomics(const char *atomics)
 
 static void print_result(const struct run *run, const struct row *row)
 {
-    char result[32], bound[32] = "no bound";
-    run->operation->print(&row->result, result, sizeof result);
+    const struct shown result = run->operation->show(&row->result);
+    char bound[32] = "no bound";
     if (!isnan(row->accuracy.bound))
         snprintf(bound, sizeof bound, "bound %.3g", row->accuracy.bound);
     if (row->uniform)
-        printf("result %s: off by %.3g of the sum, %s; exact data came out right\n", result,
+        printf("result %s: off by %.3g of the sum, %s; exact data came out right\n", result.text,
                row->accuracy.error, bound);
     else
-        printf("result %s: right before, while and after timing; input untouched\n", result);
+        printf("result %s: right before, while and after timing; input untouched\n", result.text);
     if (!row->uniform && strcmp(row->verdict, "noisy") == 0)
         printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
 }

@@ -159,7 +159,7 @@ int print_rows(struct session *session, diagnosis *diagnose)
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
                    rows.why);
             // the diagnosis tries it as another operation
-            session->kernels.forgiving = session->kernels.log_shown = true;
+            session->kernels.if_broken = HIDE_LOG;
             diagnose(session, &rows.trial, rows.why, "  ");
         }
         if (one == EXIT_WRONG || (one && alone))

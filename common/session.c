@@ -123,7 +123,7 @@ static bool check_input(const struct run *run, const struct input *input, bool t
     if (input->data.nans == ALL_NOTHING)
         ADD_WHY(" (all elements are %s)", operation->floating ? "NaN" : "the identity");
     else if (input->data.nans == ONE_SIDE)
-        ADD_WHY(" (all elements are %s 0)", operation->greatest_wins ? "below" : "above");
+        ADD_WHY(" (all elements are on the losing side of 0)");
     else if (operation->has_extreme)
         ADD_WHY(" (the extreme is at %" PRIu64 ")", input->data.planted);
     return false;

@@ -44,7 +44,7 @@ static void choose_operations(struct session *session)
     for (int i = 0; operations[i] && (options->check || found == 0); i++)
         if (operation_find(op ? op : operations[i]->op, type ? type : operations[i]->type) ==
                 operations[i] &&
-            (operations[i]->rounds || !options->uniform))
+            (!options->uniform || operations[i] == operation_find("sum", "float")))
             session->operations[found++] = operations[i];
     if (found == 0 && options->uniform)
         fail("--uniform: is for --op sum and --type float only");
@@ -83,7 +83,8 @@ static int work(void *about)
     const struct options *options = session->options;
     session->device = device_open(options->device);
     session->kernels.device = &session->device;
-    session->kernels.forgiving = options->check && options->kernel && !options->races;
+    if (options->check && options->kernel && !options->races)
+        session->kernels.if_broken = SHOW_LOG;
     session->back_end = back_end_choose(&session->device, options->sub_groups);
     // Some runtimes have put handlers of their own there by now; a crash is to end this process.
     for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)

@@ -221,7 +221,7 @@ for ([ 'check', "$root/step05", qw(--check --n 3 --group 2 --variant commutative
     my @out = grep { /^--out$/ } @command;
     my ($status, $out, $err, @log) = shimmed({ LD_PRELOAD => $shim }, @command, @out ? "$folder/memory" : ());
     my ($count) = map { /^allocations (\d+)/ ? $1 : () } @log;
-    cmp_ok($count // 0, '>', 20, "$what: allocates") or next;
+    cmp_ok($count // 0, '>', 10, "$what: allocates") or next;
     my @which = ($ENV{FAULTS} // '') eq 'all' ? 1 .. $count : (1 .. 6, map { $_ * 15 } 1 .. $count / 15);
     my @wrong;
     for my $number (@which) {
@@ -294,7 +294,7 @@ for my $step (qw(step00 step01 step06)) { # what is printed may not be lost in s
 # ---- kernels that are not there
 {
     my ($status, $out, $err) = shimmed({ REDUCE_KERNELS => "$folder/nowhere" }, @sweep, "$folder/unused");
-    like("$status $err", qr/\A2 step06: no kernel file \Q$folder\E\/nowhere\/\S+: No such file .*REDUCE_KERNELS.*\n\z/,
+    like("$status $err", qr/\A2 step06: no kernel file \Q$folder\E\/nowhere\/\S+, or .*REDUCE_KERNELS.*\n\z/,
         'no kernels: exit 2, one line, which file');
     is_deeply([ glob "'$folder/unused'/*" ], [], 'no kernels: no data');
     mkdir "$folder/some";

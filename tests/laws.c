@@ -3,19 +3,6 @@
  */
 #include "units.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
-
-typedef uint32_t uint; // OpenCL C's names
-typedef uint64_t ulong;
-#define as_uint(x)                                                                                 \
-    (((union {                                                                                     \
-         float f;                                                                                  \
-         uint bits;                                                                                \
-     }) { x })                                                                                     \
-         .bits)
-
 #include "../kernels/operator.clh"
 
 #define NAME_OF(prefix, op, type) prefix##_##op##_##type

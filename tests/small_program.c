@@ -33,5 +33,5 @@ int main(void)
                    (struct geometry) { 0 }))
         fail("not supported here: %s", run.plan->reason);
     reduce_once(&run, &result);
-    printf("%.0f on the device, %u by a loop\n", run.operation->number(&result), sum);
+    printf("%.0f on the device, %u by a loop\n", run.operation->show(&result).number, sum);
 }

@@ -35,19 +35,17 @@ static void known_folds(void)
     const uint32_t words[] = { 1, 2, 0xffffffffu, 4 };
     const float floats[] = { 3, -7.5f, 0, -7 };
     any_value result;
-    char text[32];
 
     result = *sum->identity;
     sum->fold(words, 4, &result);
-    sum->print(&result, text, sizeof text);
-    ok(strcmp(text, "6") == 0, "the host folds 1, 2, -1, 4 to %s", text);
+    ok(strcmp(sum->show(&result).text, "6") == 0, "the host folds 1, 2, -1, 4 to 6");
     sum->fold(words, 1, &result);
-    ok(sum->number(&result) == 7, "and goes on from there");
+    ok(sum->show(&result).number == 7, "and goes on from there");
     result = *min->identity;
     min->fold(floats, 0, &result);
-    ok(min->number(&result) == (double)INFINITY, "nothing folds to the identity");
+    ok(min->show(&result).number == (double)INFINITY, "nothing folds to the identity");
     min->fold(floats, 4, &result);
-    ok(min->number(&result) == -7.5, "min of 3, -7.5, 0, -7");
+    ok(min->show(&result).number == -7.5, "min of 3, -7.5, 0, -7");
     ok(!operation_find("sum", "nosuch") && !operation_find("nosuch", "int"),
        "there is no operator like that");
     for (int i = 0; operations[i]; i++) {
@@ -62,6 +60,8 @@ static void known_folds(void)
 static void known_plants(void) // what is planted later is as good as what was there from the start
 {
     for (int i = 0; operations[i]; i++) {
+        if (!operations[i]->has_extreme)
+            continue;
         struct data data = { .n = 1000, .seed = 7, .planted = (uint64_t)NOWHERE };
         any_value planted, later;
         operations[i]->reference(&data, &later);
@@ -180,10 +180,8 @@ int main(int argc, char **argv)
                                    .planted =
                                        nowhere ? (uint64_t)NOWHERE : strtoull(argv[5], NULL, 10) };
         any_value value;
-        char text[32];
         operation->reference(&data, &value);
-        operation->print(&value, text, sizeof text);
-        puts(text);
+        puts(operation->show(&value).text);
         return 0;
     }
     known_plants();

@@ -104,7 +104,6 @@ static void print_evidence(const struct evidence *found, const char *mark)
 static bool wrong_identity(struct session *session, const struct trial *trial, const char *mark)
 {
     const struct operation *operation = trial->operation;
-    char text[40], identity[40];
     any_value made;
     if (!(operation->has_extreme || operation->floating) ||
         operation->element_bytes != operation->value_bytes)
@@ -112,10 +111,8 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
     made = probe_identity(session, trial);
     if (memcmp(&made, operation->identity, operation->value_bytes) == 0)
         return false;
-    operation->print(&made, text, sizeof text);
-    operation->print(operation->identity, identity, sizeof identity);
-    printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark, identity, operation->op,
-           text);
+    printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark,
+           operation->show(operation->identity).text, operation->op, operation->show(&made).text);
     printf("%slikely: an accumulator does not begin with identity(), or it is not combine() that "
            "combines\n",
            mark);
