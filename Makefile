@@ -3,8 +3,10 @@
 # A variant names what it needs; what it leaves out is 0.
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
 CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
-LDLIBS = -lOpenCL -lm
+LDLIBS = -lOpenCL -lm $(OPENMP:-fopenmp=-lgomp)
+# For the host's reference of many elements, on all cores; clang would need a further OpenMP library.
 compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
+OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 
 COMMON = build/libreduce.a
 OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
@@ -59,11 +61,11 @@ build/%.o: %.c build/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 # Once for each operation, with the options that the device gets: -D SUM -D INT for operation_sum_int.o.
 $(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c build/flags
-	options=$$(echo '$*' | tr a-z A-Z | sed 's/^/-D /; s/_/ -D /') && $(CC) $(CPPFLAGS) $(CFLAGS) \
+	options=$$(echo '$*' | tr a-z A-Z | sed 's/^/-D /; s/_/ -D /') && $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) \
 		$$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
 
 # What everything is built with: when that is another, all is built again.
-built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) $(compiler))
+built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) $(compiler))
 ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
 .PHONY: build/flags
 endif

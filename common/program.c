@@ -204,6 +204,7 @@ void kernels_release(struct kernels *kernels)
             CL(clReleaseProgram(kernel->program));
         free(kernel);
     }
+    kernels->first = NULL;
 }
 
 void kernel_set(const struct kernel *kernel, ...)

@@ -92,7 +92,7 @@ sub flags {
 sub cppflags { return flags('CPPFLAGS') }
 sub cflags { return flags('CFLAGS') }
 
-sub ldlibs { return qw(-lOpenCL -lm) } # of what is linked with the library
+sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with the library
 
 # Further flags with which gcc and clang run something under both sanitizers; nothing, if $cc cannot here.
 sub sanitizer_flags {

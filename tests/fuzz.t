@@ -17,7 +17,7 @@ my @flags  = sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers her
 # A refusal ends in exit(): here that is come_back(), which goes on with the next one. What fuzz.c defines itself, device.c
 # and what would start a process, is not taken from the library.
 my $copy = copied(qw(Makefile common kernels));
-my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back");
+my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back", 'OPENMP=');
 BAIL_OUT("the harness does not compile: $err") if $status;
 ($status, $out, $err) = run($cc, @flags, cppflags(), "-I$root/tests", "$root/tests/fuzz.c", "$copy/build/libreduce.a",
     qw(-lOpenCL -lm -o), "$folder/fuzz");

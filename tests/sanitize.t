@@ -32,7 +32,7 @@ symlink "$root/kernels", "$folder/kernels" or die "symlink: $!\n";
 
 my $copy = copied(qw(Makefile common kernels));
 { # by one thread: the sanitizers do not know OpenMP's
-    my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags");
+    my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags", 'OPENMP=');
     BAIL_OUT("the harness does not compile: $err") if $status;
 }
 
