@@ -3,6 +3,7 @@
 #include "back_end.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WARP = 32 };
@@ -20,33 +21,21 @@ static unsigned preferred_lanes(const struct device *device)
 
 static const char *best_name(const struct device *device)
 {
-    // Some announce cl_intel_subgroups without its block reads: only Intel is taken at its word.
-    if (device->intel_platform && preferred_lanes(device))
-        return "intel";
-    return device->nvidia ? "nvidia" : device->sub_groups && !device->emulated ? "khr" : "local";
+    return device->sub_group_sizes[0]                ? "intel"
+           : device->nvidia                          ? "nvidia"
+           : device->sub_groups && !device->emulated ? "khr"
+                                                     : "local";
 }
 
-/* Is it the wanted one: by its name alone, or with ":8" behind it, a power of two? */
-static bool is_meant(const struct back_end *back_end, const char *wanted, unsigned *lanes)
-{
-    char name[16];
-    *lanes = back_end->lanes;
-    bool meant = strcmp(wanted, back_end->name) == 0;
-    for (unsigned some = 1; some <= 1024 && !meant; some *= 2) {
-        snprintf(name, sizeof name, "%s:%u", back_end->name, *lanes = some);
-        meant = strcmp(wanted, name) == 0;
-    }
-    return meant;
-}
-
-/* Another number of lanes than its own: Intel's has a choice, the stand-in takes any. */
+/* Can it have so many lanes? The stand-in takes any power of two, Intel's has a choice. */
 static bool can_have(const struct device *device, const struct back_end *back_end, unsigned lanes)
 {
     const size_t *size = device->sub_group_sizes;
+    if (back_end->stands_in)
+        return lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
     while (*size && *size != lanes)
         size++;
-    return lanes == back_end->lanes || back_end->stands_in ||
-           (strcmp(back_end->name, "intel") == 0 && *size);
+    return strcmp(back_end->name, "intel") == 0 && *size;
 }
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
@@ -61,21 +50,23 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
         { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, nvidia }, // Ampere
         { "local", "LOCAL", device->gpu ? 32 : 1, NULL, .stands_in = true },
     };
-    unsigned lanes;
-    wanted = wanted ? wanted : best_name(device);
+    char name[16] = "", digits[5] = "", more;
+    const char *text = wanted ? wanted : best_name(device);
+    const int read = sscanf(text, "%15[a-z]:%4[0-9]%c", name, digits, &more);
+    const unsigned lanes = (unsigned)strtoul(digits, NULL, 10);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        if (!is_meant(&all[i], wanted, &lanes))
+        if (strcmp(name, chosen.name) != 0 || (read == 1 && strcmp(text, name) != 0) ||
+            (read > 1 && !chosen.missing && !can_have(device, &chosen, lanes)) || read > 2)
             continue;
-        if (!chosen.missing && !can_have(device, &chosen, lanes))
-            chosen.missing = "sub-groups of that many lanes (--facts lists Intel's; NVIDIA's have "
-                             "32, with khr the compiler chooses)";
-        chosen.lanes = lanes;
-        snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define, lanes);
+        chosen.lanes = read > 1 ? lanes : chosen.lanes;
+        snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,
+                 chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be intel, khr, nvidia or local, with :LANES behind it (a power of "
-         "two) or not",
+    fail("--subgroups %s: must be intel, khr, nvidia or local; local and intel with :LANES behind "
+         "it "
+         "or not: a power of two, with intel one that --facts lists",
          wanted);
 }
 

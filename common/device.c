@@ -1,6 +1,5 @@
-/* Finding and choosing a device. Nothing here assumes that a platform has devices, or that the
- * first device is the right one: workshops meet both.
- */
+/* Finding and choosing a device. Nothing here assumes that a platform has devices, that the first
+ * device is the right one, or that a query is known: workshops meet all of these. */
 #define _GNU_SOURCE // strcasestr
 #include "device.h"
 
@@ -9,53 +8,148 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
+
+/* Facts that older platforms do not know stay 0: their error is not one. */
+#define INFO_IF_KNOWN(id, what, target)                                                            \
+    (void)clGetDeviceInfo(id, what, sizeof(target), &(target), NULL)
+
 static bool contains(const char *text, const char *part) { return strcasestr(text, part) != NULL; }
 
-int device_list(struct device **all)
+/* ---- what a device says about itself */
+static const char *text_of(cl_device_id id, cl_device_info what)
 {
-    enum { MOST = 64 };
+    static char text[1 << 14]; // extensions are long
+    INFO(id, what, text);
+    return text;
+}
+
+/* The last-level cache is the system's on a CPU; OpenCL often names a smaller one. */
+static cl_ulong system_cache(void)
+{
+    cl_ulong largest = 0;
+    for (int index = 0; index < 8; index++) {
+        char path[80];
+        unsigned long kibibytes;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            break;
+        if (fscanf(file, "%luK", &kibibytes) == 1 && kibibytes * 1024 > largest)
+            largest = kibibytes * 1024;
+        fclose(file);
+    }
+    return largest;
+}
+
+/* What only some devices have. */
+static void read_optional_facts(struct device *device)
+{
+    const cl_device_id id = device->id;
+    const char *extensions = text_of(id, CL_DEVICE_EXTENSIONS);
+    cl_uint count = 0, major = 0, minor = 0;
+    cl_bool collectives = CL_FALSE;
+    INFO_IF_KNOWN(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
+    INFO_IF_KNOWN(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
+    // cl_ext_float_atomics' two queries, which Debian 12's headers do not name yet.
+    INFO_IF_KNOWN(id, 0x4231, device->float_atomics);
+    INFO_IF_KNOWN(id, 0x4232, device->double_atomics);
+    device->doubles = contains(extensions, "cl_khr_fp64");
+    device->atomics64 = contains(extensions, "cl_khr_int64_base_atomics");
+    device->atomics64_min = contains(extensions, "cl_khr_int64_extended_atomics");
+    device->work_group_collectives = collectives || device->c_version == 200;
+    device->sub_groups =
+        device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
+    // Others announce cl_intel_subgroups without its block reads: only Intel is taken at its word.
+    if (strncmp(device->name, "Intel", 5) == 0 && contains(extensions, "cl_intel_subgroups") &&
+        contains(extensions, "cl_intel_required_subgroup_size"))
+        INFO_IF_KNOWN(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
+    // A CPU's sub-groups of a size that nobody can choose are no lanes of its hardware: pocl 5 and
+    // later exchange values between them by barriers of the whole group, slower than our stand-in.
+    device->emulated = device->sub_groups && device->cpu && !device->sub_group_sizes[0];
+    // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its
+    // assembly as it is.
+    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
+    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, minor);
+    if (major >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0)
+        device->nvidia = major * 10 + minor;
+}
+
+static struct device facts_of(cl_platform_id platform, cl_device_id id, int number)
+{
+    struct device device = { .id = id, .number = number };
+    char name[100], suffix[24] = "";
+    unsigned major = 1, minor = 0;
+    cl_device_type type;
+    CL(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL));
+    (void)clGetPlatformInfo(platform, CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix, suffix, NULL);
+    snprintf(device.name, sizeof device.name, "%.99s [%.23s] / %.125s", name, suffix,
+             text_of(id, CL_DEVICE_NAME));
+    snprintf(device.driver, sizeof device.driver, "%.127s", text_of(id, CL_DRIVER_VERSION));
+    snprintf(device.version, sizeof device.version, "%.127s", text_of(id, CL_DEVICE_VERSION));
+    if (sscanf(device.version, "OpenCL %u", &major) != 1 || major < 3) // 3.0 has C 3.0
+        sscanf(text_of(id, CL_DEVICE_OPENCL_C_VERSION), "OpenCL C %u.%u", &major, &minor);
+    device.c_version = major * 100 + minor * 10;
+    device.simulated = contains(device.name, "Oclgrind");
+
+    INFO(id, CL_DEVICE_TYPE, type);
+    device.cpu = type & CL_DEVICE_TYPE_CPU;
+    device.gpu = type & CL_DEVICE_TYPE_GPU;
+    INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
+    INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
+    INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
+    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, device.group_limits);
+    INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
+    INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
+    INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
+    INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
+    if (device.cpu && system_cache())
+        device.cache_bytes = system_cache();
+    read_optional_facts(&device);
+    return device;
+}
+
+/* ---- choosing one */
+enum { MOST = 64 };
+
+/* Every device of every platform; a platform without any is passed over. Returns how many. */
+static int list(struct device *all)
+{
     cl_uint platforms = 0, devices;
     int count = 0;
     cl_platform_id platform[MOST];
     cl_device_id id[MOST];
     cl_int status = clGetPlatformIDs(MOST, platform, &platforms), bad = CL_SUCCESS;
-    *all = NULL;
     if (status != CL_PLATFORM_NOT_FOUND_KHR) // the loader's way of saying that there is none
         check_cl(status, "clGetPlatformIDs");
     for (cl_uint p = 0; p < platforms && p < MOST; p++) {
         status = clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, MOST, id, &devices);
         if (status != CL_SUCCESS && status != CL_DEVICE_NOT_FOUND) // none is no error
             bad = status;
-        for (cl_uint d = 0; status == CL_SUCCESS && d < devices && d < MOST; d++, count++) {
-            *all = reallocate(*all, (count + 1) * sizeof **all);
-            (*all)[count] = device_facts(platform[p], id[d], count);
-        }
+        for (cl_uint d = 0; status == CL_SUCCESS && d < devices && count < MOST; d++, count++)
+            all[count] = facts_of(platform[p], id[d], count);
     }
     if (count == 0) // else a broken platform does not hide the others
         check_cl(bad, "clGetDeviceIDs");
     return count;
 }
 
-static bool on_platform(const struct device *device, const char *name)
-{
-    char platform[sizeof device->name];
-    snprintf(platform, sizeof platform, "%.*s", (int)(strstr(device->name, " / ") - device->name),
-             device->name);
-    return contains(platform, name);
-}
-
-/* The index of the device with that number or name, or -1. */
+/* The index of the device with that number or name, or -1. A CPU's brand may stand in many names:
+ * that one is meant which begins with it, or has it soonest. */
 static int find(const struct device *all, int count, const char *wanted)
 {
+    size_t soonest = SIZE_MAX;
+    int found = -1;
     if (strspn(wanted, "0123456789") == strlen(wanted))
         return atol(wanted) < count ? (int)atol(wanted) : -1;
-    for (int i = 0; i < count; i++) // first: a CPU's brand may stand in many devices' names
-        if (on_platform(&all[i], wanted))
-            return i;
-    for (int i = 0; i < count; i++)
-        if (contains(all[i].name, wanted))
-            return i;
-    return -1;
+    for (int i = 0; i < count; i++) {
+        const char *at = strcasestr(all[i].name, wanted);
+        if (at && (size_t)(at - all[i].name) < soonest) {
+            soonest = (size_t)(at - all[i].name);
+            found = i;
+        }
+    }
+    return found;
 }
 
 /* Without a wish: where a beginner sees most. */
@@ -77,69 +171,43 @@ const char *device_kind(const struct device *device)
 
 void device_print_list(const char *wanted)
 {
-    struct device *all;
-    const bool one = wanted && *wanted;
-    int count = device_list(&all), only = one ? find(all, count, wanted) : -1;
-    if (one && only < 0)
+    struct device all[MOST];
+    const int count = list(all), only = wanted && *wanted ? find(all, count, wanted) : -1;
+    if (wanted && *wanted && only < 0)
         fail("--device: no device '%s': --list alone shows all", wanted);
     for (int i = 0; i < count; i++)
-        if (!one || i == only)
+        if (only < 0 || i == only)
             printf("%d  %s  %s, %u compute units\n", i, device_kind(&all[i]), all[i].name,
                    all[i].compute_units);
     if (count == 0)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
-    free(all);
-}
-
-/* The one that is meant, without a context. */
-static struct device device_meant(const char *wanted)
-{
-    const char *said_by = "--device";
-    struct device *all;
-    const int count = device_list(&all);
-    if (count == 0)
-        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
-             "to write to HOME or POCL_CACHE_DIR; ./step00 says what it sees");
-    if (!wanted || !*wanted) { // an empty variable is as good as none
-        wanted = getenv("REDUCE_DEVICE");
-        said_by = "REDUCE_DEVICE";
-    }
-    int index = wanted && *wanted ? find(all, count, wanted) : usual(all, count);
-    if (index < 0)
-        fail("%s: no device '%s': give a number from 0 to %d or part of a name that --list shows%s",
-             said_by, wanted, count - 1,
-             contains("pocl", wanted)
-                 ? " (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)"
-                 : "");
-    struct device device = all[index];
-    free(all);
-    return device;
-}
-
-static cl_command_queue new_queue(const struct device *device, cl_command_queue_properties wanted)
-{
-    const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, wanted, 0 };
-    cl_command_queue queue;
-    cl_int status;
-    if (strncmp(device->version, "OpenCL 1", 8) == 0) { // Oclgrind has the older call only
-        queue = clCreateCommandQueue(device->context, device->id, wanted, &status);
-        check_cl(status, "clCreateCommandQueue");
-    } else {
-        queue =
-            clCreateCommandQueueWithProperties(device->context, device->id, properties, &status);
-        check_cl(status, "clCreateCommandQueueWithProperties");
-    }
-    return queue;
 }
 
 struct device device_open(const char *wanted)
 {
-    struct device device = device_meant(wanted);
-    cl_int status;
+    struct device all[MOST];
+    const int count = list(all);
+    cl_int status, queue_status = CL_SUCCESS;
+    if (!wanted || !*wanted) // an empty variable is as good as none
+        wanted = getenv("REDUCE_DEVICE");
+    if (count == 0)
+        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
+             "to write to HOME or POCL_CACHE_DIR; ./step00 says what it sees");
+    const int index = wanted && *wanted ? find(all, count, wanted) : usual(all, count);
+    if (index < 0)
+        fail("no device '%s': --device and REDUCE_DEVICE take a number from 0 to %d or part of a "
+             "name that --list shows (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)",
+             wanted, count - 1);
+    struct device device = all[index];
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_cl(status, "clCreateContext");
-    device.profiled = new_queue(&device, CL_QUEUE_PROFILING_ENABLE);
-    device.queue = device.gpu ? new_queue(&device, 0) : device.profiled;
+    // The older call: every runtime has it, Oclgrind no other.
+    device.profiled =
+        clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status);
+    device.queue = device.profiled;
+    if (device.gpu)
+        device.queue = clCreateCommandQueue(device.context, device.id, 0, &queue_status);
+    check_cl(status ? status : queue_status, "clCreateCommandQueue");
     return device;
 }
 

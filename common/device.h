@@ -1,18 +1,43 @@
-/* OpenCL devices: finding them, choosing one, its queues. */
+/* OpenCL devices: what they are and can, choosing one, its queues. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "facts.h"
+#include "fail.h"
+#include <stdint.h>
 
-/* Every device of every platform; a platform without any is passed over. Returns how many; free()
- * *all. */
-int device_list(struct device **all);
+struct device {
+    cl_device_id id;
+    // From device_open on. In order; profiled has the device's clock: on CPUs both are the same.
+    cl_context context;
+    cl_command_queue queue, profiled;
+
+    int number;     // as --list shows it
+    char name[256]; // "platform [SUFFIX] / device"
+    char driver[128], version[128];
+    bool cpu, gpu;
+    bool simulated; // by Oclgrind, which sees each access to memory
+    unsigned compute_units;
+    unsigned c_version;                               // OpenCL C 1.2 is 120
+    unsigned vector_ints;                             // of 32 bits in a vector register
+    size_t group_limit, group_limits[8];              // work-items of a group; of each dimension
+    cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
+    cl_ulong cache_bytes; // last-level cache: of the system on CPUs, of the device on GPUs
+
+    bool doubles;                           // fp64
+    bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics
+    cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
+    bool work_group_collectives;            // work_group_reduce_…
+    bool sub_groups;                        // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
+    bool emulated;                          // they are no lanes of hardware
+    size_t sub_group_sizes[16]; // that can be chosen, by Intel's extensions; 0 ends them
+    unsigned nvidia; // compute capability: 90 is 9.0; 0: too old for us, or not NVIDIA's compiler
+};
+
 void device_print_list(const char *wanted);           // or only the one that is meant
 const char *device_kind(const struct device *device); // "CPU", "GPU" or "other"
 
 /* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU
- * whose sub-groups are lanes of hardware, else the first. Fails with the list of devices if there
- * is no such one. */
+ * whose sub-groups are lanes of hardware, else the first. Fails if there is no such one. */
 struct device device_open(const char *wanted);
 void device_close(struct device *device);
 

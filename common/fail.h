@@ -20,14 +20,12 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
  * asked about. */
 _Noreturn void leave(int status);
 
-/* malloc and realloc that fail() instead of returning NULL; allocate() zeroes. */
+/* Zeroed memory; fails where there is none. free() it. */
 void *allocate(size_t bytes);
-void *reallocate(void *memory, size_t bytes);
 
 /* CL(clFinish(queue)): any OpenCL call that returns a status; a bad one fails with the call's and
  * the error's name. */
 #define CL(call) check_cl((call), #call)
 void check_cl(cl_int status, const char *call);
-const char *cl_error_name(cl_int status);
 
 #endif

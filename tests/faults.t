@@ -142,7 +142,6 @@ SKIP: {
 
 # Every call that stands in the harness was among them; what only old devices are asked is not.
 my %called = map { $_ => 1 } map { slurp($_) =~ /\b(cl[A-Z]\w+)\(/g } harness();
-delete $called{clCreateCommandQueue};
 delete $called{clGetKernelSubGroupInfo} unless $khr;
 is(join(' ', grep { !$tried{$_} } sort keys %called), '', 'every OpenCL call in the harness has failed once');
 
@@ -221,7 +220,7 @@ for ([ 'check', "$root/step05", qw(--check --n 3 --group 2 --variant commutative
     my @out = grep { /^--out$/ } @command;
     my ($status, $out, $err, @log) = shimmed({ LD_PRELOAD => $shim }, @command, @out ? "$folder/memory" : ());
     my ($count) = map { /^allocations (\d+)/ ? $1 : () } @log;
-    cmp_ok($count // 0, '>', 10, "$what: allocates") or next;
+    cmp_ok($count // 0, '>', 5, "$what: allocates") or next;
     my @which = ($ENV{FAULTS} // '') eq 'all' ? 1 .. $count : (1 .. 6, map { $_ * 15 } 1 .. $count / 15);
     my @wrong;
     for my $number (@which) {

@@ -283,11 +283,7 @@ static int attempt(int target, char **argv)
     static struct options options; // of setjmp's function, and changed after it: not on the stack
     static const struct device devices[] = {
         { .name = "Portable [POCL] / cpu", .cpu = true },
-        { .name = "Other [X] / Portable",
-          .gpu = true,
-          .intel_sub_groups = true,
-          .intel_platform = true,
-          .sub_group_sizes = { 8, 16 } },
+        { .name = "Other [X] / Portable", .gpu = true, .sub_group_sizes = { 8, 16 } },
         { .name = "NVIDIA CUDA [NV] / H", .gpu = true, .nvidia = 90 },
     };
     int jumped = setjmp(back), status = jumped ? jumped - 1000 : 0;
