@@ -96,34 +96,34 @@ wheels:
 
 ## plots        measure all steps, draw, print a table; N=FROM..TO, OP=, TYPE=
 plots: all
-	@plots/sweep.sh "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
+	@plots/sweep.py "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
 
-## readme       put the tables of what is published into README.md
+## readme       put the tables of what is published into the READMEs
 readme:
-	@plots/table.sh --readme
+	@plots/table.py --readme
 
 ## draw         draw again from data, RESULTS= or all; needs no OpenCL device
 draw:
-	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.sh "$$folder" || exit; done
-	@$(if $(RESULTS),,plots/all_devices.sh)
+	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.py "$$folder" || exit; done
+	@$(if $(RESULTS),,plots/draw.py --all-devices)
 
 ## bench        all variants at one large n; N=, OP=, TYPE=, OURS=, ROUNDS=
 bench: all build/peer_openmp
-	@RESULTS="$(RESULTS)" plots/bench.sh $(if $(DEVICE),"$(DEVICE)")
+	@RESULTS="$(RESULTS)" plots/bench.py $(if $(DEVICE),"$(DEVICE)")
 
 ## article-peri Peri's experiment here, beside the published figures; N=2^24
 ## article-jin  the same for Jin and Finkel
 ## article-catz the same for Catanzaro
 $(ARTICLES): article-%: all
-	@N="$(N)" plots/article.sh $* "$(RESULTS)" "$(DEVICE)"
+	@N="$(N)" plots/article.py $* "$(RESULTS)" "$(DEVICE)"
 
 ## accuracy     how exact sums of float are, by the order of additions
 accuracy: all
-	@plots/accuracy.sh $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
+	@plots/accuracy.py $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
 
 ## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
 peers: all build-peers
-	@N="$(N)" PEERS="$(peers_here)" plots/peers.sh "$(RESULTS)" "$(DEVICE)"
+	@N="$(N)" PEERS="$(peers_here)" plots/peers.py "$(RESULTS)" "$(DEVICE)"
 
 # A peer is built where its library is; one that does not compile is no reason to do without the others.
 peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
@@ -149,7 +149,7 @@ build/peer_%.o: plots/peers/%.cu build/flags
 
 ## tune         where a step's default geometry stands; STEP=07, N=, ROUNDS=
 tune: all
-	@N="$(N)" ROUNDS="$(ROUNDS)" plots/tune.sh "$(STEP)" "$(RESULTS)" "$(DEVICE)"
+	@N="$(N)" ROUNDS="$(ROUNDS)" plots/tune.py "$(STEP)" "$(RESULTS)" "$(DEVICE)"
 
 ## test         run all tests
 test: all

@@ -1,4 +1,4 @@
-# All published devices side by side: each step in percent of the device's own read limit. table: see all_devices.sh.
+# All published devices side by side: each step in percent of the device's own read limit. table: see draw.py.
 set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
 set encoding utf8
 set title "sum of int: one ladder, different devices" noenhanced

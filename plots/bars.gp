@@ -1,11 +1,12 @@
-# Every step at the largest n, in percent of the read limit that was measured beside it.
+# Every step at the largest n, in percent of the read limit that was measured beside it: the main variant solid, a better one as
+# an outline with its name. best: a line for each of those, number of the bar, percent, name.
 largest = 0
 do for [i = 1:words(files)] {
     stats path(word(files, i)) using "n" name "n" nooutput
     largest = n_max > largest ? n_max : largest
 }
-set title title(sprintf("%.0f elements; the line at 100 %% is the read limit", largest)) noenhanced offset 0, 1
-set xlabel "GB/s (n × element size / wall time) in % of the read limit"
+set title title("n = ".size(largest)."; solid: main variant; outline: the step's best, with its name") noenhanced offset 0, 1
+set xlabel "GB/s (n × element size / wall time) in % of the read limit, the line at 100 %"
 set xrange [0:100 < *]
 set x2range [0:1] # for the numbers in the right margin
 set yrange [-words(files) - 0.7:-0.3]
@@ -22,7 +23,11 @@ set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linewidth 2.5 f
 # A step for which that size was left out as too slow has an empty place.
 at(name) = column("n") == largest ? column(name) : NaN
 speed(x) = sprintf(x < 100 ? "%.3g" : "%.0f", x)
-plot for [i = 1:words(files)] path(word(files, i)) \
+plot best using (0):(-$1):(0):2:(-$1 - 0.35):(-$1 + 0.35) with boxxyerror fillstyle empty border rgb "#d55e00" linewidth 1.5 \
+         dashtype solid linecolor rgb "#d55e00", \
+     best using 2:(-$1):($2 > 50 ? stringcolumn(3) : "") with labels noenhanced right offset -0.5, 0 font ",11", \
+     best using 2:(-$1):($2 > 50 ? "" : stringcolumn(3)) with labels noenhanced left offset 0.5, 0 font ",11", \
+     for [i = 1:words(files)] path(word(files, i)) \
          using (0):(-i):(0):(at("percent_of_limit")):(-i - 0.35):(-i + 0.35) \
          with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" dashtype solid, \
      for [i = 1:words(files)] path(word(files, i)) \

@@ -1,19 +1,20 @@
-# One step and the one it is compared with, and nothing else; whiskers from the 90 % quantile to the fastest run.
-#   gnuplot -e "results='plots/results/pocl'; step=6" plots/style.gp plots/pair.gp > pair_06.svg
+# One step and the one it is compared with, and nothing else; whiskers from the 90 % quantile to the fastest run. Below, how many
+# times as fast it is. ratio: a line for each n that both have; a step that is compared with none has no such panel.
+#   gnuplot -e "results='plots/results/pocl'; step=6; ratio='…'" plots/style.gp plots/pair.gp > pair_06.svg
 this = main(step)
 if (this eq "") { print sprintf("no .dat file of step %02d, %s, in %s", step, what, results); exit status 2 }
 other = main(("1".header(this, "compared with")) - 100) # "09" alone would be read as octal
-alone = other eq "" || other eq this
+alone = ratio eq ""
 name(file) = header(file, "step")
 text = name(this)
 
 if (!alone) {
-    stats path(this) using "n" name "this" nooutput
-    stats path(other) using "n" name "other" nooutput
-    n = this_max < other_max ? this_max : other_max
-    stats path(this) using (column("n") == n ? column("GBps") : NaN) name "this" nooutput
-    stats path(other) using (column("n") == n ? column("GBps") : NaN) name "other" nooutput
-    text = sprintf("step %s is %.3g times as fast as %s at n = %.0f", this[1:2], this_max / other_max, other[1:2], n)
+    set terminal svg size 960,760
+    stats ratio using 1 name "n" nooutput
+    stats ratio using ($1 == n_max ? $2 : NaN) name "times" nooutput
+    text = sprintf("step %s is %.3g times as fast as %s at n = %s", this[1:2], times_max, other[1:2], size(n_max))
+    set multiplot layout 2, 1
+    set size 1, 0.66; set origin 0, 0.34
 }
 set title title(text) noenhanced offset 0, 1
 set xlabel "n, elements"
@@ -22,6 +23,7 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 set xtics 4
+set lmargin 12; set rmargin 38; set key at graph 1.03, graph 1 left top
 
 rate(seconds) = 1e-9 * column("bytes") / column(seconds)
 pair = alone ? this : this." ".other
@@ -29,3 +31,8 @@ plot for [i = 1:words(pair)] path(word(pair, i)) using "n":(rate("wall_med")):(r
          with yerrorbars linetype PAIR + i dashtype solid pointtype 0 notitle, \
      for [i = 1:words(pair)] path(word(pair, i)) using "n":(rate("wall_med")) with linespoints linetype PAIR + i \
          title name(word(pair, i))
+if (alone) exit
+unset logscale y; unset title; unset label 1; unset key
+set tmargin 1; set size 1, 0.34; set origin 0, 0; set yrange [0:*]; set ylabel "times as fast"
+plot 1 with lines linetype FLOOR notitle, ratio using 1:2 with linespoints linetype PAIR + 1
+unset multiplot

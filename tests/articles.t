@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Every published kernel is found by its name: in the last chapter of TUTORIAL.md, with a command that runs; and what
+# Every published kernel is found by its name: in plots/published/README.md, with a command that runs; and what
 # --variants prints is in there too, beside that command. Then make article-*: data, a picture, or one clear line.
 use strict;
 use warnings;
@@ -25,7 +25,7 @@ my %published = (
 );
 
 # ---- the tables, and the variants that there are
-my ($chapter) = slurp("$root/TUTORIAL.md") =~ /^## Every published kernel\n(.*?)(?=^## |\z)/ms or die "no such chapter\n";
+my ($chapter) = slurp("$root/plots/published/README.md") =~ /\A# Every published kernel\n(.*?)(?=^## )/ms or die "no such chapter\n";
 my (%command, $article, @strange); # article -> name -> command, "" where it has none
 for (split /\n/, $chapter) {
     next unless /^\| /;
@@ -39,7 +39,7 @@ for (split /\n/, $chapter) {
         $command{$article}{$name} = $call // '';
     }
 }
-is("@strange", '', 'the tables of the last chapter can be read');
+is("@strange", '', 'its tables can be read');
 
 my (%printed, %main); # step -> variant -> its names in the articles; step -> the variant that runs without --variant
 for my $step (@steps) {
@@ -94,13 +94,13 @@ is("@unverified", 'CPU Intel 512 reduce_lmem_v16 CPU Intel 512 reduce_baseline C
     . 'GPU Intel 256 reduce_baseline', "the poster's four asterisks");
 my ($pocl) = grep { $_->{name} =~ /pocl/i } devices();
 for my $article (qw(peri jin catz)) {
-    my $script = "$root/plots/article.sh";
+    my $script = "$root/plots/article.py";
     for my $n ('garbage', '0', '2^99', '2^39', '1,2', '1 2') {
         local $ENV{N} = $n;
         my $into = temporary() . '/refused';
         my ($status, $out, $err) = run($script, $article, $into, $pocl ? 'pocl' : 0);
         my $lines = () = $err =~ /\n/g;
-        ok($status == 2 && $lines == 1 && $err =~ /^article\.sh: N=\Q$n\E: / && !-e $into,
+        ok($status == 2 && $lines == 1 && $err =~ /^article\.py: N=\Q$n\E: / && !-e $into,
             "$article, N=$n: one line, exit 2, nothing written") or diag("exit $status\n", $err);
     }
 SKIP: {
@@ -124,8 +124,8 @@ SKIP: {
 }
 
 
-for my $text (qw(TUTORIAL.md README.md)) {
-    ok(-s "$root/$_", "$text: there is a picture $_") for slurp("$root/$text") =~ /!\[[^]]*\]\(([^)]+)\)/g;
+for my $text (qw(TUTORIAL.md README.md plots/results/README.md plots/peers/README.md plots/published/README.md)) {
+    ok(-s "$root/" . ($text =~ s{[^/]*$}{$_}r), "$text: there is a picture $_") for slurp("$root/$text") =~ /!\[[^]]*\]\(([^)]+)\)/g;
 }
 
 done_testing();

@@ -13,7 +13,7 @@ sub pictures { # by name, of a folder
     return map { m{([^/]+)$} ? ($1 => $_) : () } glob "'$folder'/*.svg";
 }
 
-my $draw    = "$root/plots/draw.sh";
+my $draw    = "$root/plots/draw.py";
 my @results = grep { -d } glob "'$root'/plots/results/*";
 my ($version) = have('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
 
@@ -46,7 +46,7 @@ SKIP: {
     my ($drawn_by) = slurp($committed) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/;
     skip "all devices: drawn by gnuplot $drawn_by, this is $version", 1 if $drawn_by ne $version;
     my $into = temporary();
-    my ($status, $out, $err) = run("$root/plots/all_devices.sh", $into);
+    my ($status, $out, $err) = run($draw, "--all-devices", $into);
     ok($status == 0 && slurp("$into/all_devices.svg") eq slurp($committed), 'all_devices.svg is up to date') or diag($out, $err);
 }
 
@@ -57,7 +57,7 @@ SKIP: {
     run('cp', '-r', "$root/plots", $plots);
     spew("$plots/results/pocl/12_new.sum.int.dat",
         slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
-    my ($status, $out, $err) = run("$plots/draw.sh", "$plots/results/pocl");
+    my ($status, $out, $err) = run("$plots/draw.py", "$plots/results/pocl");
     is("$status$err", '0', 'with a step 12: draws');
     for my $picture (qw(all wall)) {
         my $text = slurp("$plots/results/pocl/$picture.svg");
@@ -70,7 +70,7 @@ SKIP: {
         is(join(', ', map { "@$_" } grep { @$_ > 1 } values %looks), '', "$picture.svg: no two lines look alike");
     }
     ok(-s "$plots/results/pocl/pair_12.svg", 'there is a picture of it alone');
-    ($status, $out, $err) = run("$plots/all_devices.sh");
+    ($status, $out, $err) = run("$plots/draw.py", "--all-devices");
     my $texts = join ' ', slurp("$plots/results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
     like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg has a place for it');
 }
@@ -95,7 +95,7 @@ SKIP: {
         is($points, @$some == 1 ? 0 : 17, '... each n has the limit that the others measured, if there is one');
         my $bars = () = slurp("$results/bars.svg") =~ / %  \(/g; # a number beside each
         is($bars, keys(%steps) - @$some, '... and bars, those that can be told');
-        ($status, $out) = run("$root/plots/table.sh", $results);
+        ($status, $out) = run("$root/plots/table.py", $results);
         is(join(' ', $out =~ /^\| (\d\d) [^|]*\|[^|]*\|[^|]*\| - \|/mg), "@$some", '... in the table as well');
     }
 }
@@ -105,7 +105,7 @@ for my $signal (qw(INT TERM)) {
     my $folder  = temporary() . "/$signal";
     my $results = "$folder/results/pocl";
     run('mkdir', '-p', $results, "$folder/bin", "$folder/tmp");
-    spew("$folder/bin/gnuplot", "#!/bin/sh\necho half\nsleep 60\n");
+    spew("$folder/bin/gnuplot", "#!/bin/sh\n[ \"\$1\" = --version ] && exit\necho half\necho begun >'$folder/begun'\nsleep 60\n");
     chmod 0755, "$folder/bin/gnuplot";
     spew("$results/01_host.sum.int.dat", slurp("$root/plots/results/pocl/01_host.sum.int.dat"));
     spew("$results/all.svg", 'as before');
@@ -118,29 +118,29 @@ for my $signal (qw(INT TERM)) {
     }
     my @begun;
     for (1 .. 200) { # until there is half a picture, or ten seconds have gone
-        last if @begun = grep { -s } glob "'$results'/*.part";
+        last if @begun = grep { -s } "$folder/begun";
         select undef, undef, undef, 0.05;
     }
     kill $signal => -$child;
     waitpid $child, 0;
-    is(scalar @begun, 1, "draw.sh, $signal: comes while a picture is drawn");
+    is(scalar @begun, 1, "draw.py, $signal: comes while a picture is drawn");
     isnt($?, 0, '... and is no success');
     is(join(' ', map { s{.*/}{}r } map { glob "'$_'/*" } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg', '... nothing is left');
     is(slurp("$results/all.svg"), 'as before', '... the picture that was there is');
 }
 
 {
-    my $table = "$root/plots/table.sh";
+    my $table = "$root/plots/table.py";
     my ($status, $out, $err) = run($table, '--check');
-    is($status, 0, 'the tables of README.md are up to date') or diag($out, $err);
+    is($status, 0, 'the tables of the READMEs are up to date') or diag($out, $err);
 
     my $copy = temporary();
     run('cp', '-r', "$root/plots", $copy);
-    my ($goals) = (run("$copy/plots/goals.sh"))[1];
+    run('cp', "$root/README.md", $copy);
     mkdir "$copy/plots/results/gpu";
     run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");
-    ($status, $out, $err) = run("$copy/plots/goals.sh");
-    is("$status$err$out", "0$goals", 'a GPU that has no more than make peers leaves the table of goals as it is');
+    ($status, $out, $err) = run("$copy/plots/table.py", '--check');
+    is("$status$err$out", '0', 'a GPU that has no more than make peers leaves the tables as they are');
 }
 
 # What a command makes of committed data: the tutorial shows it as it is now.

@@ -7,7 +7,7 @@ use lib $FindBin::Bin;
 use Steps;
 use Test::More;
 
-my ($tune, $table) = map { "$root/plots/$_.sh" } qw(tune table);
+my ($tune, $table) = map { "$root/plots/$_.py" } qw(tune table);
 my ($cpu) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } grep { $_->{kind} eq 'CPU' } devices();
 my @columns = qw(variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit
     percent_of_best best_min best_max);
@@ -61,7 +61,7 @@ SKIP: {
     is($status, 0, 'step 06: exit 0') or diag($out, $err);
     my ($about, $names, $rows) = rows("$results/tune/step06.dat");
     is("@$names", "@columns", 'its columns');
-    ok(index(slurp("$root/README.md"), "`@columns`") > 0, 'README has them');
+    ok(index(slurp("$root/plots/results/README.md"), "`@columns`") > 0, 'plots/results/README.md has them');
     is("$about->{step}, $about->{n}, $about->{rounds}", '06 two_stage, 4096, 1', 'the header says step, n and rounds');
     is($about->{device} =~ tr/#//dr, $cpu->{name}, 'and the device');
     my @sizes = split ' ', $about->{'group sizes'};
@@ -133,7 +133,7 @@ SKIP: {
 }
 
 # ---- what the last line makes of the rounds
-my $head = "# step: 06 two_stage\n# rounds: 3\n# n: 4096\n# group sizes: 1 4\n@columns\n";
+my $head = "# step: 06 two_stage\n# operator: sum\n# type: int\n# device: a [B] / c\n# rounds: 3\n# n: 4096\n# group sizes: 1 4\n@columns\n";
 for (
     [ 'slower',           [ 256, 8, 50, '80 70 90' ],  [ 4, 1, 60, '100 100 100' ] ],
     [ 'within the noise', [ 256, 8, 50, '80 70 103' ], [ 4, 1, 60, '100 100 100' ] ],
@@ -148,7 +148,7 @@ for (
         $by = 'tuner';
     }
     my ($status, $out, $err) = run($table, '--tune', spew(temporary() . '/tune.dat', $text));
-    is("$status $err", '0 ', "table.sh --tune: exit 0");
+    is("$status $err", '0 ', "table.py --tune: exit 0");
     like($out, qr/^default: .*: $said$/m, "rounds of @{[map { $_->[3] } @rows]}: $said");
 }
 my ($status, $out, $err) = run($table, '--tune', "$root/README.md");

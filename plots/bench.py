@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""All variants of all steps in turn, and on a CPU the OpenMP peer, at one large n with a cold cache, several rounds over:
+prints the median of the rounds and its spread, and what the best of steps 08, 10 and on and the read limit come to.
+
+    plots/bench.py [DEVICE…]      without any: every CPU, one after the other
+
+Set N (2^27), OP (sum), TYPE (int), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very
+slow one 3 times), OURS (such as "10:streams 11:tiles"; without: all), and RESULTS, the folder of bench.dat for one
+device (results/<platform>-<device>-<host>).
+"""
+from data import PLOTS, ROOT, fail, output_of, write_whole
+from measure import STEPS, Call, chosen_of_ours, count, devices, made, one_n, say, setting, show, start, variants
+
+OPENMP = ROOT / "build/peer_openmp"
+KEYS = "operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions,evicted bytes".split(",")
+COLUMNS = "n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit kernel_percent verdict".split()
+
+
+def header(file, rounds):
+    """Of bench.dat, from the first data file."""
+    lines = ["bench: all variants in turn", f"rounds: {rounds}", f"n: {file.rows[-1]['n']}"]
+    lines += [f"{key}: {file.about[key]}" for key in KEYS] + ["seconds; GB = 1e9 B; percent 0-100"]
+    return "".join(f"# {line}\n" for line in lines) + f"step name variant round {' '.join(COLUMNS)}\n"
+
+
+def bench(facts, folder, programs, n, rounds, done, of_all):
+    """One device; the file has whole rounds only."""
+    options = ["--device", facts["number"], "--n", n, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
+               "--seconds", setting("ROW_SECONDS", 0.3), "--limit-seconds", 600]
+    text = ""
+    for number in range(1, rounds + 1):
+        for program, variant in programs:
+            if facts["kind"] == "GPU" and program == OPENMP:
+                continue  # its elements lie with the host
+            show(f"round {number} of {rounds}  {program.name} {variant}", done, of_all)
+            call = Call(program, "--variant", variant, *options).must(0, 77)
+            done += 1
+            if call.status == 77 and number == 1:
+                say(f"{program.name} {variant} left out: {call.reason()}")
+            for file in call.files:
+                text = text or header(file, rounds)
+                words = [file.about["step"], file.about["variant"], str(number)] + [file.rows[-1][column] for column in COLUMNS]
+                text += " ".join(words) + "\n"
+        if not text:
+            fail("nothing to measure: none of the chosen variants does this")
+        write_whole(made(folder) / "bench.dat", text)
+
+
+def main(arguments):
+    """All devices."""
+    rounds, n, results = count("ROUNDS", 5), one_n("2^27"), setting("RESULTS", "")
+    if not OPENMP.exists():
+        fail("build/peer_openmp is missing: make bench builds it")
+    ours = chosen_of_ours() or [(program, variant) for program in STEPS for variant in variants(program)]
+    programs = ours + [(OPENMP, variant) for variant in variants(OPENMP)]
+    chosen = [one for wanted in arguments or [""] for one in devices("", wanted)]
+    if results and len(chosen) > 1:
+        fail("RESULTS is for one device: bench.py DEVICE")
+    folders = []
+    for d, (facts, folder) in enumerate(chosen):
+        folders.append(made(type(folder)(results) if results else folder))
+        each = rounds * len(programs)
+        bench(facts, folders[-1], programs, n, rounds, d * each, len(chosen) * each)
+    say("bench.dat is in:\n" + "\n".join(f"  {folder}" for folder in folders))
+    print(output_of(PLOTS / "table.py", "--bench", *folders), end="")
+
+
+if __name__ == "__main__":
+    start(main)
