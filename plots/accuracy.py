@@ -9,8 +9,8 @@ too. The data goes into accuracy/ in there. Nothing is timed with care: the erro
 import subprocess
 import sys
 
-from data import ROOT, fail
-from measure import devices, made, pictures, start
+from data import ROOT, fail, start
+from measure import devices, made, pictures
 
 ORDERS = ("01", "host"), ("02", "blocked"), ("03", "associative"), ("05", "commutative"), ("06", "commutative")  # accuracy.gp's
 

@@ -10,8 +10,8 @@ The data goes into article-NAME/ in there. N=2^24 takes that n; without, a small
 import subprocess
 import sys
 
-from data import ROOT, fail
-from measure import devices, elements, made, one_n, pictures, setting, start
+from data import ROOT, fail, start
+from measure import devices, elements, made, one_n, pictures, setting
 
 # n, operator, type; then step, variant, widths, group size, and what a work-item or the whole launch takes: as the
 # articles have it, "-" leaves it to the step. "largest" is the largest group that the kernel can have; "256 each" means

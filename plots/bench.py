@@ -8,8 +8,8 @@ Set N (2^27), OP (sum), TYPE (int), ROUNDS (5), ROW_SECONDS (0.3: how long a row
 slow one 3 times), OURS (such as "10:streams 11:tiles"; without: all), and RESULTS, the folder of bench.dat for one
 device (results/<platform>-<device>-<host>).
 """
-from data import PLOTS, ROOT, fail, output_of, write_whole
-from measure import STEPS, Call, chosen_of_ours, count, devices, made, one_n, say, setting, show, start, variants
+from data import PLOTS, ROOT, fail, output_of, start, write_whole
+from measure import STEPS, Call, chosen_of_ours, count, devices, made, one_n, say, setting, show, variants
 
 OPENMP = ROOT / "build/peer_openmp"
 KEYS = "operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions,evicted bytes".split(",")

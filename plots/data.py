@@ -5,6 +5,7 @@ any order of columns. A number that is missing is nan.
 """
 import math
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -142,3 +143,13 @@ def output_of(*command):
         sys.stderr.write(done.stderr)
         sys.exit(done.returncode)
     return done.stdout
+
+
+def start(main):
+    """Runs main(arguments); an interrupt is no traceback, and leaves no temporary folder."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as in a pipe to head
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

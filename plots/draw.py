@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from data import PLOTS, Data, fail, median, power, steps, text, write_whole
+from data import PLOTS, Data, fail, median, power, start, steps, text, write_whole
 from table import best, by_variant
-from measure import made, start
+from measure import made
 
 
 def draw(folder, into, name, script, tables=None, **settings):
@@ -52,7 +52,7 @@ def better(folder, mains):
     """The best variants of steps whose main one is not the best: number of the bar, percent, name."""
     shares = by_variant(folder, max(file.largest().number("n") for file in mains))
     found = [(i, best(shares, file.path.name[:2], file.about["variant"])) for i, file in enumerate(mains, 1)]
-    return [f"{i} {text}" for i, text in found if text] or ["nan nan -"]
+    return [f"{i} {text}" for i, text in found if text] or ['1 0 ""']  # no line at all is too few for gnuplot
 
 
 def ratio(this, mains):

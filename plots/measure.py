@@ -2,7 +2,6 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -143,12 +142,3 @@ def pictures(folder, what):
         output_of(PLOTS / "draw.py", folder)
         return f"picture: {folder}/{what}"
     return f"no picture: that needs gnuplot; then make draw RESULTS={folder}"
-
-
-def start(main):
-    """Runs main(arguments); an interrupt is no traceback, and leaves no temporary folder."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -18,8 +18,8 @@ import os
 import re
 from pathlib import Path
 
-from data import ROOT, Data, fail, known, median, output_of, power, text, write_whole
-from measure import STEPS, Call, chosen_of_ours, count, devices, made, pictures, say, setting, show, start
+from data import ROOT, Data, fail, known, median, output_of, power, start, text, write_whole
+from measure import STEPS, Call, chosen_of_ours, count, devices, made, pictures, say, setting, show
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
 KEYS = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes".split(",")

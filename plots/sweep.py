@@ -10,8 +10,8 @@ ROW_SECONDS (0.3) is how long a row is repeated; at least 5 times, a very slow o
 import subprocess
 import sys
 
-from data import PLOTS, fail, output_of
-from measure import STEPS, devices, pictures, say, setting, show, start
+from data import PLOTS, fail, output_of, start
+from measure import STEPS, devices, pictures, say, setting, show
 
 
 def sweep(program, number, sizes, folder):

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import goals
-from data import PLOTS, ROOT, Data, fail, known, median, power, shown, steps, write_whole
+from data import PLOTS, ROOT, Data, fail, known, median, power, shown, start, steps, write_whole
 
 RESULTS = PLOTS / "results"
 
@@ -45,7 +45,7 @@ def best(shares, step, main):
     """The step's best variant where that is not the main one."""
     known_ones = [(share, variant) for (other, variant), share in shares.items() if other == step and not math.isnan(share)]
     share, variant = max(known_ones, default=(0, main))
-    return "" if variant == main else f"{share:.1f} {variant}"
+    return f"{share:.1f} {variant}" if share > 1.02 * shares.get((step, main), 0) else ""
 
 
 def ladder(folders):
@@ -61,25 +61,30 @@ def ladder(folders):
     labels = [next(iter(mains.values())).device() for mains, *_ in devices]
     labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(folders, labels)]
 
-    yield line("step", "compared with", *(f"{label}: GB/s | % of read limit | best variant" for label in labels))
-    yield line("---", "---", *(["---: | ---: | ---:"] * len(devices)))
+    alone = len(devices) == 1  # several devices: one column each, and no speeds, which say little side by side
+    heads = ["GB/s", "% of read limit", "best variant"] if alone else [f"{label}: % of read limit" for label in labels]
+    yield line("step", "compared with", *heads)
+    yield line("---", "---", *(["---:"] * len(heads)))
     noisy = False
     for step, (name, other) in sorted(names.items()):
         cells = [name, "-" if other == step else other]
         for mains, n, shares in devices:
             row = mains[step].largest() if step in mains else None
             if not row or row.number("n") < n:
-                cells.append("- | - | -")
+                cells += ["-", "-", "-"] if alone else ["-"]
                 continue
             noisy |= row["verdict"] == "noisy"
-            cells += [figures(row.number("GBps")) + (" ~" if row["verdict"] == "noisy" else ""),
-                      shown(row.number("percent_of_limit")), best(shares, step, mains[step].about["variant"])]
+            share = shown(row.number("percent_of_limit")) + (" ~" if row["verdict"] == "noisy" else "")
+            better = best(shares, step, mains[step].about["variant"])
+            cells += [figures(row.number("GBps")), share, better] if alone else [share + (f" ({better})" if better else "")]
         yield line(*cells)
     yield ""
     for label, (mains, n, _) in zip(labels, devices):
         cold = all(file.about["evicted bytes"] != "0" for file in mains.values())
         machine = next(iter(mains.values())).machine()
         yield f"* {label}: {machine}; sum of int, n = {power(int(n))}, {'cold' if cold else 'warm'} cache."
+    if not alone:
+        yield "* In brackets the step's best variant, where that is not the main one."
     if noisy:
         yield "* ~: noisy, 90 % quantile above twice the minimum."
 
@@ -222,4 +227,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    start(main)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from data import ROOT, fail, output_of, write_whole
+from data import ROOT, fail, output_of, start, write_whole
 
 os.environ["MAKEFLAGS"] = "-s"  # what the compiler is called with is not the point
 
@@ -73,4 +73,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    start(main)

@@ -12,8 +12,8 @@ Set N (2^26), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 3 times 
 import math
 import re
 
-from data import PLOTS, ROOT, fail, known, median, output_of, text, write_whole
-from measure import STEPS, Call, count, devices, made, one_n, pictures, say, setting, show, start, variants
+from data import PLOTS, ROOT, fail, known, median, output_of, start, text, write_whole
+from measure import STEPS, Call, count, devices, made, one_n, pictures, say, setting, show, variants
 
 PER_UNIT = 1, 2, 4, 8, 16, 32  # groups for each compute unit
 WIDTHS = 1, 2, 4, 8, 16
