@@ -66,6 +66,7 @@ def extras(folder):
     """What stands in folders of its own: picture, script, settings."""
     for what in ("sum.int", "min.float"):
         if (folder / f"peers/{what}.dat").is_file():
+            Data(folder / f"peers/{what}.dat", "kind", "program", "ratio", "wall", "wall_low", "wall_high")  # or it fails
             yield f"peers_{what.replace('.', '_')}", "peers", {"results": "peers", "files": f"{what}.dat"}
     for article in ("peri", "jin", "catz"):
         mains = [file for file in map(Data, sorted(folder.glob(f"article-{article}/*.dat"))) if file.is_main()]
@@ -76,12 +77,15 @@ def extras(folder):
     if any(file.is_main() for file in steps(folder / "accuracy", "sum.float")):
         yield "accuracy", "accuracy", {"results": "accuracy", "what": "sum.float"}
     for path in sorted(folder.glob("tune/step*.dat")):
+        Data(path, "variant", "width", "by", "group", "groups_per_unit", "percent_of_best")
         yield f"tune_{path.stem[4:]}", "tune", {"results": "tune", "files": path.name}
 
 
 def results(folder, into):
     """Everything that there is data for."""
     mains = [file for file in steps(folder, "sum.int", "limit_GBps", "floor_seconds") if file.is_main()]
+    for key in ("step", "variant", "operator", "type", "compared with", "device"):
+        _ = [file.about[key] for file in mains]  # or it says which is missing
     others = list(extras(folder))
     if not mains and not others:
         fail(f"{folder}: no .dat file of a main variant of sum of int")

@@ -100,6 +100,39 @@ SKIP: {
     }
 }
 
+# Data that is not as it should be: one line that names the file and its line, and no picture. The order of columns is free.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my $file = '06_commutative.sum.int.dat';
+    my $whole = slurp("$root/plots/results/pocl/$file");
+    my $try = sub { # its text: what draw.py says, and the pictures
+        my $results = temporary() . '/one';
+        run('rm', '-rf', $results);
+        run('mkdir', '-p', $results);
+        spew("$results/$file", $_[0]);
+        my ($status, $out, $err) = run($draw, $results);
+        return ("$status $out$err", join ' ', map { slurp($_) } glob "'$results'/*.svg");
+    };
+    my $lines = () = $whole =~ /\n/g;
+    for (
+        [ 'cut short',       $whole =~ s/ \S+ \S+\n\z//r,           qr/\A2 draw\.py: \S.*\Q$file\E, line $lines: \d+ words, not \d+.*\n\z/ ],
+        [ 'no number',       $whole =~ s/^(1024 )\d+/$1many/mr,       qr/\A2 draw\.py: .*\Q$file\E, line \d+: bytes is many.*\n\z/ ],
+        [ 'another version', $whole =~ s/ limit_GBps/ limit/r,        qr/\A2 draw\.py: .*\Q$file\E, line \d+: no column limit_GBps.*\n\z/ ],
+        [ 'no header',       $whole =~ s/^# compared with.*\n//mr,    qr/\A2 draw\.py: .*\Q$file\E: no line '# compared with: .*\n\z/ ],
+        [ 'empty',           '',                                      qr/\A2 draw\.py: .*\Q$file\E, line 0: no row.*\n\z/ ],
+    ) {
+        my ($what, $text, $says) = @$_;
+        my ($said, $pictures) = $try->($text);
+        like($said, $says, "data that is $what: one line");
+        is($pictures, '', '... and no picture');
+    }
+    my $turned = join '', map { /^#/ ? $_ : join(' ', reverse split) . "\n" } split /^/, $whole;
+    my ($said, $as_ever) = $try->($whole);
+    is($said, '0 ', 'data as it is: draws');
+    ($said, my $again) = $try->($turned);
+    ok($said eq '0 ' && $again eq $as_ever, 'columns in another order: the same pictures') or diag($said);
+}
+
 # Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
 for my $signal (qw(INT TERM)) {
     my $folder  = temporary() . "/$signal";
