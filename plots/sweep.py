@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from data import PLOTS, fail, output_of, start
-from measure import STEPS, devices, pictures, say, setting, show
+from measure import STEPS, devices, made, pictures, say, setting, show
 
 
 def sweep(program, number, sizes, folder):
@@ -37,6 +37,7 @@ def main(arguments):
     chosen = devices(results, device)
     output_of(STEPS[0], "--sweep", sizes, "--list")  # says what is wrong with it
     for d, (facts, folder) in enumerate(chosen):
+        made(folder.parent)  # a step makes the last folder, with its first row
         for s, program in enumerate(STEPS):
             show(f"{program.name} on {facts['name']}", d * len(STEPS) + s, len(chosen) * len(STEPS))
             sweep(program, facts["number"], sizes, folder)
