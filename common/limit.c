@@ -5,6 +5,7 @@
 #include "limit.h"
 
 #include "buffer.h"
+#include "run.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #ifndef LIMIT_H
 #define LIMIT_H
 
-#include "clock.h"
 #include "plan.h"
 
 struct limit {

@@ -6,6 +6,7 @@
 #include "measure.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { MOST = 4096, NOISY = 2 }; // repetitions; p90 / min above which a row is marked
 
@@ -115,4 +116,24 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
                    : row->wall.p90 > NOISY * row->wall.min ? "noisy"
                                                            : "right";
     return true;
+}
+
+/* For qsort. */
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct statistics statistics(double *samples, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += samples[i];
+    if (isnan(sum)) // one reading that cannot be trusted spoils the whole row
+        return (struct statistics) { NAN, NAN, NAN };
+    qsort(samples, count, sizeof *samples, ascending);
+    return (struct statistics) { .min = samples[0],
+                                 .median = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
+                                 .p90 = samples[(count * 9 + 9) / 10 - 1] };
 }

@@ -6,6 +6,10 @@
 #include "options.h"
 #include "verify.h"
 
+struct statistics { // of many readings of one clock
+    double min, median, p90;
+};
+
 struct row { // times in seconds
     uint64_t n, bytes, groups;
     size_t group, lanes, launches, repetitions; // groups, group: of the first launch
@@ -24,5 +28,7 @@ struct row { // times in seconds
 /* False: a wrong result, no row, and `why` says what is wrong. */
 bool measure(const struct run *run, const struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400]);
+
+struct statistics statistics(double *samples, size_t count); // sorts them; any NAN: all NAN
 
 #endif

@@ -1,9 +1,25 @@
-/* Carrying a plan out: its stages in order, then the value on the host. */
+/* Carrying a plan out: its stages in order, then the value on the host; and the clocks that it is
+ * timed by. Seconds everywhere; missing is NAN. */
 #ifndef RUN_H
 #define RUN_H
 
-#include "clock.h"
 #include "plan.h"
+
+double now(void); // of the host, monotonic
+
+/* Start and end of a finished event on the device's clock, counted from the first event asked for.
+ * Some drivers give zeros, an end before the start, or a few nanoseconds whatever ran: then both
+ * are NAN, and so is everything computed from them. */
+struct interval {
+    double start, end;
+};
+struct interval event_interval(cl_event event);
+
+struct times {     // of one reduction
+    double kernel; // sum over all launches of end - start
+    double span;   // first start to last end
+    double wall;   // from the first enqueue until the value is on the host
+};
 
 /* What this process is at, for one that watches it, in memory of both: see check/watch.c. */
 struct at_work {

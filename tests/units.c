@@ -4,7 +4,7 @@
  * The laws of each operation are in tests/laws.c. */
 #include "units.h"
 
-#include "clock.h"
+#include "measure.h"
 #include "options.h"
 #include "step.h"
 #include <getopt.h>

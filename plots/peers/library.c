@@ -6,7 +6,6 @@
  * table; all else ends with exit status 77.
  */
 #include "buffer.h"
-#include "clock.h"
 #include "host_loop.h"
 #include "outside.h"
 #include "step.h"
