@@ -25,9 +25,9 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
 
 bool on_host(struct run *run, const struct host_loop *loops)
 {
-    char has[200] = ""; // "sum of int, min of float"
+    char has[200] = ""; // "sum of int, float; min of float": types of one operator stand together
+    const char *op = "";
     for (const struct host_loop *loop = loops; loop->op; loop++) {
-        const size_t length = strlen(has);
         if (operation_find(loop->op, loop->type) == run->operation) {
             add_stage(run, (struct stage) { .in = run->elements,
                                             .kind = CARRIED_OUT,
@@ -37,8 +37,13 @@ bool on_host(struct run *run, const struct host_loop *loops)
                                             .adds = run->elements.count });
             return true;
         }
-        snprintf(has + length, sizeof has - length, "%s%s of %s", length ? ", " : "", loop->op,
-                 loop->type);
+        const size_t length = strlen(has);
+        if (strcmp(loop->op, op) == 0)
+            snprintf(has + length, sizeof has - length, ", %s", loop->type);
+        else
+            snprintf(has + length, sizeof has - length, "%s%s of %s", length ? "; " : "", loop->op,
+                     loop->type);
+        op = loop->op;
     }
     return unsupported(run, "no %s of %s; it has %s", run->operation->op, run->operation->type,
                        has);
