@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""All variants of all steps in turn, and on a CPU the OpenMP peer, at one large n with a cold cache, several rounds over:
-prints the median of the rounds and its spread, and what the best of steps 08, 10 and on and the read limit come to.
+"""All steps in turn, each with all its variants, and on a CPU the OpenMP peer, at one large n with a cold cache, several
+rounds over: prints the median of the rounds and its spread, and what the best of steps 08, 10 and on and the read limit
+come to.
 
     plots/bench.py [DEVICE…]      without any: every CPU, one after the other
 
-Set N (2^27), OP (sum), TYPE (int), ROUNDS (5), ROW_SECONDS (0.3: how long a row is repeated; 5 times at least, a very
-slow one 3 times), OURS (such as "10:streams 11:tiles"; without: all), and RESULTS, the folder of bench.dat for one
-device (results/<platform>-<device>-<host>).
+Set N (2^27), OP (sum), TYPE (int), ROUNDS (5, below 2^20 3), ROW_SECONDS (0.3, below 2^20 0.03: how long a row is repeated;
+5 times at least, a very slow one 3 times), OURS (such as "10:streams 11:tiles"; without: all), and RESULTS, the folder of
+bench.dat for one device (results/<platform>-<device>-<host>).
 """
 from data import PLOTS, ROOT, fail, output_of, start, write_whole
-from measure import STEPS, Call, chosen_of_ours, count, devices, made, one_n, say, setting, show, variants
+from measure import STEPS, Call, chosen_of_ours, count, devices, elements, made, one_n, say, setting, show, variants
 
+SMALL = 2**20  # below it a row takes microseconds, and a round is over soon
 OPENMP = ROOT / "build/peer_openmp"
 KEYS = "operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions,evicted bytes".split(",")
 COLUMNS = "n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit kernel_percent verdict".split()
@@ -26,7 +28,7 @@ def header(file, rounds):
 def bench(facts, folder, programs, n, rounds, done, of_all):
     """One device; the file has whole rounds only."""
     options = ["--device", facts["number"], "--n", n, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
-               "--seconds", setting("ROW_SECONDS", 0.3), "--limit-seconds", 600]
+               "--seconds", setting("ROW_SECONDS", 0.3 if elements(n) >= SMALL else 0.03), "--limit-seconds", 600]
     text = ""
     for number in range(1, rounds + 1):
         for program, variant in programs:
@@ -35,9 +37,11 @@ def bench(facts, folder, programs, n, rounds, done, of_all):
             show(f"round {number} of {rounds}  {program.name} {variant}", done, of_all)
             call = Call(program, "--variant", variant, *options).must(0, 77)
             done += 1
-            if call.status == 77 and number == 1:
-                say(f"{program.name} {variant} left out: {call.reason()}")
-            for file in call.files:
+            for line in call.said.splitlines() if number == 1 else []:
+                if " is not supported here: " in line:
+                    say(line)
+            order = variants(program)  # the main one first
+            for file in sorted(call.files, key=lambda file: order.index(file.about["variant"])):
                 text = text or header(file, rounds)
                 words = [file.about["step"], file.about["variant"], str(number)] + [file.rows[-1][column] for column in COLUMNS]
                 text += " ".join(words) + "\n"
@@ -48,11 +52,11 @@ def bench(facts, folder, programs, n, rounds, done, of_all):
 
 def main(arguments):
     """All devices."""
-    rounds, n, results = count("ROUNDS", 5), one_n("2^27"), setting("RESULTS", "")
+    n, results = one_n("2^27"), setting("RESULTS", "")
+    rounds = count("ROUNDS", 5 if elements(n) >= SMALL else 3)
     if not OPENMP.exists():
         fail("build/peer_openmp is missing: make bench builds it")
-    ours = chosen_of_ours() or [(program, variant) for program in STEPS for variant in variants(program)]
-    programs = ours + [(OPENMP, variant) for variant in variants(OPENMP)]
+    programs = (chosen_of_ours() or [(program, "all") for program in STEPS]) + [(OPENMP, "all")]
     chosen = [one for wanted in arguments or [""] for one in devices("", wanted)]
     if results and len(chosen) > 1:
         fail("RESULTS is for one device: bench.py DEVICE")
