@@ -10,7 +10,7 @@ set xtics 4
 stats path(last) using (column("bytes") / column("n")) name "element" nooutput
 stats path(last) using "n" name "n" nooutput
 cache = header(last, "last-level cache") / element_max
-if (cache >= n_min && cache <= n_max) {
+if (cache >= n_min && cache <= n_max && header(last, "last-level cache") eq header(last, "evicted bytes")) { # else it is doubted
     set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)
     set label 2 sprintf("cache as reported, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
         rotate by 90 left offset -0.7, 0 font ",11"
