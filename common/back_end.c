@@ -27,17 +27,6 @@ static const char *best_name(const struct device *device)
                                                      : "local";
 }
 
-/* Can it have so many lanes? The stand-in takes any power of two, Intel's has a choice. */
-static bool can_have(const struct device *device, const struct back_end *back_end, unsigned lanes)
-{
-    const size_t *size = device->sub_group_sizes;
-    if (back_end->stands_in)
-        return lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
-    while (*size && *size != lanes)
-        size++;
-    return strcmp(back_end->name, "intel") == 0 && *size;
-}
-
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
     const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
@@ -50,23 +39,23 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
         { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, nvidia }, // Ampere
         { "local", "LOCAL", device->gpu ? 32 : 1, NULL, .stands_in = true },
     };
-    char name[16] = "", digits[5] = "", more;
-    const char *text = wanted ? wanted : best_name(device);
-    const int read = sscanf(text, "%15[a-z]:%4[0-9]%c", name, digits, &more);
+    const char *name = wanted ? wanted : best_name(device);
+    char digits[5] = "", more;
+    const bool given = sscanf(name, "local:%4[0-9]%c", digits, &more) == 1;
     const unsigned lanes = (unsigned)strtoul(digits, NULL, 10);
+    if (given && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0)
+        name = "local";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        if (strcmp(name, chosen.name) != 0 || (read == 1 && strcmp(text, name) != 0) ||
-            (read > 1 && !chosen.missing && !can_have(device, &chosen, lanes)) || read > 2)
+        if (strcmp(name, chosen.name) != 0)
             continue;
-        chosen.lanes = read > 1 ? lanes : chosen.lanes;
+        chosen.lanes = lanes ? lanes : chosen.lanes;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,
                  chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be intel, khr, nvidia or local; local and intel with :LANES behind "
-         "it "
-         "or not: a power of two, with intel one that --facts lists",
+    fail("--subgroups %s: must be intel, khr, nvidia, local, or local:LANES, a power of two up to "
+         "1024",
          wanted);
 }
 

@@ -1,4 +1,4 @@
-/* Arrays on the device: the one place that makes, fills, writes and reads them. Sizes in bytes. */
+/* Arrays on the device: made, written and read here. Sizes in bytes; each call waits. */
 #ifndef BUFFER_H
 #define BUFFER_H
 
@@ -8,8 +8,6 @@
 cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what);
 void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern,
                  size_t pattern_bytes, uint64_t offset, uint64_t bytes);
-
-/* Both wait until the bytes are there. */
 void buffer_write(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
                   const void *from);
 void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,

@@ -21,12 +21,6 @@ static void write_whole(const struct data_file *file)
     snprintf(temporary, sizeof temporary, "%s.%ld.part", file->path, (long)getpid());
     fflush(file->memory);
     FILE *stream = fopen(temporary, "w");
-    // The folder comes with the first row. Another program may be trying just then whether it can
-    // be made.
-    for (int tries = 0; !stream && errno == ENOENT && tries < 3; tries++) {
-        (void)mkdir(file->folder, 0777);
-        stream = fopen(temporary, "w");
-    }
     bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;
     good = stream && fclose(stream) == 0 && good;
     if (!good || rename(temporary, file->path) != 0) {
@@ -38,16 +32,10 @@ static void write_whole(const struct data_file *file)
 
 void data_folder(const char *folder)
 {
-    struct stat about;
-    bool made = mkdir(folder, 0777) == 0;
-    if (!made && errno != EEXIST)
-        fail("--out %s: cannot be made: %s", folder, strerror(errno));
-    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
-        fail("--out %s: is no folder", folder);
-    if (access(folder, W_OK | X_OK) != 0)
-        fail("--out %s: cannot be written to: %s", folder, strerror(errno));
-    if (made)
-        (void)rmdir(folder); // there is no row yet
+    char inside[4096]; // of what is no folder, there is none
+    snprintf(inside, sizeof inside, "%s/.", folder);
+    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || access(inside, W_OK | X_OK) != 0)
+        fail("--out %s: cannot be made, or written to: %s", folder, strerror(errno));
 }
 
 /* Of the kernel that the rows were measured with; 0: a loop on the host. */
@@ -91,8 +79,7 @@ struct data_file *data_open(const struct session *session, const struct run *run
                             uint64_t evict_bytes)
 {
     struct data_file *file = allocate(sizeof *file); // stays where it is: the stream points into it
-    file->folder = session->options->out;
-    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", file->folder,
+    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", session->options->out,
              session->step->number, run->variant->name, run->operation->op, run->operation->type);
     file->memory = open_memstream(&file->text, &file->length);
     if (!file->memory)
@@ -118,8 +105,6 @@ void data_row(struct data_file *file, const struct row *row)
 
 void data_comment(struct data_file *file, const char *comment)
 {
-    if (!*comment)
-        return;
     fprintf(file->memory, "# %s\n", comment);
     write_whole(file);
 }

@@ -7,14 +7,13 @@
 #include <stdio.h>
 
 struct data_file {
-    const char *folder;
     char path[4096];
     FILE *memory; // all of it so far: text
     char *text;
     size_t length;
 };
 
-/* Fails if nothing can be written into that folder; makes nothing yet. */
+/* Makes that folder, if there is none. Fails if nothing can be written into it. */
 void data_folder(const char *folder);
 
 /* Writes nothing before the first row. data_close(NULL) does nothing. */

@@ -21,7 +21,7 @@ static const struct shape {
                    { "read_runs", 256, 32 },
                    { "read_runs", 1024, 2 },
                    { .kernel = NULL } };
-enum { NONE = -1, SHAPES = 4, MOST_ITEMS = 256 * 32 }; // work-items of any shape per compute unit
+enum { NONE = -1, SHAPES = 4, MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
 
 static const struct shape *shapes_of(const struct device *device)
 {
@@ -56,13 +56,12 @@ void limit_close(struct limit *limit)
 
 void limit_evict(const struct limit *limit)
 {
-    if (limit->evict_bytes == 0)
+    const cl_ulong count = limit->evict_bytes / 16;
+    if (count == 0)
         return;
     const struct kernel *evict = kernel(limit, "evict");
-    const cl_ulong count = limit->evict_bytes / 16;
-    size_t local = 64, global = ceil_div(count, local) * local;
-    kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count, (size_t)0);
-    kernel_launch(limit->device, evict, 1, &global, &local, NULL);
+    kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count);
+    kernel_launch(limit->device, evict, count, 64, NULL);
     CL(clFinish(limit->device->queue));
 }
 
@@ -70,30 +69,26 @@ void limit_hold(const struct limit *limit)
 {
     const struct device clocked = device_profiled(limit->device);
     const cl_uint iterations = 20000;
-    size_t one = 1;
     if (clocked.queue == limit->device->queue) // where wall times are taken on it, nothing may wait
         return;
     const struct kernel *hold = kernel(limit, "hold");
-    kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations, (size_t)0);
-    kernel_launch(&clocked, hold, 1, &one, &one, NULL);
+    kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations);
+    kernel_launch(&clocked, hold, 1, 1, NULL);
 }
 
-/* The kernel of the shape that is meant, and its work-items. */
-static const struct kernel *shaped(const struct limit *limit, size_t *global, size_t *local)
+/* Work-items of the shape that is meant. */
+static size_t items(const struct limit *limit)
 {
     const struct shape *shape = &shapes_of(limit->device)[limit->shape];
-    const struct kernel *read = kernel(limit, shape->kernel);
-    *local = shape->group < read->group_limit ? shape->group : read->group_limit;
-    *global = *local * shape->groups_per_unit * limit->device->compute_units;
-    return read;
+    return shape->group * shape->groups_per_unit * limit->device->compute_units;
 }
 
 double limit_read(const struct limit *limit, struct array elements, uint64_t bytes)
 {
     if (limit->shape == NONE)
         return NAN;
-    size_t global, local;
-    const struct kernel *read = shaped(limit, &global, &local);
+    const struct shape *shape = &shapes_of(limit->device)[limit->shape];
+    const struct kernel *read = kernel(limit, shape->kernel);
     const cl_ulong count = ceil_div(bytes, vector_bytes(limit->device));
     const struct device clocked = device_profiled(limit->device);
     cl_event event;
@@ -101,8 +96,8 @@ double limit_read(const struct limit *limit, struct array elements, uint64_t byt
     limit_hold(limit);
     double start = now();
     kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
-               &limit->sink, (size_t)0);
-    kernel_launch(&clocked, read, 1, &global, &local, &event);
+               &limit->sink);
+    kernel_launch(&clocked, read, items(limit), shape->group, &event);
     CL(clFinish(clocked.queue));
     double wall = now() - start;
 
@@ -130,23 +125,13 @@ static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint
     const struct kernel *xor_all = kernel(limit, "xor_all");
     const uint64_t size = vector_bytes(limit->device), few = 64;
     const cl_ulong count = ceil_div(bytes, size) * size / 16;
-    size_t local = limit->device->gpu && xor_all->group_limit >= 64 ? 64 : 1; // as the shapes do
-    size_t global = ceil_div(ceil_div(count, few), local) * local;
     const cl_uint zero = 0;
 
     buffer_write(limit->device, limit->sink, 0, sizeof zero, &zero);
     kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
-               &limit->sink, (size_t)0);
-    kernel_launch(limit->device, xor_all, 1, &global, &local, NULL);
+               &limit->sink);
+    kernel_launch(limit->device, xor_all, ceil_div(count, few), limit->device->gpu ? 64 : 1, NULL);
     return xor_of(limit, 1);
-}
-
-/* Has the read before it, of the shape that is meant, left the xor of all? */
-static bool reads_all(const struct limit *limit, cl_uint all)
-{
-    size_t global, local;
-    (void)shaped(limit, &global, &local);
-    return xor_of(limit, global) == all;
 }
 
 void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
@@ -165,7 +150,7 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
             limit_evict(limit);
             double seconds = limit_read(limit, elements, bytes);
             if (turn == 0)
-                right[limit->shape] = reads_all(limit, all);
+                right[limit->shape] = xor_of(limit, items(limit)) == all;
             else if (best_shape == NONE || seconds < best) { // there may be no time, only NAN
                 best = fmin(best, seconds);
                 best_shape = limit->shape;
@@ -178,12 +163,11 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
 double limit_empty_launch(const struct limit *limit)
 {
     const struct kernel *nothing = kernel(limit, "nothing");
-    size_t one = 1;
     cl_uint value;
 
     double start = now();
-    kernel_set(nothing, sizeof(cl_mem), &limit->sink, (size_t)0);
-    kernel_launch(limit->device, nothing, 1, &one, &one, NULL);
+    kernel_set(nothing, sizeof(cl_mem), &limit->sink);
+    kernel_launch(limit->device, nothing, 1, 1, NULL);
     void *mapped = buffer_fetch(limit->device, limit->sink, sizeof value, &value);
     double wall = now() - start;
     buffer_unmap(limit->device, limit->sink, mapped);

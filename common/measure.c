@@ -23,12 +23,12 @@ static void describe(const struct run *run, struct row *row)
     row->n = run->elements.count;
     row->bytes = row->n * run->operation->element_bytes;
     row->width = run->width;
-    row->lanes = plan->lanes ? plan->lanes : 1;
+    row->lanes = plan->lanes;
     row->backend = !(plan->asked & ASKED_LANES)       ? "none"
                    : run->variant->needs & SUB_GROUPS ? plan->back_end.name
                                                       : "plain";
     for (int i = 0; i < plan->stage_count; i++)
-        row->launches += plan->stages[i].kind == LAUNCH || plan->stages[i].kind == FILL;
+        row->launches += !plan->stages[i].on_host;
     row->groups = first ? first->groups : 0;
     row->group = first ? first->group : 0;
 }
@@ -105,7 +105,7 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
         if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
             return false;
     // Once more with poison everywhere: the repetitions found the results of those before them.
-    if (!verified(run, input, &wall, why) || !input_untouched(run, input, why))
+    if (!verified(run, input, &wall, why) || !input_untouched(input, why))
         return false;
 
     summarise(row, count);

@@ -153,7 +153,7 @@ struct stage *add_stage(struct run *run, struct stage stage)
 const struct stage *first_launch(const struct plan *plan)
 {
     for (int i = 0; i < plan->stage_count; i++)
-        if (plan->stages[i].kind == LAUNCH)
+        if (plan->stages[i].kernel)
             return &plan->stages[i];
     return NULL;
 }
@@ -172,20 +172,9 @@ struct stage *stage(struct run *run, struct array in, struct array out, uint64_t
                     limit);
     if (plan->local_bytes < kernel->local_bytes + scratch)
         plan->local_bytes = kernel->local_bytes + scratch;
-    return add_stage(run, (struct stage) { in, out, groups, group, lanes, .kind = LAUNCH,
-                                           .scratch_bytes = scratch, .dimensions = table ? 2 : 1,
-                                           .kernel = kernel });
-}
-
-void fill(struct run *run, struct array accumulators)
-{
-    add_stage(run, (struct stage) { .out = accumulators, .kind = FILL });
-}
-
-void finish_on_host(struct run *run, struct array values)
-{
-    run->plan->copy = allocate(values.count * run->operation->value_bytes); // not in the wall time
-    add_stage(run, (struct stage) { .in = values, .kind = FINISH_ON_HOST, .adds = values.count });
+    return add_stage(run, (struct stage) { in, out, groups, group, lanes, .what = "kernel",
+                                           .kernel = kernel, .scratch_bytes = scratch,
+                                           .dimensions = table ? 2 : 1 });
 }
 
 /* ---- a plan as a whole */
@@ -244,7 +233,6 @@ void plan_release(struct run *run)
 {
     for (int i = 0; i < run->plan->owned_count; i++)
         CL(clReleaseMemObject(run->plan->owned[i].buffer));
-    free(run->plan->copy);
     free(run->plan);
     run->plan = NULL;
 }

@@ -34,16 +34,15 @@ struct stage { // one launch
     uint64_t adds;                          // that one accumulator takes, one after the other
     unsigned depth;                         // of the tree over the accumulators
     // the rest is the harness's own
-    enum { LAUNCH, FILL, FINISH_ON_HOST, CARRIED_OUT } kind;
-    size_t scratch_bytes; // of one group
-    cl_uint dimensions;   // 2: groups are tables of lanes x runs, one below the other
-    const struct kernel *kernel;
-    /* Of CARRIED_OUT: does all by itself. Its wall time, and its span where it is known, go into
-     * *times. */
-    void (*carry_out)(const struct run *run, const struct stage *stage, struct times *times,
-                      any_value *result);
-    const void *about; // for carry_out to know
-    const char *what;  // for people
+    const char *what;            // for people
+    const struct kernel *kernel; // NULL: no launch of a kernel
+    size_t scratch_bytes;        // of one group
+    cl_uint dimensions;          // 2: groups are tables of lanes x runs, one below the other
+    /* Carries it out on the host, or NULL: then `out` is filled with the identity, where there is
+     * no kernel. May put its own wall time, and its span, into *times. */
+    void (*on_host)(const struct run *run, const struct stage *stage, struct times *times,
+                    any_value *result);
+    const void *about; // for on_host to know
 };
 
 struct run { // one variant, operator, type, n and geometry
@@ -100,12 +99,11 @@ struct plan {
     struct array counted;  // of single_pass(): its last two values are 0 before each launch
     size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
-    void *copy;            // where the host finish reads to
     bool changed;          // the elements may be others than in the run before
     const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"
 };
 
-/* ---- words for plans: more are in predict.h. The width and the values of local memory come before
+/* ---- words for plans: more are in stages.h. The width and the values of local memory come before
  * the group's size, which hangs on them. */
 int load_width(struct run *run, int wanted);            // wanted, or --width
 void scratch_values(struct run *run, size_t count);     // local memory for each work-item; else 1
@@ -113,14 +111,10 @@ size_t group_size(struct run *run, size_t wanted);      // the largest legal one
 uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
 uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit); // or --groups
 struct array partials(struct run *run, uint64_t count); // a new array for partial results
-void fill(struct run *run, struct array accumulators);  // with the identity, for atomics
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
                     size_t group);
-void finish_on_host(struct run *run, struct array values); // in order, inside the wall time
-bool unsupported(struct run *run, const char *why, ...)    // returns false
+bool unsupported(struct run *run, const char *why, ...) // returns false
     __attribute__((format(printf, 2, 3)));
-
-static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 static inline unsigned ceil_log2(uint64_t n)
 {

@@ -211,15 +211,18 @@ void kernel_set(const struct kernel *kernel, ...)
 {
     va_list arguments;
     va_start(arguments, kernel);
-    cl_uint index = 0;
-    for (size_t size; (size = va_arg(arguments, size_t)) != 0; index++)
-        CL(clSetKernelArg(kernel->kernel, index, size, va_arg(arguments, const void *)));
+    for (cl_uint i = 0; i < kernel->arguments; i++) {
+        const size_t size = va_arg(arguments, size_t);
+        CL(clSetKernelArg(kernel->kernel, i, size, va_arg(arguments, const void *)));
+    }
     va_end(arguments);
 }
 
-void kernel_launch(const struct device *device, const struct kernel *kernel, cl_uint dimensions,
-                   const size_t *global, const size_t *local, cl_event *event)
+void kernel_launch(const struct device *device, const struct kernel *kernel, uint64_t items,
+                   size_t group, cl_event *event)
 {
-    CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, dimensions, NULL, global, local, 0,
-                              NULL, event));
+    const size_t local = group < kernel->group_limit ? group : kernel->group_limit,
+                 global = ceil_div(items, local) * local;
+    CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL,
+                              event));
 }

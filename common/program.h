@@ -38,11 +38,15 @@ const struct kernel *kernel_get(struct kernels *kernels, const char *file, const
                                 const char *options);
 void kernels_release(struct kernels *kernels);
 
-/* Of (size, pointer) pairs, ended by 0: kernel_set(k, sizeof(cl_mem), &in, …, (size_t)0). */
+/* All arguments, as (size, pointer) pairs: kernel_set(k, sizeof(cl_mem), &in, sizeof n, &n). What
+ * is more than the kernel takes is left out. */
 void kernel_set(const struct kernel *kernel, ...);
 
-/* Enqueues; *event (if not NULL) is the caller's to release. local[] must divide global[]. */
-void kernel_launch(const struct device *device, const struct kernel *kernel, cl_uint dimensions,
-                   const size_t *global, const size_t *local, cl_event *event);
+/* So many work-items in groups of that size, or of the largest that the kernel takes; rounded up to
+ * whole groups. *event (if not NULL) is the caller's to release. */
+void kernel_launch(const struct device *device, const struct kernel *kernel, uint64_t items,
+                   size_t group, cl_event *event);
+
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 #endif

@@ -66,7 +66,6 @@ void report_row(const struct variant *variant, const struct row *row, const stru
 
 static void print_predicted(const struct run *run)
 {
-    static const char *const kinds[] = { "kernel", "fill", "host fold" };
     printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads",
            "barriers", "loc.atom.", "glob.atom", "adds", "depth");
     for (int i = 0; i < run->plan->stage_count; i++) {
@@ -76,10 +75,9 @@ static void print_predicted(const struct run *run)
         char size[32] = "", reads[16], barriers[16] = "-";
         if (stage->barriers != UNKNOWN)
             snprintf(barriers, sizeof barriers, "%u", stage->barriers);
-        if (stage->kind == LAUNCH)
+        if (stage->kernel)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group);
-        printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n",
-               stage->what ? stage->what : kinds[stage->kind], size,
+        printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", stage->what, size,
                bytes_text(stage->in.count * bytes, reads), barriers, stage->local_atomics,
                stage->global_atomics, stage->adds, stage->depth);
     }
@@ -98,15 +96,6 @@ static void print_measured(const struct row *row)
         printf("read limit unknown: %s\n", row->misread
                                                ? "the kernels that measure it miss elements here"
                                                : "the clock of this GPU gives no times");
-}
-
-static void print_atomics(const char *atomics)
-{
-    const char *about = strcmp(atomics, "native") == 0 ? "the device's own"
-                        : strcmp(atomics, "ptx") == 0  ? "an instruction of NVIDIA's"
-                                                       : "a loop over compare-exchange";
-    if (strcmp(atomics, "none") != 0)
-        printf("atomics: %s, %s\n", atomics, about);
 }
 
 static void print_result(const struct run *run, const struct row *row)
@@ -131,7 +120,8 @@ void report_stages(const struct run *run, const struct row *row)
         printf("\nfor the step's own kernel, %s, not for %s:", own, file);
     print_predicted(run);
     print_measured(row);
-    print_atomics(run->plan->atomics ? run->plan->atomics : "none");
+    if (run->variant->needs & ATOMICS)
+        printf("atomics: %s\n", run->plan->atomics);
     print_result(run, row);
 }
 

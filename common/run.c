@@ -49,11 +49,10 @@ static void launch(const struct run *run, const struct stage *stage, cl_event *e
                                local[1] * (flat ? 1 : stage->groups) };
     const cl_ulong n = stage->in.count;
     // Arguments are set anew for each launch: stages share their kernel.
-    if (stage->kernel->arguments == 4)
-        CL(clSetKernelArg(stage->kernel->kernel, 3, stage->scratch_bytes, NULL));
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
-               &stage->out.buffer, (size_t)0);
-    kernel_launch(run->device, stage->kernel, stage->dimensions, global, local, event);
+               &stage->out.buffer, stage->scratch_bytes, (void *)NULL);
+    CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, stage->dimensions, NULL,
+                              global, local, 0, NULL, event));
 }
 
 static void fill_with_identity(const struct run *run, const struct stage *stage, cl_event *event)
@@ -61,16 +60,6 @@ static void fill_with_identity(const struct run *run, const struct stage *stage,
     const size_t bytes = run->operation->value_bytes;
     CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, run->operation->identity, bytes,
                            0, stage->out.count * bytes, 0, NULL, event));
-}
-
-/* What a plan leaves to the host: read back, then combined in order. */
-static void fold_on_host(const struct run *run, struct array values, any_value *result)
-{
-    const struct operation *operation = run->operation;
-    buffer_read(run->device, values.buffer, 0, values.count * operation->value_bytes,
-                run->plan->copy);
-    *result = *operation->identity;
-    operation->fold(run->plan->copy, values.count, result);
 }
 
 /* What the device's clock says, after the wall time: asking an event costs time of its own. */
@@ -102,14 +91,14 @@ struct times reduce_once(const struct run *run, any_value *result)
     at_work->since = start;
     for (int i = 0; i < plan->stage_count; i++) {
         const struct stage *stage = &plan->stages[i];
-        if (stage->kind == LAUNCH)
-            launch(run, stage, clocked ? &events[launched++] : NULL);
-        else if (stage->kind == FILL)
-            fill_with_identity(run, stage, clocked ? &events[launched++] : NULL);
-        else if (stage->kind == FINISH_ON_HOST)
-            fold_on_host(run, stage->in, result), on_host = true;
+        cl_event *event = clocked && !stage->on_host ? &events[launched++] : NULL;
+        on_host |= stage->on_host != NULL;
+        if (stage->on_host)
+            stage->on_host(run, stage, &times, result);
+        else if (stage->kernel)
+            launch(run, stage, event);
         else
-            stage->carry_out(run, stage, &times, result), on_host = true;
+            fill_with_identity(run, stage, event);
     }
     if (!on_host)
         mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);

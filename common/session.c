@@ -114,7 +114,7 @@ static bool check_input(const struct run *run, const struct input *input, bool t
     const struct operation *operation = run->operation;
     const struct stage *first = first_launch(run->plan);
     const bool once = verified(run, input, wall, why);
-    if (once && (!twice || (verified(run, input, wall, why) && input_untouched(run, input, why))))
+    if (once && (!twice || (verified(run, input, wall, why) && input_untouched(input, why))))
         return true;
     if (first)
         ADD_WHY(" (groups of %zu)", first->group);
@@ -160,7 +160,7 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
     }
     for (int i = 0; i < count && !status; i++) {
         if (i > 0)
-            input_remake(&input, &session->device, &session->kernels, operation, inputs[i]);
+            input_remake(&input, inputs[i]);
         // twice not the first, where the extreme could stand for what is left behind
         if (!check_input(&run, &input, i == count / 2, wall, why))
             status = EXIT_WRONG;

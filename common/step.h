@@ -6,9 +6,8 @@
 #ifndef STEP_H
 #define STEP_H
 
-#include "host_loop.h"
-#include "predict.h"
 #include "session.h"
+#include "stages.h"
 
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);

@@ -1,97 +1,114 @@
-/* The data on its way: made on the device, reduced, compared with what the host expects.
+/* A value that nobody wrote must show, and so must one written where nothing belongs.
  *
- *   make -> poison -> reduce -> same value? canaries alive? input untouched?
+ *   result, partial results   poison … poison | canaries     poison: the value that would win
+ *   local memory              poison …
  *
- * The elements never exist on the host: element i follows from i and the seed, on both sides by the
- * same text.
+ *   poison -> reduce -> same value? canaries alive? counter of groups at 0?
  */
 #include "verify.h"
 
 #include "buffer.h"
-#include "operations.h"
-#include "poison.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* One work-item for each element and each one behind them, in groups of one size, because pocl
- * compiles again for each new one. */
-static void launch_over(const struct device *device, const struct kernel *kernel, uint64_t n)
+enum { COUNTER = 2 }; // the size of a counter of groups, in values
+
+/* ---- before */
+/* A counter of groups is 0 before the first launch, and each launch leaves it so. For Oclgrind the
+ * places before it are written as well: it takes an atomic exchange with what nobody has written
+ * for a mistake, and a fill for no write. */
+static void reset_counter(const struct run *run)
 {
-    size_t local = device->group_limit < 64 ? device->group_limit : 64;
-    size_t global = ceil_div(n + GUARD, local) * local;
-    kernel_launch(device, kernel, 1, &global, &local, NULL);
+    const struct array *counted = &run->plan->counted;
+    const size_t bytes = run->operation->value_bytes;
+    const uint64_t first = run->device->simulated ? 0 : counted->count - COUNTER;
+    if (!counted->buffer)
+        return;
+    const size_t length = (counted->count - first) * bytes;
+    void *zeros = allocate(length);
+    buffer_write(run->device, counted->buffer, first * bytes, length, zeros);
+    free(zeros);
 }
 
-/* The arguments that make() and find_changes() share: which data. The next argument is number 7. */
-static void set_data_arguments(const struct kernel *kernel, const struct input *input)
+void fill_arrays(const struct run *run, const any_value *with)
 {
-    const struct data *data = &input->data;
-    const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
-    const cl_uint seed = data->seed, uniform = data->uniform;
-    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard,
-               sizeof seed, &seed, sizeof planted, &planted, sizeof nans, &nans, sizeof uniform,
-               &uniform, (size_t)0);
+    const struct plan *plan = run->plan;
+    const size_t bytes = run->operation->value_bytes;
+    for (int i = 0; i < plan->owned_count; i++)
+        buffer_fill(run->device, plan->owned[i].buffer, with, bytes, 0,
+                    (plan->owned[i].count + CANARIES) * bytes);
+    reset_counter(run);
 }
 
-/* A sum of uniform floats rounds; in double, of the same elements, it does not: see data.cl. */
-static void expect(struct input *input, const struct operation *operation, const struct data *plain)
+/* More than the plan uses, as its share may lie elsewhere; not all, as some devices keep a part to
+ * themselves. On a CPU all groups share one place, of megabytes: a little more is enough. */
+void fill_local(const struct run *run, const any_value *with)
 {
-    operation->reference(plain, &input->plain);
-    if (plain->uniform) {
-        const struct operation *exact = operation_find(operation->op, "double");
-        any_value sum;
-        exact->reference(plain, &sum);
-        input->sum = exact->show(&sum).number;
-        const float rounded = (float)input->sum;
-        memcpy(&input->plain, &rounded, sizeof rounded);
+    const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
+                 group = 64;
+    const cl_ulong used = run->plan->local_bytes, half = run->device->local_bytes / 2,
+                   little = run->device->cpu ? used + (16 << 10) : half,
+                   more = little < half ? little : half;
+    const cl_uint count = (cl_uint)((used > more ? used : more) / bytes);
+    if (used == 0)
+        return;
+    const struct kernel *kernel = data_kernel(run->plan->kernels, run->operation, "fill_local");
+    cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");
+    kernel_set(kernel, (size_t)count * bytes, (void *)NULL, sizeof count, &count, sizeof(cl_ulong),
+               with, sizeof(cl_mem), &sink);
+    kernel_launch(run->device, kernel, groups * group, group, NULL);
+    CL(clReleaseMemObject(sink));
+}
+
+static void poison(const struct run *run)
+{
+    if (run->device->simulated) { // Oclgrind knows itself what nobody has written, and we would
+        reset_counter(run);
+    } else {
+        fill_arrays(run, run->operation->poison);
+        fill_local(run, run->operation->poison);
     }
+    CL(clFinish(run->device->queue));
 }
 
-void input_remake(struct input *input, const struct device *device, struct kernels *kernels,
-                  const struct operation *operation, struct data data)
+/* ---- after */
+static bool counter_is_back(const struct run *run, char why[400])
 {
-    const struct kernel *make = data_kernel(kernels, operation, "make");
-    struct data plain = data, before = input->data;
-    plain.planted = before.planted = (uint64_t)NOWHERE;
-    bool known = input->has_plain && memcmp(&plain, &before, sizeof plain) == 0;
-
-    input->data = data;
-    set_data_arguments(make, input);
-    launch_over(device, make, data.n);
-    CL(clFinish(device->queue));
-    if (!known)
-        expect(input, operation, &plain);
-    input->has_plain = true;
-    input->expected = input->plain;
-    if (operation->has_extreme && data.planted < data.n)
-        operation->plant(&input->expected, data.planted);
+    const struct array *counted = &run->plan->counted;
+    cl_ulong count = 0; // a word of 64 bits, where it shares one with a sum
+    if (counted->buffer)
+        buffer_read(run->device, counted->buffer,
+                    (counted->count - COUNTER) * run->operation->value_bytes, sizeof count, &count);
+    if (count > 0)
+        snprintf(why, 400,
+                 "leaves the counter of groups at %" PRIu64
+                 ", not at 0: the next launch begins with that",
+                 (uint64_t)count);
+    return count == 0;
 }
 
-void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
+static bool canaries_alive(const struct run *run, char why[400])
 {
-    const uint64_t buffer = device->buffer_bytes, memory = device->memory_bytes;
-    const uint64_t most = buffer < memory ? buffer : memory, fit = most / operation->element_bytes;
-    if (n > fit || fit - n < GUARD)
-        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
-             " elements",
-             n, most / 0x1p30, fit > GUARD ? fit - GUARD : 0);
+    const size_t bytes = run->operation->value_bytes;
+    unsigned char canaries[CANARIES * VALUE_BYTES];
+    for (int i = 0; i < run->plan->owned_count && !run->device->simulated; i++) {
+        const struct array *array = &run->plan->owned[i];
+        buffer_read(run->device, array->buffer, array->count * bytes, CANARIES * bytes, canaries);
+        for (int k = 0; k < CANARIES; k++) {
+            if (memcmp(canaries + k * bytes, run->operation->poison, bytes) != 0) {
+                snprintf(why, 400, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
+                         array->count + k, array->count);
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
-struct input input_make(const struct device *device, struct kernels *kernels,
-                        const struct operation *operation, struct data data)
-{
-    struct input input = { .elements = { .count = data.n } };
-    input_must_fit(device, operation, data.n);
-    input.elements.buffer =
-        buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
-    input_remake(&input, device, kernels, operation, data);
-    return input;
-}
-
-void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
-
+/* ---- the value */
 /* Sums of uniform floats are not exact:
  *
  *     each addition rounds by a factor between 1 - u and 1 + u, u = 2^-24
@@ -126,15 +143,15 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
                 char why[400])
 {
     const struct operation *operation = run->operation;
+    if (memcmp(got, &input->expected, operation->value_bytes) == 0)
+        return true;
     const struct shown made = operation->show(got), right = operation->show(&input->expected);
     char within[64] = "";
     if (input->data.uniform) {
-        struct accuracy is = accuracy_of(run, got, input);
+        const struct accuracy is = accuracy_of(run, got, input);
         if (isfinite(is.error) && !(is.error > is.bound)) // a bound that is NAN refuses no number
             return true;
         snprintf(within, sizeof within, ", off by %.3g of it at most", is.bound);
-    } else if (memcmp(got, &input->expected, operation->value_bytes) == 0) {
-        return true;
     }
     snprintf(why, 400, "expected %s%s, got %s, difference %.9g", right.text, within, made.text,
              made.number - right.number);
@@ -149,25 +166,4 @@ bool verified(const struct run *run, const struct input *input, double *wall, ch
     *wall = reduce_once(run, &result).wall;
     return same_value(run, &result, input, why) && canaries_alive(run, why) &&
            counter_is_back(run, why);
-}
-
-bool input_untouched(const struct run *run, const struct input *input, char why[400])
-{
-    struct {
-        cl_uint count, pad;
-        cl_ulong where;
-    } changed = { 0, 0, 0 };
-    const struct kernel *find = data_kernel(run->plan->kernels, run->operation, "find_changes");
-    cl_mem count = buffer_create(run->device, sizeof changed, "a counter");
-
-    buffer_write(run->device, count, 0, sizeof changed, &changed);
-    set_data_arguments(find, input);
-    CL(clSetKernelArg(find->kernel, 7, sizeof(cl_mem), &count));
-    launch_over(run->device, find, input->data.n);
-    buffer_read(run->device, count, 0, sizeof changed, &changed);
-    CL(clReleaseMemObject(count));
-    if (changed.count > 0)
-        snprintf(why, 400, "changes its input: %u elements, among them element %" PRIu64,
-                 changed.count, changed.where);
-    return changed.count == 0;
 }

@@ -5,7 +5,6 @@
  *          order does not matter; with floats it must keep the order.
  * Try      --type float beside --type int; --op min --type float; --n 2^12 --warm: in the cache.
  */
-#include "host_loop.h"
 #include "step.h"
 #include <math.h>
 

@@ -17,7 +17,6 @@
 
 #include "buffer.h"
 #include "operations.h"
-#include "poison.h"
 #include <math.h>
 #include <string.h>
 
@@ -86,11 +85,10 @@ struct sums {
 
 static struct sums sums_of_first(struct probed *probed, uint64_t at)
 {
-    const struct run *run = &probed->run;
     union words expected;
     struct data data = probed->input.data;
     data.n = at;
-    input_remake(&probed->input, run->device, run->plan->kernels, run->operation, data);
+    input_remake(&probed->input, data);
     fill_input(probed, at, (any_value) { { 0 } });
     expected.value = probed->input.expected;
     return (struct sums) { at, reduced(probed, 0, 0), expected.word[0] };
@@ -157,7 +155,7 @@ static void note_geometry(const struct run *run, struct evidence *found)
     const uint64_t n = found->n = run->elements.count;
     const uint64_t groups = found->groups = first ? first->groups : 1;
     const uint64_t w = found->group = first ? first->group : 1;
-    found->lanes = run->plan->lanes ? run->plan->lanes : 1;
+    found->lanes = run->plan->lanes;
     found->width = (uint64_t)run->width;
     found->tile = found->width * found->lanes;
     found->block = ceil_div(n, groups * w);
@@ -178,7 +176,7 @@ static bool look(struct session *session, const struct trial *trial, bool closel
         return false;
     note_geometry(&probed.run, found);
     (void)reduced(&probed, 0, 0);
-    found->writes_input = !input_untouched(&probed.run, &probed.input, why);
+    found->writes_input = !input_untouched(&probed.input, why);
     const struct sums none = sums_of_first(&probed, 0);
     found->zeros = none.got;
     found->stale = reduced(&probed, 1, 0) - none.got;

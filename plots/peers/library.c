@@ -6,7 +6,6 @@
  * table; all else ends with exit status 77.
  */
 #include "buffer.h"
-#include "host_loop.h"
 #include "outside.h"
 #include "step.h"
 #include <string.h>
@@ -50,7 +49,7 @@ static bool plan(struct run *run)
     if (!on_host(run, known))
         return false;
     struct stage *stage = &run->plan->stages[run->plan->stage_count - 1];
-    stage->carry_out = carry_out;
+    stage->on_host = carry_out;
     stage->about = &peer_calls[(const struct host_loop *)stage->about - known];
     stage->what = "library";
     return true;

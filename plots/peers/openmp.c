@@ -8,7 +8,6 @@
  * so its rows compare with those of a step. Number 0: no step. Set OMP_WAIT_POLICY=passive, or its
  * threads spin on and slow the OpenCL kernels that come between.
  */
-#include "host_loop.h"
 #include "step.h"
 #include <math.h>
 

@@ -4,7 +4,6 @@
  * instructions, those of floats and their minimum do not, because a float's order counts. That is
  * what C promises, and no oversight.
  */
-#include "host_loop.h"
 #include "step.h"
 #include <math.h>
 

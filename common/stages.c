@@ -1,0 +1,122 @@
+/* Stages that many plans have in common, and what is predicted of them: from the geometry and the
+ * texts of kernels/subgroup.clh and last_group.clh. */
+#include "stages.h"
+
+#include "operations.h"
+#include "run.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what is predicted */
+unsigned sub_group_barriers(const struct run *run)
+{
+    // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
+    const unsigned lanes = run->plan->back_end.lanes;
+    return run->plan->back_end.stands_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+}
+
+unsigned tree_barriers(const struct run *run, size_t group)
+{
+    const size_t lanes = run->plan->lanes;
+    unsigned rounds = 0;
+    if (run->variant->needs & WORK_GROUP_REDUCE)
+        return UNKNOWN; // the built-in keeps its barriers to itself
+    if (!(run->variant->needs & SUB_GROUPS))
+        return ceil_log2(group);
+    if (run->plan->back_end.stands_in) // by pairs
+        return sub_group_barriers(run) + 1 + ceil_log2(group / lanes);
+    for (size_t left = group / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
+        rounds++;
+    return 2 * rounds;
+}
+
+void predict_tree(struct stage *stage, unsigned accumulators, unsigned barriers)
+{
+    stage->adds = ceil_div(stage->in.count, accumulators * stage->groups * stage->group);
+    stage->depth = ceil_log2(accumulators) + ceil_log2(stage->group);
+    stage->barriers = barriers;
+}
+
+bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
+{
+    const unsigned barriers = tree_barriers(run, group);
+    struct array group_results = partials(run, groups);
+
+    predict_tree(stage(run, run->elements, group_results, groups, group), accumulators, barriers);
+    predict_tree(stage(run, group_results, run->result, 1, group), accumulators, barriers);
+    return true;
+}
+
+bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
+{
+    const bool word = run->variant->needs & ONE_WORD, adds = run->operation->meets == BY_ADDING;
+
+    run->result = run->plan->counted = partials(run, (word ? 1 : groups) + 3);
+    struct stage *only = stage(run, run->elements, run->result, groups, group);
+    // Without a word the last group builds a second tree: it waits more often than the others.
+    predict_tree(only, accumulators, word ? tree_barriers(run, group) : UNKNOWN);
+    if (groups > 1)
+        only->global_atomics = !word ? 3 * groups + 1 : adds ? groups + 1 : 2 * groups + 2;
+    return true;
+}
+
+/* ---- no launch of a kernel */
+void fill(struct run *run, struct array accumulators)
+{
+    add_stage(run, (struct stage) { .out = accumulators, .what = "fill" });
+}
+
+static void fold_on_host(const struct run *run, const struct stage *stage, struct times *times,
+                         any_value *result)
+{
+    const uint64_t count = stage->in.count;
+    void *values = buffer_map(run->device, stage->in.buffer, count * run->operation->value_bytes);
+    (void)times; // the wall time of all stages together is the one
+    *result = *run->operation->identity;
+    run->operation->fold(values, count, result);
+    buffer_unmap(run->device, stage->in.buffer, values);
+}
+
+void finish_on_host(struct run *run, struct array values)
+{
+    add_stage(run, (struct stage) { .in = values,
+                                    .what = "host fold",
+                                    .on_host = fold_on_host,
+                                    .adds = values.count });
+}
+
+/* To map the elements is not what is measured: they are the host's own here. */
+static void loop_on_host(const struct run *run, const struct stage *stage, struct times *times,
+                         any_value *result)
+{
+    const struct host_loop *loop = stage->about;
+    const uint64_t n = stage->in.count;
+    void *elements = buffer_map(run->device, stage->in.buffer, n * run->operation->element_bytes);
+    *result = *run->operation->poison; // stays, if nothing is written there
+
+    double start = now();
+    loop->reduce(elements, n, result);
+    times->wall = now() - start;
+    buffer_unmap(run->device, stage->in.buffer, elements);
+    CL(clFinish(run->device->queue));
+}
+
+bool on_host(struct run *run, const struct host_loop *loops)
+{
+    char has[300] = "";
+    for (const struct host_loop *loop = loops; loop->op; loop++) {
+        const size_t length = strlen(has);
+        if (operation_find(loop->op, loop->type) == run->operation) {
+            add_stage(run, (struct stage) { .in = run->elements,
+                                            .what = "host loop",
+                                            .on_host = loop_on_host,
+                                            .about = loop,
+                                            .adds = run->elements.count });
+            return true;
+        }
+        snprintf(has + length, sizeof has - length, "%s%s of %s", length ? ", " : "", loop->op,
+                 loop->type);
+    }
+    return unsupported(run, "no %s of %s; it has %s", run->operation->op, run->operation->type,
+                       has);
+}
