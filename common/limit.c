@@ -69,7 +69,8 @@ void limit_hold(const struct limit *limit)
 {
     const struct device clocked = device_profiled(limit->device);
     const cl_uint iterations = 20000;
-    if (clocked.queue == limit->device->queue) // where wall times are taken on it, nothing may wait
+    // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
+    if (clocked.queue == limit->device->queue || limit->device->simulated)
         return;
     const struct kernel *hold = kernel(limit, "hold");
     kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations);
