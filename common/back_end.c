@@ -19,35 +19,27 @@ static unsigned preferred_lanes(const struct device *device)
     return (unsigned)best;
 }
 
-static const char *best_name(const struct device *device)
-{
-    return device->sub_group_sizes[0]                ? "intel"
-           : device->nvidia                          ? "nvidia"
-           : device->sub_groups && !device->emulated ? "khr"
-                                                     : "local";
-}
-
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
     const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
                *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
                *khr = device->sub_groups ? NULL : "sub-groups";
-    // A CPU runs work-items one after the other: a single lane is the best order there.
+    // The best first. A CPU runs work-items one after the other: one lane is the best order there.
     const struct back_end all[] = {
         { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
-        { "khr", "KHR", 0, khr, .modern = true },
         { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, nvidia }, // Ampere
+        { "khr", "KHR", 0, khr, .modern = true },
         { "local", "LOCAL", device->gpu ? 32 : 1, NULL, .stands_in = true },
     };
-    const char *name = wanted ? wanted : best_name(device);
     char digits[5] = "", more;
-    const bool given = sscanf(name, "local:%4[0-9]%c", digits, &more) == 1;
+    const bool given = wanted && sscanf(wanted, "local:%4[0-9]%c", digits, &more) == 1;
     const unsigned lanes = (unsigned)strtoul(digits, NULL, 10);
-    if (given && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0)
-        name = "local";
+    const bool legal = given && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
+    const char *name = legal ? "local" : wanted;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        if (strcmp(name, chosen.name) != 0)
+        const bool native = !chosen.missing && !(chosen.modern && device->emulated);
+        if (name ? strcmp(name, chosen.name) != 0 : !native)
             continue;
         chosen.lanes = lanes ? lanes : chosen.lanes;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,
