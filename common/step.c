@@ -71,6 +71,8 @@ static int judge(struct session *session)
                                                session_geometry(session, 0, 0) });
     if (session->planned) // where nothing can run here, that reason is worth more
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
+    if (options->out)
+        data_folder(options->out);
     if (!options->races)
         status = options->check ? check(session) : print_rows(session, diagnose);
     return status;
@@ -129,8 +131,6 @@ static int run_step(int argc, char **argv, const struct step *step)
         options_refuse(&options, PLANS, "--races");
     if (options.check)
         options_refuse(&options, PLANS | DATA, "--check");
-    if (options.out)
-        data_folder(options.out);
     // Everything that can be said without a device has been said: from here on one is held.
     if (options.races)
         return races_inside() ? work(&session) : races(&session);

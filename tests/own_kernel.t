@@ -14,7 +14,9 @@ my @devices = devices();
 plan skip_all => 'no OpenCL device' unless @devices;
 my @few = ('--n', '1,97,4096');
 
-# ---- every kernel file, as a copy: the main one without --variant, the others with the first variant that has it
+# ---- every kernel file, as a copy, on the devices in turn: the main one without --variant, the others with the first
+# variant that has it
+my $turn = 0;
 for my $step (@steps) {
     my (%seen, $main);
     my @what = $ENV{FULL} ? () : (@few, qw(--type int));
@@ -23,7 +25,7 @@ for my $step (@steps) {
         $main //= $variant;
         next if $step eq '01' || $seen{$file}++; # 01's is compiled into it
         my $mine = spew("$folder/mine.cl", slurp("$root/kernels/$file"));
-        for my $device (@devices) {
+        for my $device ($ENV{FULL} ? @devices : $devices[ $turn++ % @devices ]) {
             my @which = $variant eq $main ? () : ('--variant', $variant);
             my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
