@@ -21,6 +21,7 @@ struct options {
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
     char command[512]; // without --out and its folder
+    char **words;      // as they were given, the program's name first
 };
 
 /* Fails, saying what would be right, for anything that means nothing. */

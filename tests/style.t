@@ -2,6 +2,7 @@
 # Compilers and linters with nothing to say, kernels through clang's OpenCL front end, and the budgets of DESIGN 8.
 use strict;
 use warnings;
+no warnings 'qw'; # a comma is meant
 use FindBin;
 use lib $FindBin::Bin;
 use Steps;

@@ -1,15 +1,17 @@
 /* --races: the program starts itself again inside Oclgrind, a simulator that sees each access to
  * memory.
  *
- *   --races  ->  oclgrind … --races --n 5000  ->  its log  ->  findings
+ *   --races  ->  oclgrind … --races --n 5000  ->  its log, for people: thousands of reports
  *
- * Oclgrind's exit status says nothing: what it has seen is in its log. Each process has one thread,
- * and plans once, for one n: 21.10 takes memory for uninitialized where a smaller buffer was
- * released before.
- */
+ *   Read-write data race at local memory address 0x1000     at the left margin a report begins
+ *           Kernel: reduce                                  whose it is: the rest makes the data
+ *             %0 = load i32, …                              what an access does
+ *           At line 19 (column 5) of tree.cl:               where: rather not in atomics.clh
+ *
+ * Oclgrind's exit status says nothing. Each process has one thread, and plans once, for one n:
+ * 21.10 takes memory for uninitialized where a smaller buffer was released before. */
 #include "races.h"
 
-#include "findings.h"
 #include "watch.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,167 +20,230 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { FINDINGS = 64, LENGTH = 240 };
+
 bool races_inside(void)
 {
     const char *libraries = getenv("LD_PRELOAD"); // Oclgrind's way in
     return libraries && strstr(libraries, "oclgrind");
 }
 
-/* One case, and what the program and Oclgrind say: a file without a name leaves nothing behind. */
-struct watched_case {
+/* One case, and what the program and Oclgrind say of it: a file without a name leaves nothing. */
+struct one_case {
+    const struct options *options;
     struct trial trial;
-    const char *words[40]; // the command, ended by NULL
-    char texts[5][24];     // of numbers among them
-    int count, numbers;
+    bool uninitialized; // reads of what nobody wrote are looked for
     FILE *said;
 };
 
-/* Nothing if there is no value. */
-static void add(struct watched_case *one, const char *name, const char *value)
+/* ---- what it has seen */
+struct report { // one, as far as it is read
+    char kind[100], place[120];
+    bool ours, load, exchange; // of a kernel named reduce; a plain load, a compare-exchange in it
+    unsigned times;
+};
+
+struct findings { // each kind and place once, with how often
+    struct report report[FINDINGS];
+    int count;
+    char skipped[LENGTH]; // why there is no verdict, or ""
+};
+
+/* Nothing of the first read of a compare-exchange loop: it may be overtaken, as it is a guess, and
+ * the exchange finds out. */
+static void finish(struct findings *findings, const struct report *report)
 {
-    if (!value)
+    const bool guess = strncmp(report->kind, "Read-write", 10) == 0 && report->exchange;
+    // "Only 40 out of 64 work-items" is said for each group: the words before a number count.
+    const size_t words = strcspn(report->kind, "0123456789");
+    struct report *known = findings->report, *end = known + findings->count;
+    if (!report->ours || (guess && report->load))
         return;
-    one->words[one->count++] = name;
-    one->words[one->count++] = value;
+    while (known < end && (strncmp(known->kind, report->kind, words) != 0 ||
+                           strcmp(known->place, report->place) != 0))
+        known++;
+    if (known == end && findings->count < FINDINGS - 1) {
+        *known = *report;
+        findings->count++;
+    }
+    known->times++;
 }
 
-static void add_number(struct watched_case *one, const char *name, uint64_t value)
+/* "… race at local memory address 0x1000" becomes "… race in local memory". */
+static struct report begin(const char *line)
 {
-    char *text = one->texts[one->numbers++];
-    snprintf(text, sizeof one->texts[0], "%" PRIu64, value);
-    add(one, name, value ? text : NULL);
+    struct report report = { .ours = false };
+    snprintf(report.kind, sizeof report.kind, "%.99s", line);
+    char *address = strstr(report.kind, " address 0x"), *at = strstr(report.kind, " at ");
+    if (at && address)
+        memcpy(at, " in ", 4);
+    if (address)
+        *address = '\0';
+    return report;
 }
 
-/* In a process of its own: Oclgrind takes its place. */
-static int run_case(void *about)
+/* A line that stands alone: has the program been skipped, or Oclgrind given up? */
+static void note_skipped(struct findings *findings, const char *line)
 {
-    const struct watched_case *one = about;
-    at_work->trial = one->trial;
-    at_work->since = now();
-    dup2(fileno(one->said), STDOUT_FILENO);
-    dup2(fileno(one->said), STDERR_FILENO);
-    execvp(one->words[0], (char *const *)one->words);
-    fail("%s: cannot be started", one->words[0]);
+    static const char fatal[] = "OCLGRIND FATAL ERROR", not_here[] = "not under Oclgrind";
+    if (strncmp(line, not_here, strlen(not_here)) == 0)
+        snprintf(findings->skipped, LENGTH, "%.200s", line);
+    else if (strcmp(findings->skipped, fatal) == 0) // the reason stands in the line below
+        snprintf(findings->skipped, LENGTH, "%s, which gives up: %.150s", not_here, line);
+    else if (!*findings->skipped && strncmp(line, fatal, strlen(fatal)) == 0)
+        strcpy(findings->skipped, fatal);
 }
 
-static int simulate(struct watched_case *one, const struct options *options)
+static void read_findings(FILE *said, struct findings *findings)
 {
-    if (one->said)
-        fclose(one->said);
-    one->said = tmpfile();
-    if (!one->said)
-        fail("--races: no temporary file can be made: is the disk full?");
-    return look_on(options, run_case, one);
+    char line[1000], file[80], name[80];
+    struct report report = { .ours = false };
+    unsigned number;
+    *findings = (struct findings) { .count = 0 };
+    rewind(said);
+    while (fgets(line, sizeof line, said)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (*line && *line != '\t') {
+            finish(findings, &report);
+            report = begin(line);
+            note_skipped(findings, line);
+        } else if (sscanf(line, " Kernel: %79s", name) == 1) {
+            report.ours = strcmp(name, "reduce") == 0;
+        } else if (sscanf(line, " At line %u (column %*u) of %79[^:]", &number, file) == 2) {
+            if (number > 0 && (!*report.place || strstr(report.place, "atomics.clh")))
+                snprintf(report.place, sizeof report.place, ", line %u of %s", number, file);
+        } else { // an instruction, if anything of interest
+            report.load |= strstr(line, " = load ") != NULL;
+            report.exchange |= strstr(line, "cmpxchg") || strstr(line, "compare_exchange");
+        }
+    }
+    finish(findings, &report);
 }
 
 /* Says what one case has shown. 0, EXIT_WRONG, EXIT_UNSUPPORTED, or EXIT_SETUP. */
-static int report_case(const struct watched_case *one, bool uninitialized, int ending)
+static int report_case(const struct one_case *one, int ending)
 {
     static struct findings found; // large
     const int status = WIFEXITED(ending) ? WEXITSTATUS(ending) : -1;
     const bool too_long = WIFSIGNALED(ending) && WTERMSIG(ending) == TOO_LONG;
-    char where[120];
-    findings_read(one->said, &found);
-    snprintf(where, sizeof where, "%s %s%s:", program_name, one->trial.variant->name,
-             place_of(&one->trial));
+    read_findings(one->said, &found);
+    rewind(one->said);
+    for (int c = 0; status == EXIT_SETUP && !*found.skipped && (c = getc(one->said)) != EOF;)
+        putc(c, stderr); // it has said why
     const struct {
         bool so;
         int result;
         const char *text;
     } verdicts[] = {
         { *found.skipped, EXIT_UNSUPPORTED, found.skipped },
-        { status == EXIT_SETUP, EXIT_SETUP, NULL }, // it has said why
-        { too_long, EXIT_WRONG,
-          "no result within --timeout: does each loop end, do all reach each barrier?" },
-        { found.count > 0, EXIT_WRONG, "" },
-        { status == EXIT_WRONG, EXIT_WRONG,
-          "nothing found, but the result is wrong: --check says what is lost" },
+        { status == EXIT_SETUP, EXIT_SETUP, "" },
+        { too_long, EXIT_WRONG, "no result within --timeout: do all reach each barrier?" },
+        { found.count > 0, EXIT_WRONG, "found" },
+        { status == EXIT_WRONG, EXIT_WRONG, "nothing found, but the result is wrong: --check" },
         { status != 0, EXIT_UNSUPPORTED, "Oclgrind itself fails" },
-        { uninitialized, 0, "nothing found" },
-        { true, 0,
-          "nothing found; uninitialized values were not looked for, where Oclgrind crashes or "
-          "errs" },
+        { one->uninitialized, 0, "nothing found" },
+        { true, 0, "nothing found; uninitialized values not looked for, where Oclgrind errs" },
     };
     int i = 0;
     while (!verdicts[i].so)
         i++;
-    rewind(one->said);
-    for (int c = 0; verdicts[i].result == EXIT_SETUP && (c = getc(one->said)) != EOF;)
-        putc(c, stderr);
-    if (verdicts[i].text)
-        printf("%s%s%s\n", where, *verdicts[i].text ? " " : "", verdicts[i].text);
+    if (verdicts[i].result != EXIT_SETUP)
+        printf("%s %s%s: %s\n", program_name, one->trial.variant->name, place_of(&one->trial),
+               verdicts[i].text);
     for (int k = 0; k < found.count; k++)
-        printf("  %s (%u times)\n", found.text[k], found.times[k]);
+        printf("  %s%s (%u times)\n", found.report[k].kind, found.report[k].place,
+               found.report[k].times);
     return verdicts[i].result;
 }
 
-/* One case; returns as report_case does. */
+/* ---- one case after the other */
+/* In a process whose place Oclgrind takes: the command line again, behind it what is this case's.
+ */
+static int run_case(void *about)
+{
+    const struct one_case *one = about;
+    const struct trial *trial = &one->trial;
+    char program[32], variant[64], n[32], group[32], width[32];
+    const char *also = one->uninitialized ? "--uninitialized" : "--data-races";
+    const char *words[128] = { "oclgrind", "--num-threads", "1", "--data-races", also, program };
+    int count = 6;
+    snprintf(program, sizeof program, "/proc/%d/exe", (int)getppid());
+    snprintf(variant, sizeof variant, "--variant=%s", trial->variant->name);
+    snprintf(n, sizeof n, "--n=%" PRIu64, trial->n);
+    snprintf(group, sizeof group, "--group=%zu", trial->geometry.group);
+    snprintf(width, sizeof width, "--width=%d", trial->geometry.width);
+    for (char **given = one->options->words + 1; *given && count < 110; given++)
+        words[count++] = *given;
+    words[count++] = "--device="; // there is one, Oclgrind's
+    words[count++] = variant;
+    words[count++] = n;
+    if (trial->geometry.group)
+        words[count++] = group;
+    if (trial->geometry.width)
+        words[count++] = width;
+    // Oclgrind has no sub-groups: the stand-in, with lanes that exchange something.
+    if ((trial->variant->needs & SUB_GROUPS) && !one->options->sub_groups)
+        words[count++] = "--subgroups=local:8";
+    at_work->trial = *trial;
+    at_work->since = now();
+    unsetenv("REDUCE_DEVICE");
+    dup2(fileno(one->said), STDOUT_FILENO);
+    dup2(fileno(one->said), STDERR_FILENO);
+    execvp(words[0], (char *const *)words);
+    fail("%s: cannot be started", words[0]);
+}
+
+static int simulate(struct one_case *one)
+{
+    if (one->said)
+        fclose(one->said);
+    one->said = tmpfile();
+    if (!one->said)
+        fail("--races: no temporary file can be made: is the disk full?");
+    return look_on(one->options, run_case, one);
+}
+
+/* Returns as report_case does. */
 static int watch(const struct session *session, struct trial trial)
 {
-    const struct options *options = session->options;
-    const char *lanes = options->sub_groups;
-    char program[32];
-    if (!lanes && (trial.variant->needs & SUB_GROUPS))
-        lanes = "local:8"; // Oclgrind has none: the stand-in, with lanes that exchange something
-    snprintf(program, sizeof program, "/proc/%d/exe", (int)getpid());
     // 21.10 takes for uninitialized what a comparison has chosen: no extreme is free of that.
-    bool uninitialized = !trial.operation->has_extreme;
-    struct watched_case one = { .trial = trial,
-                                .words = { "oclgrind", "--num-threads", "1", "--data-races",
-                                           uninitialized ? "--uninitialized" : "--data-races",
-                                           program, "--races" },
-                                .count = 7 };
-    add(&one, "--variant", trial.variant->name);
-    add(&one, "--op", trial.operation->op);
-    add(&one, "--type", trial.operation->type);
-    add(&one, "--subgroups", lanes);
-    add(&one, "--kernel", options->kernel);
-    add_number(&one, "--n", trial.n);
-    add_number(&one, "--group", trial.geometry.group);
-    add_number(&one, "--groups", trial.geometry.groups);
-    add_number(&one, "--width", (uint64_t)trial.geometry.width);
-    one.words[one.count] = options->force ? "--force" : NULL;
-    int ending = simulate(&one, options);
-    if (WIFSIGNALED(ending) && WTERMSIG(ending) != TOO_LONG && uninitialized) {
-        uninitialized = false; // 21.10 trips over vectors
-        one.words[4] = one.words[3];
-        ending = simulate(&one, options);
+    struct one_case one = { session->options, trial, !trial.operation->has_extreme, NULL };
+    int ending = simulate(&one);
+    if (WIFSIGNALED(ending) && WTERMSIG(ending) != TOO_LONG && one.uninitialized) {
+        one.uninitialized = false; // 21.10 trips over vectors
+        ending = simulate(&one);
     }
-    return report_case(&one, uninitialized, ending);
+    return report_case(&one, ending);
 }
 
 int races(const struct session *session)
 {
     const struct options *options = session->options;
-    const uint64_t usual_n = 5000; // a few groups in each variant, the last one in part
-    const struct numbers *n = &options->n, *group = &options->group, *width = &options->width;
+    const int sizes = options->n.count ? options->n.count : 1,
+              groups = options->group.count ? options->group.count : 1,
+              widths = options->width.count ? options->width.count : 1;
     int wrong = 0, ran = 0;
-    if (options->device) { // inside there is one, Oclgrind's; a wrong name is a mistake, even so
+    if (options->device) { // a wrong name is a mistake, even so
         struct device device = device_open(options->device);
         device_close(&device);
     }
-    unsetenv("REDUCE_DEVICE");
     if (system("command -v oclgrind >/dev/null") != 0) {
         fprintf(stderr,
-                "%s: --races needs oclgrind, a package of Debian 12 and of Ubuntu that `make deps` "
-                "installs; elsewhere build it from github.com/jrprice/Oclgrind\n",
+                "%s: --races needs oclgrind: on Debian 12 and Ubuntu `make deps` installs it, "
+                "elsewhere build it from github.com/jrprice/Oclgrind\n",
                 program_name);
         return EXIT_UNSUPPORTED;
     }
     for (int v = 0; session->variants[v]; v++) {
-        for (int i = 0; i == 0 || i < n->count; i++) {
-            for (int g = 0; g == 0 || g < group->count; g++) {
-                for (int w = 0; w == 0 || w < width->count; w++) {
-                    const int status = watch(
-                        session, (struct trial) { session->variants[v], session->operations[0],
-                                                  session_geometry(session, g, w),
-                                                  n->count ? n->value[i] : usual_n });
-                    if (status == EXIT_SETUP)
-                        return EXIT_SETUP;
-                    wrong += status == EXIT_WRONG;
-                    ran += status != EXIT_UNSUPPORTED;
-                }
-            }
+        for (int i = 0; i < sizes * groups * widths; i++) {
+            const struct trial trial = { session->variants[v], session->operations[0],
+                                         session_geometry(session, i / widths % groups, i % widths),
+                                         options->n.value[i / widths / groups] };
+            const int status = watch(session, trial);
+            if (status == EXIT_SETUP)
+                return EXIT_SETUP;
+            wrong += status == EXIT_WRONG;
+            ran += status != EXIT_UNSUPPORTED;
         }
     }
     return wrong ? EXIT_WRONG : ran ? 0 : EXIT_UNSUPPORTED;
