@@ -19,27 +19,17 @@ const struct operation *operation_find(const char *op, const char *type)
     return NULL;
 }
 
-/* Of the operator, or of all: each name once, where it comes first. */
-static const char *names(char text[200], const char *op, bool of_types)
+const char *names(const char *op, enum names which)
 {
-    int length = 0;
+    static char text[2][200]; // of both at once
+    char *to = text[which];
+    *to = '\0';
     for (int i = 0; operations[i]; i++) {
-        const char *name = of_types ? operations[i]->type : operations[i]->op;
-        if (operation_find(of_types ? op : name, of_types ? name : NULL) == operations[i])
-            length +=
-                snprintf(text + length, 200 - (size_t)length, "%s%s", length ? ", " : "", name);
+        const bool types = which == TYPES;
+        const char *name = types ? operations[i]->type : operations[i]->op;
+        // each name once, where it comes first
+        if (operation_find(types ? op : name, types ? name : NULL) == operations[i])
+            snprintf(to + strlen(to), sizeof text[0] - strlen(to), "%s%s", *to ? ", " : "", name);
     }
-    return text;
-}
-
-const char *operator_names(void)
-{
-    static char text[200];
-    return names(text, NULL, false);
-}
-
-const char *type_names(const char *op)
-{
-    static char text[200];
-    return names(text, op, true);
+    return to;
 }

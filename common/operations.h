@@ -9,8 +9,8 @@ extern const struct operation *const operations[]; // NULL ends it
 /* The first of that operator and type; NULL: of any. Returns NULL: there is none. */
 const struct operation *operation_find(const char *op, const char *type);
 
-/* "sum, min, max …" and "int, uint, …": of one operator, or all. */
-const char *operator_names(void);
-const char *type_names(const char *op);
+/* "sum, min, max …", or "int, uint, …": of one operator, or of all. */
+enum names { OPERATORS, TYPES };
+const char *names(const char *op, enum names which);
 
 #endif
