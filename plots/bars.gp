@@ -23,13 +23,14 @@ set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linewidth 2.5 f
 # A step for which that size was left out as too slow has an empty place.
 at(name) = column("n") == largest ? column(name) : NaN
 speed(x) = sprintf(x < 100 ? "%.3g" : "%.0f", x)
+set termoption noenhanced # names of variants have underscores
 plot best using (0):(-$1):(0):2:(-$1 - 0.35):(-$1 + 0.35) with boxxyerror fillstyle empty border rgb "#d55e00" linewidth 1.5 \
          dashtype solid linecolor rgb "#d55e00", \
-     best using 2:(-$1):($2 > 50 ? stringcolumn(3) : "") with labels noenhanced right offset -0.5, 0 font ",11", \
-     best using 2:(-$1):($2 > 50 ? "" : stringcolumn(3)) with labels noenhanced left offset 0.5, 0 font ",11", \
      for [i = 1:words(files)] path(word(files, i)) \
          using (0):(-i):(0):(at("percent_of_limit")):(-i - 0.35):(-i + 0.35) \
          with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" dashtype solid, \
      for [i = 1:words(files)] path(word(files, i)) \
          using (at("n") / largest):(-i):(sprintf("%.1f %%  (%s GB/s)", at("percent_of_limit"), speed(at("GBps")))) \
-         axes x2y1 with labels left offset 1, 0
+         axes x2y1 with labels left offset 1, 0, \
+     best using 2:(-$1):($2 > 50 ? stringcolumn(3) : "") with labels right offset -0.5, 0 font ",11", \
+     best using 2:(-$1):($2 > 50 ? "" : stringcolumn(3)) with labels left offset 0.5, 0 font ",11"

@@ -27,7 +27,7 @@ set ytics scale 0 ()
 do for [i = 1:words(sizes)] { set ytics add (word(sizes, i) i - 1) }
 
 set multiplot layout down, across margins 0.09, 0.88, 55.0 / high, 1 - 85.0 / high spacing 0.05, 60.0 / high title \
-    title(header(last, "step").", n = ".header(last, "n")."; framed: the default\n".header(last, "device")) noenhanced
+    title(header(last, "step").", n = ".size(real(header(last, "n")))."; framed: the default\n".header(last, "device")) noenhanced
 do for [v = 1:maps] {
     set title word(variants, 2 * v - 1).", width ".word(variants, 2 * v) noenhanced offset 0, -0.6
     plot path(last) using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
