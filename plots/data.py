@@ -98,6 +98,11 @@ def steps(folder, what="sum.int", *needed):
     return [Data(path, "n", *needed) for path in sorted(Path(folder).glob(f"[0-9][0-9]_*.{what}.dat"))]
 
 
+def main_files(folder, what="sum.int", *needed):
+    """Those of main variants."""
+    return [file for file in steps(folder, what, *needed) if file.is_main()]
+
+
 def write_whole(path, text):
     """All of it or nothing: a reader never sees half a file."""
     part = Path(f"{path}.{os.getpid()}.part")

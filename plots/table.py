@@ -4,7 +4,7 @@
     plots/table.py RESULTS…             the ladder: each step's main variant at the largest n, and its best one
     plots/table.py --bench RESULTS…     what bench measured: every variant, and OpenMP
     plots/table.py --tune DATA          what tune wrote, for people: the best geometries, the default beside them
-    plots/table.py --readme             writes the tables of plots/results into the READMEs, between their markers
+    plots/table.py --readme             writes the tables of plots/results, and the words at its pictures, into the texts
     plots/table.py --check              exits 1 with the difference if one is not what --readme would write
 """
 import difflib
@@ -12,6 +12,7 @@ import math
 import sys
 from pathlib import Path
 
+import captions
 import goals
 from data import PLOTS, ROOT, Data, fail, known, median, power, shown, start, steps, write_whole
 
@@ -181,11 +182,12 @@ def one_after_another(make, folders):
 
 
 def updated():
-    """Each README with tables: as it is, and with those between its markers made anew."""
+    """Each text with tables or pictures: as it is; and with what stands between its markers, and beside its pictures, made anew."""
     folders = published("[0-9][0-9]_*.dat")
     if not folders:
         fail(f"no measured data in {RESULTS}: make plots RESULTS=plots/results/NAME DEVICE=NAME")
-    tables = {ROOT / "README.md": {"ladder": ladder(folders)},
+    tables = {ROOT / "README.md": {"ladder": ladder(folders)}, ROOT / "TUTORIAL.md": {}, PLOTS / "peers/README.md": {},
+              PLOTS / "published/README.md": {},
               RESULTS / "README.md": {"bench": one_after_another(bench, published("bench.dat")), "goals": goals.table(RESULTS)}}
     for path, named in tables.items():
         old = new = path.read_text(encoding="utf-8") if path.is_file() else fail(f"no {path}")
@@ -195,7 +197,7 @@ def updated():
             if not found or not ended:
                 fail(f"{path}: no lines <!-- {name} --> and <!-- /{name} -->")
             new = before + found + "".join(f"{text}\n" for text in lines) + ended + after
-        yield path, old, new
+        yield path, old, captions.renewed(path, new)
 
 
 def main(arguments):
