@@ -14,7 +14,7 @@ from pathlib import Path
 
 import captions
 import goals
-from data import PLOTS, ROOT, Data, fail, known, median, power, shown, start, steps, write_whole
+from data import PLOTS, ROOT, Data, fail, known, main_files, median, power, shown, start, steps, write_whole
 
 RESULTS = PLOTS / "results"
 
@@ -53,7 +53,7 @@ def ladder(folders):
     """The main variants, of each device at its largest n, and what the best of each step reaches."""
     devices, names = [], {}
     for folder in folders:
-        mains = {file.path.name[:2]: file for file in steps(folder, "sum.int", "GBps", "percent_of_limit") if file.is_main()}
+        mains = {file.path.name[:2]: file for file in main_files(folder, "sum.int", "GBps", "percent_of_limit")}
         if not mains:
             fail(f"{folder}: no .dat file of a main variant of sum of int")
         n = max(file.largest().number("n") for file in mains.values())
