@@ -103,6 +103,13 @@ def main_files(folder, what="sum.int", *needed):
     return [file for file in steps(folder, what, *needed) if file.is_main()]
 
 
+def header(about, keys="", **others):
+    """The first lines of a file that is made of others: what these say of the machine, and further keys; then what is new."""
+    common = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes"
+    lines = {key: about[key] for key in filter(None, [*keys.split(","), *common.split(",")])} | others
+    return "".join(f"# {key}: {value}\n" for key, value in lines.items())
+
+
 def write_whole(path, text):
     """All of it or nothing: a reader never sees half a file."""
     part = Path(f"{path}.{os.getpid()}.part")

@@ -18,11 +18,10 @@ import os
 import re
 from pathlib import Path
 
-from data import ROOT, Data, fail, known, median, output_of, power, start, text, write_whole
+from data import ROOT, Data, fail, header, known, median, output_of, power, start, text, write_whole
 from measure import STEPS, Call, chosen_of_ours, count, devices, made, pictures, say, setting, show
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
-KEYS = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes".split(",")
 KINDS = ("sum", "int"), ("min", "float")
 TRIAL_MOST = 2**24  # above it the check of a minimum takes longer than all the rest
 AT_ONCE = 4
@@ -41,8 +40,6 @@ def digits(value):
 
 def table(path):
     """A line for each n: our fastest and its wall time, and how many times as long each peer takes."""
-    if not path.is_file():
-        fail(f"{path} is missing; make peers measures it")
     file = Data(path, "kind", "program", "variant", "wall", "ratio", "verdict")
     peers = list(dict.fromkeys(row["program"] for row in file.rows if row["kind"] == "peer"))
     lines = {n: ["-", "-", *["-" for _ in peers]] for n in sorted({row.number("n") for row in file.rows})}
@@ -184,8 +181,7 @@ class Comparison:
 
     def text(self, what, rounds):
         """Medians over the rounds, programs one below the other as gnuplot draws them, ratios to the fastest of ours."""
-        lines = ["# peers: ours and theirs in turn", f"# operator: {what[0]}", f"# type: {what[1]}", f"# rounds: {rounds}"]
-        lines += [f"# {key}: {self.about[key]}" for key in KEYS]
+        lines = [header(self.about, operator=what[0], type=what[1], rounds=rounds).rstrip()]
         if what == ("sum", "int") and any(name == "clblast" for _, name, *_ in self.rows):
             lines.append("# note: clblast: the sum of floats, as it knows no sum of ints")
         lines += ["# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; "

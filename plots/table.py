@@ -100,8 +100,6 @@ def spread(values, form):
 
 def bench(folder):
     """Median (lowest … highest) over the rounds, in the order in which they ran."""
-    if not (Path(folder) / "bench.dat").is_file():
-        fail(f"{folder}: no bench.dat; make bench measures it")
     file = Data(Path(folder) / "bench.dat", "step", "GBps", "percent_of_limit")
     rounds, best = {}, {}
     for row in file.rows:
@@ -127,11 +125,7 @@ def bench(folder):
 
 def tune(path):
     """Of each variant and width the best geometry, and the step's own beside it."""
-    if not Path(path).is_file():
-        fail(f"{path}: no such data; make tune STEP=07 measures it")
     file = Data(path, "variant", "groups_per_unit", "percent_of_best", "best_min", "best_max")
-    if "group sizes" not in file.about:
-        fail(f"{path}: no such data; make tune STEP=07 measures it")
     speed = lambda row: format(row.number("GBps"), ".3g" if row.number("GBps") < 100 else ".0f")
     shape = lambda row: f"{row.number('groups_per_unit'):g}/unit x {row['group']}"
     rows, best, own = file.rows, {}, {}
