@@ -1,7 +1,7 @@
 """What a picture shows and how to read it, in words made from the data that it is drawn from."""
 import re
 
-from data import Data, fail, main_files, median, power, steps
+from data import Data, at_largest, fail, folders, main_files, median, power, steps
 
 
 def place(file):
@@ -9,16 +9,9 @@ def place(file):
     return f"{file.about['operator']} of {file.about['type']} on {file.about['device'].rpartition(' / ')[2]} ({file.device()})"
 
 
-def at_largest(folder):
-    """The main variants at the largest n of any of them: n, and pairs of file and row."""
-    pairs = [(file, file.largest()) for file in main_files(folder, "sum.int", "GBps", "percent_of_limit")]
-    n = max((row.number("n") for _, row in pairs), default=0)
-    return n, [(file, row) for file, row in pairs if row.number("n") == n]
-
-
 def ladder(folder, _):
     """all.svg: the highest line, and the best in percent of the limit beside it."""
-    n, pairs = at_largest(folder)
+    n, pairs = at_largest(main_files(folder, "sum.int", "limit_GBps"))
     best = lambda column: max(pairs, key=lambda pair: pair[1].number(column))
     (highest, fast), (nearest, near) = best("GBps"), best("percent_of_limit")
     limit = median(row.number("limit_GBps") for _, row in pairs)
@@ -30,7 +23,7 @@ def ladder(folder, _):
 
 def all_devices(folder, _):
     """The best of each device."""
-    found = [at_largest(path)[1] for path in sorted(path for path in folder.iterdir() if path.is_dir())]
+    found = [at_largest(main_files(path, "sum.int", "percent_of_limit"))[1] for path in folders(folder)]
     best = [max(pairs, key=lambda pair: pair[1].number("percent_of_limit")) for pairs in found if pairs]
     each = ", ".join(f"step {file.about['step'][:2]} with {row.number('percent_of_limit'):.1f} on {file.path.parent.name}"
                      for file, row in best)

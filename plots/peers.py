@@ -18,7 +18,7 @@ import os
 import re
 from pathlib import Path
 
-from data import ROOT, Data, fail, header, known, median, output_of, power, start, text, write_whole
+from data import ROOT, Data, fail, figures, header, known, median, output_of, power, start, text, write_whole
 from measure import STEPS, Call, chosen_of_ours, count, devices, made, pictures, say, setting, show
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
@@ -30,12 +30,7 @@ AT_ONCE = 4
 def time(value):
     """1.23us, as narrow as it can be."""
     value, unit = (1e6 * value, "us") if value < 1e-3 else (1e3 * value, "ms") if value < 1 else (value, "s")
-    return digits(value) + unit
-
-
-def digits(value):
-    """Three of them."""
-    return format(value, ".2f" if value < 10 else ".1f" if value < 100 else ".0f")
+    return figures(value) + unit
 
 
 def table(path):
@@ -46,7 +41,7 @@ def table(path):
     for row in file.rows:
         cells = lines[row.number("n")]
         if row["kind"] == "peer":
-            cells[2 + peers.index(row["program"])] = "wrong" if row["verdict"] == "wrong" else f"x{digits(row.number('ratio'))}"
+            cells[2 + peers.index(row["program"])] = "wrong" if row["verdict"] == "wrong" else f"x{figures(row.number('ratio'))}"
         elif row["ratio"] == "1":
             cells[:2] = f"{row['program'][:2]} {row['variant']}", time(row.number("wall"))
     about, form = file.about, "{:5}{:14.14} {:>7}" + " {:>8.8}" * len(peers)

@@ -14,14 +14,10 @@ from pathlib import Path
 
 import captions
 import goals
-from data import PLOTS, ROOT, Data, fail, known, main_files, median, power, shown, start, steps, write_whole
+from data import (PLOTS, ROOT, Data, at_largest, fail, figures, folders, known, main_files, median, power, shown, start, steps,
+                  write_whole)
 
 RESULTS = PLOTS / "results"
-
-
-def figures(speed):
-    """Three digits or so, as a table has speeds."""
-    return format(speed, ".3f" if speed < 0.1 else ".2f" if speed < 10 else ".1f")
 
 
 def line(*cells):
@@ -49,18 +45,18 @@ def best(shares, step, main):
     return f"{share:.1f} {variant}" if share > 1.02 * shares.get((step, main), 0) else ""
 
 
-def ladder(folders):
+def ladder(chosen):
     """The main variants, of each device at its largest n, and what the best of each step reaches."""
     devices, names = [], {}
-    for folder in folders:
+    for folder in chosen:
         mains = {file.path.name[:2]: file for file in main_files(folder, "sum.int", "GBps", "percent_of_limit")}
         if not mains:
             fail(f"{folder}: no .dat file of a main variant of sum of int")
-        n = max(file.largest().number("n") for file in mains.values())
+        n, _ = at_largest(mains.values())
         names.update({step: (file.about["step"], file.about["compared with"]) for step, file in mains.items()})
         devices.append((mains, n, by_variant(folder, n)))
     labels = [next(iter(mains.values())).device() for mains, *_ in devices]
-    labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(folders, labels)]
+    labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(chosen, labels)]
 
     alone = len(devices) == 1  # several devices: one column each, and no speeds, which say little side by side
     heads = ["GB/s", "% of read limit", "best variant"] if alone else [f"{label}: % of read limit" for label in labels]
@@ -165,24 +161,20 @@ def tune(path):
     yield f"default: {named(default)}, {shape(default)}, {default.number('percent_of_best'):.1f} % of it{between}: {verdict}"
 
 
-def published(name):
-    """The folders of plots/results that have such a file."""
-    return [folder for folder in sorted(RESULTS.iterdir()) if folder.is_dir() and any(folder.glob(name))]
-
-
-def one_after_another(make, folders):
+def one_after_another(make, chosen):
     """Their tables, with an empty line in between."""
-    return [text for folder in folders for text in ("", *make(folder))][1:]
+    return [text for folder in chosen for text in ("", *make(folder))][1:]
 
 
 def updated():
     """Each text with tables or pictures: as it is; and with what stands between its markers, and beside its pictures, made anew."""
-    folders = published("[0-9][0-9]_*.dat")
-    if not folders:
+    measured = folders(RESULTS, "[0-9][0-9]_*.dat")
+    if not measured:
         fail(f"no measured data in {RESULTS}: make plots RESULTS=plots/results/NAME DEVICE=NAME")
-    tables = {ROOT / "README.md": {"ladder": ladder(folders)}, ROOT / "TUTORIAL.md": {}, PLOTS / "peers/README.md": {},
+    tables = {ROOT / "README.md": {"ladder": ladder(measured)}, ROOT / "TUTORIAL.md": {}, PLOTS / "peers/README.md": {},
               PLOTS / "published/README.md": {},
-              RESULTS / "README.md": {"bench": one_after_another(bench, published("bench.dat")), "goals": goals.table(RESULTS)}}
+              RESULTS / "README.md": {"bench": one_after_another(bench, folders(RESULTS, "bench.dat")),
+                                      "goals": goals.table(RESULTS)}}
     for path, named in tables.items():
         old = new = path.read_text(encoding="utf-8") if path.is_file() else fail(f"no {path}")
         for name, lines in named.items():
