@@ -98,7 +98,7 @@ wheels:
 plots: all
 	@plots/sweep.py "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
 
-## readme       put the tables of what is published into the READMEs
+## readme       renew the tables, and the words at pictures, of all texts
 readme:
 	@plots/table.py --readme
 

@@ -6,11 +6,8 @@
 Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder
 too. The data goes into accuracy/ in there. Nothing is timed with care: the error is what counts.
 """
-import subprocess
-import sys
-
 from data import ROOT, fail, start
-from measure import devices, made, pictures
+from measure import Call, devices, made, pictures
 
 ORDERS = ("01", "host"), ("02", "blocked"), ("03", "associative"), ("05", "commutative"), ("06", "commutative")  # accuracy.gp's
 
@@ -20,16 +17,10 @@ def main(arguments):
     if len(arguments) not in (0, 2):
         fail("usage: plots/accuracy.py [RESULTS DEVICE]")
     for facts, folder in devices(*arguments):
-        into = made(folder / "accuracy")
-        for old in into.glob("*.dat"):  # of another device
-            old.unlink()
+        into = made(folder / "accuracy", emptied=True)
         for step, variant in ORDERS:
-            done = subprocess.run([ROOT / f"step{step}", "--device", facts["number"], "--variant", variant, "--type", "float",
-                                   "--uniform", "--sweep", "2^10..2^26", "--reps", "3", "--seconds", "0", "--warm", "--out", into],
-                                  check=False)
-            if done.returncode not in (0, 77):
-                sys.exit(done.returncode)
-            print(flush=True)
+            print(Call(ROOT / f"step{step}", "--device", facts["number"], "--variant", variant, "--type", "float", "--uniform",
+                       "--sweep", "2^10..2^26", "--reps", 3, "--seconds", 0, "--warm", into=into).must(0, 77).said, flush=True)
         print(f"data: {into}\n{pictures(folder, 'accuracy.svg')}")
 
 

@@ -7,11 +7,8 @@ repetitions with a cold cache; then its chart, with the published figures in plo
 Without a device: every CPU, each into results/<platform>-<device>-<host>/. An empty RESULTS means that folder too.
 The data goes into article-NAME/ in there. N=2^24 takes that n; without, a small machine takes fewer, and says so.
 """
-import subprocess
-import sys
-
 from data import ROOT, fail, start
-from measure import devices, elements, made, one_n, pictures, setting
+from measure import Call, devices, elements, made, one_n, pictures, setting
 
 # n, operator, type; then step, variant, widths, group size, and what a work-item or the whole launch takes: as the
 # articles have it, "-" leaves it to the step. "largest" is the largest group that the kernel can have; "256 each" means
@@ -70,20 +67,15 @@ def measure(facts, into, n, kind, words):
             each = int(launch[0])
             options += ["--groups", -(-n // (each * group)) if launch[1] == "each" else each * int(facts["compute_units"])]
         options += ["--width", widths] if widths != "-" else []
-        command = [ROOT / f"step{step}", "--device", facts["number"], "--variant", variant, *kind, "--n", n, "--reps", 16,
-                   "--seconds", 0, "--limit-seconds", 600, "--out", into, *options]
-        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              check=False)
-        if size != "largest" or done.returncode != 77 or group < 64:
+        call = Call(ROOT / f"step{step}", "--device", facts["number"], "--variant", variant, *kind, "--n", n, "--reps", 16,
+                    "--seconds", 0, "--limit-seconds", 600, *options, into=into).must(0, 77)
+        if size != "largest" or call.status == 0 or group < 64:
             break
         group //= 2  # a kernel may take less than the device: its local memory decides
-    if done.returncode == 77:
-        print(f"{step} {variant} left out: {done.stdout.partition('not supported here: ')[2].strip()}")
-    elif done.returncode:
-        sys.stderr.write(done.stdout)
-        sys.exit(done.returncode)
-    for line in done.stdout.splitlines():
-        if done.returncode == 0 and line.startswith(f"{variant} "):
+    if call.status == 77:
+        print(f"{step} {variant} left out: {call.reason()}")
+    for line in call.said.splitlines():
+        if line.startswith(f"{variant} ") and call.status == 0:
             print(f"{step} {line}")
 
 
@@ -97,9 +89,7 @@ def main(arguments):
     for facts, folder in devices(*arguments[1:]):
         print(f"{article} on device {facts['number']}, {facts['kind']}, {facts['compute_units']} compute units")
         n = choose_n(article, published, facts)
-        into = made(folder / f"article-{article}")
-        for old in into.glob("*.dat"):  # of another n, or device
-            old.unlink()
+        into = made(folder / f"article-{article}", emptied=True)
         print("   variant                 n    groups  x group    kernels      wall   GB/s %limit", flush=True)
         for words in rows.split("\n")[1:]:
             measure(facts, into, n, ["--op", op, "--type", kind], words.split())

@@ -98,6 +98,30 @@ def steps(folder, what="sum.int", *needed):
     return [Data(path, "n", *needed) for path in sorted(Path(folder).glob(f"[0-9][0-9]_*.{what}.dat"))]
 
 
+def main_files(folder, what="sum.int", *needed):
+    """Those of main variants."""
+    return [file for file in steps(folder, what, *needed) if file.is_main()]
+
+
+def at_largest(files):
+    """The largest n of any of them, and those that have it, each with its row of it."""
+    pairs = [(file, file.largest()) for file in files]
+    n = max((row.number("n") for _, row in pairs), default=0)
+    return n, [(file, row) for file, row in pairs if row.number("n") == n]
+
+
+def folders(results, name="*"):
+    """A folder for each device, of those that have such a file."""
+    return [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
+
+
+def header(about, keys="", **others):
+    """The first lines of a file that is made of others: what these say of the machine, and further keys; then what is new."""
+    common = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes"
+    lines = {key: about[key] for key in filter(None, [*keys.split(","), *common.split(",")])} | others
+    return "".join(f"# {key}: {value}\n" for key, value in lines.items())
+
+
 def write_whole(path, text):
     """All of it or nothing: a reader never sees half a file."""
     part = Path(f"{path}.{os.getpid()}.part")
@@ -128,6 +152,11 @@ def text(value, form=".4g"):
 def shown(value, form=".1f"):
     """As a table has it."""
     return "-" if math.isnan(value) else format(value, form)
+
+
+def figures(value):
+    """Three digits or so."""
+    return format(value, ".3f" if value < 0.1 else ".2f" if value < 10 else ".1f")
 
 
 def power(n):

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from data import PLOTS, Data, fail, median, power, start, steps, text, write_whole
+from data import PLOTS, Data, at_largest, fail, folders, main_files, median, power, start, text, write_whole
 from table import best, by_variant
 from measure import made
 
@@ -50,7 +50,7 @@ def medians(files):
 
 def better(folder, mains):
     """The best variants of steps whose main one is not the best: number of the bar, percent, name."""
-    shares = by_variant(folder, max(file.largest().number("n") for file in mains))
+    shares = by_variant(folder, at_largest(mains)[0])
     found = [(i, best(shares, file.path.name[:2], file.about["variant"])) for i, file in enumerate(mains, 1)]
     return [f"{i} {text}" for i, text in found if text] or ['1 0 ""']  # no line at all is too few for gnuplot
 
@@ -74,7 +74,7 @@ def extras(folder):
             what = f"{mains[-1].about['operator']}.{mains[-1].about['type']}"
             settings = {"results": f"article-{article}", "published": PLOTS / "published", "what": what}
             yield f"article_{article}", f"article_{article}", settings
-    if any(file.is_main() for file in steps(folder / "accuracy", "sum.float")):
+    if main_files(folder / "accuracy", "sum.float"):
         yield "accuracy", "accuracy", {"results": "accuracy", "what": "sum.float"}
     for path in sorted(folder.glob("tune/step*.dat")):
         Data(path, "variant", "width", "by", "group", "groups_per_unit", "percent_of_best")
@@ -83,7 +83,7 @@ def extras(folder):
 
 def results(folder, into):
     """Everything that there is data for."""
-    mains = [file for file in steps(folder, "sum.int", "limit_GBps", "floor_seconds") if file.is_main()]
+    mains = main_files(folder, "sum.int", "limit_GBps", "floor_seconds")
     for key in ("step", "variant", "operator", "type", "compared with", "device"):
         _ = [file.about[key] for file in mains]  # or it says which is missing
     others = list(extras(folder))
@@ -104,9 +104,9 @@ def results(folder, into):
 def all_devices(into):
     """A line for each device and step: folder, its largest n, device, step, percent; what was left out as too slow is nan."""
     lines = []
-    for folder in sorted(path for path in (PLOTS / "results").iterdir() if path.is_dir()):
-        mains = [file for file in steps(folder, "sum.int", "percent_of_limit") if file.is_main()]
-        n = max((file.largest().number("n") for file in mains), default=0)
+    for folder in folders(PLOTS / "results"):
+        mains = main_files(folder, "sum.int", "percent_of_limit")
+        n, _ = at_largest(mains)
         for file in mains:
             row = file.largest()
             device = file.about["device"].rpartition(" / ")[2].replace(" ", "-")

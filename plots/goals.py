@@ -5,7 +5,7 @@ import math
 import re
 import statistics
 
-from data import Data, known, median, power
+from data import Data, folders, known, median, power
 
 OPERATIONS = ("sum.int", "sum of int"), ("min.float", "min of float")
 
@@ -136,7 +136,7 @@ def table(results):
     shares = []
     yield "| what | device | goal | measured | reached |"
     yield "| --- | --- | ---: | --- | --- |"
-    for device in sorted(path for path in results.iterdir() if path.is_dir()):
+    for device in folders(results):
         if (device / "large/sum.int.27/bench.dat").is_file():
             yield from of_cpu(device, reasons)
             shares.append(share(device, "sum.int", "11", "streams")[2])

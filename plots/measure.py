@@ -70,10 +70,12 @@ def devices(results="", wanted=""):
     return [(found, Path(results or found["folder"])) for found in chosen]
 
 
-def made(folder):
-    """A folder that is there now."""
+def made(folder, emptied=False):
+    """A folder that is there now; emptied: without data of another n, or device."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("*.dat") if emptied else []:
+            old.unlink()
     except OSError as error:
         fail(f"{folder}: cannot be made: {error.strerror}")
     return folder
@@ -97,14 +99,15 @@ def chosen_of_ours():
 
 
 class Call:
-    """One call of a program: its exit status, what it said, and its data files."""
+    """One call of a program: its exit status, what it said, and its data files, unless they go into a folder that is given."""
 
-    def __init__(self, program, *options, environment=None):
+    def __init__(self, program, *options, into=None, environment=None):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([str(word) for word in (program, *options, "--out", Path(folder, "out"))], text=True, check=False,
+            out = into or Path(folder, "out")
+            done = subprocess.run([str(word) for word in (program, *options, "--out", out)], text=True, check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
             self.status, self.said = done.returncode, done.stdout
-            self.files = [Data(path, "n", "wall_med", "GBps") for path in sorted(Path(folder).glob("out/*.dat"))]
+            self.files = [] if into else [Data(path, "n", "wall_med", "GBps") for path in sorted(out.glob("*.dat"))]
 
     def must(self, *statuses):
         """Fails as the program did, unless its status is one of these."""

@@ -18,11 +18,10 @@ import os
 import re
 from pathlib import Path
 
-from data import ROOT, Data, fail, known, median, output_of, power, start, text, write_whole
+from data import ROOT, Data, fail, figures, header, known, median, output_of, power, start, text, write_whole
 from measure import STEPS, Call, chosen_of_ours, count, devices, made, pictures, say, setting, show
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
-KEYS = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes".split(",")
 KINDS = ("sum", "int"), ("min", "float")
 TRIAL_MOST = 2**24  # above it the check of a minimum takes longer than all the rest
 AT_ONCE = 4
@@ -31,25 +30,18 @@ AT_ONCE = 4
 def time(value):
     """1.23us, as narrow as it can be."""
     value, unit = (1e6 * value, "us") if value < 1e-3 else (1e3 * value, "ms") if value < 1 else (value, "s")
-    return digits(value) + unit
-
-
-def digits(value):
-    """Three of them."""
-    return format(value, ".2f" if value < 10 else ".1f" if value < 100 else ".0f")
+    return figures(value) + unit
 
 
 def table(path):
     """A line for each n: our fastest and its wall time, and how many times as long each peer takes."""
-    if not path.is_file():
-        fail(f"{path} is missing; make peers measures it")
     file = Data(path, "kind", "program", "variant", "wall", "ratio", "verdict")
     peers = list(dict.fromkeys(row["program"] for row in file.rows if row["kind"] == "peer"))
     lines = {n: ["-", "-", *["-" for _ in peers]] for n in sorted({row.number("n") for row in file.rows})}
     for row in file.rows:
         cells = lines[row.number("n")]
         if row["kind"] == "peer":
-            cells[2 + peers.index(row["program"])] = "wrong" if row["verdict"] == "wrong" else f"x{digits(row.number('ratio'))}"
+            cells[2 + peers.index(row["program"])] = "wrong" if row["verdict"] == "wrong" else f"x{figures(row.number('ratio'))}"
         elif row["ratio"] == "1":
             cells[:2] = f"{row['program'][:2]} {row['variant']}", time(row.number("wall"))
     about, form = file.about, "{:5}{:14.14} {:>7}" + " {:>8.8}" * len(peers)
@@ -184,8 +176,7 @@ class Comparison:
 
     def text(self, what, rounds):
         """Medians over the rounds, programs one below the other as gnuplot draws them, ratios to the fastest of ours."""
-        lines = ["# peers: ours and theirs in turn", f"# operator: {what[0]}", f"# type: {what[1]}", f"# rounds: {rounds}"]
-        lines += [f"# {key}: {self.about[key]}" for key in KEYS]
+        lines = [header(self.about, operator=what[0], type=what[1], rounds=rounds).rstrip()]
         if what == ("sum", "int") and any(name == "clblast" for _, name, *_ in self.rows):
             lines.append("# note: clblast: the sum of floats, as it knows no sum of ints")
         lines += ["# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; "

@@ -7,24 +7,19 @@ Without a device: every CPU, each into results/<platform>-<device>-<host>/. An e
 folder too. Set OP (sum), TYPE (int): the pictures show sums of int, the others are data only.
 ROW_SECONDS (0.3) is how long a row is repeated; at least 5 times, a very slow one 3 times.
 """
-import subprocess
-import sys
-
 from data import PLOTS, fail, output_of, start
-from measure import STEPS, devices, made, pictures, say, setting, show
+from measure import STEPS, Call, devices, made, pictures, say, setting, show
 
 
 def sweep(program, number, sizes, folder):
     """One step; what it says besides its rows is passed on."""
-    options = ["--device", number, "--sweep", sizes, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
-               "--seconds", setting("ROW_SECONDS", 0.3), "--out", folder]
-    done = subprocess.run([program, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    for line in done.stdout.splitlines():
-        word = line.split()[1:2]
-        if "left out" in line or done.returncode and not (word and word[0].isdigit()) and ": " in line:
-            say(line if line.startswith("step") else f"{program.name}: {line}")
-    if done.returncode not in (0, 77):
-        sys.exit(done.returncode)
+    call = Call(program, "--device", number, "--sweep", sizes, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
+                "--seconds", setting("ROW_SECONDS", 0.3), into=folder).must(0, 77)
+    if call.status == 77:
+        say(f"{program.name} left out: {call.reason()}")
+    for line in call.said.splitlines():
+        if "left out" in line:
+            say(f"{program.name}: {line}")
 
 
 def main(arguments):

@@ -4,7 +4,7 @@
     plots/table.py RESULTS…             the ladder: each step's main variant at the largest n, and its best one
     plots/table.py --bench RESULTS…     what bench measured: every variant, and OpenMP
     plots/table.py --tune DATA          what tune wrote, for people: the best geometries, the default beside them
-    plots/table.py --readme             writes the tables of plots/results into the READMEs, between their markers
+    plots/table.py --readme             writes the tables of plots/results, and the words at its pictures, into the texts
     plots/table.py --check              exits 1 with the difference if one is not what --readme would write
 """
 import difflib
@@ -12,15 +12,12 @@ import math
 import sys
 from pathlib import Path
 
+import captions
 import goals
-from data import PLOTS, ROOT, Data, fail, known, median, power, shown, start, steps, write_whole
+from data import (PLOTS, ROOT, Data, at_largest, fail, figures, folders, known, main_files, median, power, shown, start, steps,
+                  write_whole)
 
 RESULTS = PLOTS / "results"
-
-
-def figures(speed):
-    """Three digits or so, as a table has speeds."""
-    return format(speed, ".3f" if speed < 0.1 else ".2f" if speed < 10 else ".1f")
 
 
 def line(*cells):
@@ -48,18 +45,18 @@ def best(shares, step, main):
     return f"{share:.1f} {variant}" if share > 1.02 * shares.get((step, main), 0) else ""
 
 
-def ladder(folders):
+def ladder(chosen):
     """The main variants, of each device at its largest n, and what the best of each step reaches."""
     devices, names = [], {}
-    for folder in folders:
-        mains = {file.path.name[:2]: file for file in steps(folder, "sum.int", "GBps", "percent_of_limit") if file.is_main()}
+    for folder in chosen:
+        mains = {file.path.name[:2]: file for file in main_files(folder, "sum.int", "GBps", "percent_of_limit")}
         if not mains:
             fail(f"{folder}: no .dat file of a main variant of sum of int")
-        n = max(file.largest().number("n") for file in mains.values())
+        n, _ = at_largest(mains.values())
         names.update({step: (file.about["step"], file.about["compared with"]) for step, file in mains.items()})
         devices.append((mains, n, by_variant(folder, n)))
     labels = [next(iter(mains.values())).device() for mains, *_ in devices]
-    labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(folders, labels)]
+    labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(chosen, labels)]
 
     alone = len(devices) == 1  # several devices: one column each, and no speeds, which say little side by side
     heads = ["GB/s", "% of read limit", "best variant"] if alone else [f"{label}: % of read limit" for label in labels]
@@ -99,8 +96,6 @@ def spread(values, form):
 
 def bench(folder):
     """Median (lowest … highest) over the rounds, in the order in which they ran."""
-    if not (Path(folder) / "bench.dat").is_file():
-        fail(f"{folder}: no bench.dat; make bench measures it")
     file = Data(Path(folder) / "bench.dat", "step", "GBps", "percent_of_limit")
     rounds, best = {}, {}
     for row in file.rows:
@@ -126,11 +121,7 @@ def bench(folder):
 
 def tune(path):
     """Of each variant and width the best geometry, and the step's own beside it."""
-    if not Path(path).is_file():
-        fail(f"{path}: no such data; make tune STEP=07 measures it")
     file = Data(path, "variant", "groups_per_unit", "percent_of_best", "best_min", "best_max")
-    if "group sizes" not in file.about:
-        fail(f"{path}: no such data; make tune STEP=07 measures it")
     speed = lambda row: format(row.number("GBps"), ".3g" if row.number("GBps") < 100 else ".0f")
     shape = lambda row: f"{row.number('groups_per_unit'):g}/unit x {row['group']}"
     rows, best, own = file.rows, {}, {}
@@ -170,23 +161,20 @@ def tune(path):
     yield f"default: {named(default)}, {shape(default)}, {default.number('percent_of_best'):.1f} % of it{between}: {verdict}"
 
 
-def published(name):
-    """The folders of plots/results that have such a file."""
-    return [folder for folder in sorted(RESULTS.iterdir()) if folder.is_dir() and any(folder.glob(name))]
-
-
-def one_after_another(make, folders):
+def one_after_another(make, chosen):
     """Their tables, with an empty line in between."""
-    return [text for folder in folders for text in ("", *make(folder))][1:]
+    return [text for folder in chosen for text in ("", *make(folder))][1:]
 
 
 def updated():
-    """Each README with tables: as it is, and with those between its markers made anew."""
-    folders = published("[0-9][0-9]_*.dat")
-    if not folders:
+    """Each text with tables or pictures: as it is; and with what stands between its markers, and beside its pictures, made anew."""
+    measured = folders(RESULTS, "[0-9][0-9]_*.dat")
+    if not measured:
         fail(f"no measured data in {RESULTS}: make plots RESULTS=plots/results/NAME DEVICE=NAME")
-    tables = {ROOT / "README.md": {"ladder": ladder(folders)},
-              RESULTS / "README.md": {"bench": one_after_another(bench, published("bench.dat")), "goals": goals.table(RESULTS)}}
+    tables = {ROOT / "README.md": {"ladder": ladder(measured)}, ROOT / "TUTORIAL.md": {}, PLOTS / "peers/README.md": {},
+              PLOTS / "published/README.md": {},
+              RESULTS / "README.md": {"bench": one_after_another(bench, folders(RESULTS, "bench.dat")),
+                                      "goals": goals.table(RESULTS)}}
     for path, named in tables.items():
         old = new = path.read_text(encoding="utf-8") if path.is_file() else fail(f"no {path}")
         for name, lines in named.items():
@@ -195,7 +183,7 @@ def updated():
             if not found or not ended:
                 fail(f"{path}: no lines <!-- {name} --> and <!-- /{name} -->")
             new = before + found + "".join(f"{text}\n" for text in lines) + ended + after
-        yield path, old, new
+        yield path, old, captions.renewed(path, new)
 
 
 def main(arguments):

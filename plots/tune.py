@@ -12,12 +12,11 @@ Set N (2^26), ROUNDS (3), ROW_SECONDS (0.1: how long a row is repeated; 3 times 
 import math
 import re
 
-from data import PLOTS, ROOT, fail, known, median, output_of, start, text, write_whole
+from data import PLOTS, ROOT, fail, header, known, median, output_of, start, text, write_whole
 from measure import STEPS, Call, count, devices, made, one_n, pictures, say, setting, show, variants
 
 PER_UNIT = 1, 2, 4, 8, 16, 32  # groups for each compute unit
 WIDTHS = 1, 2, 4, 8, 16
-KEYS = "step,operator,type,date,device,driver,opencl,compute units,last-level cache,seed,repetitions,evicted bytes".split(",")
 COLUMNS = ("variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit percent_of_best "
            "best_min best_max")
 
@@ -79,9 +78,8 @@ class Tuner:
         best = max(speed, key=speed.get)
         sizes = self.sizes or sorted({int(group) for _, _, _, group, _ in self.rows})
         n = next(iter(self.rows[best].values()))["n"]
-        lines = [f"# {key}: {self.about[key]}" for key in KEYS]
-        lines += [f"# rounds: {rounds}", f"# n: {n}", f"# group sizes: {' '.join(map(str, sizes))}",
-                  "# GB = 1e9 B; percent 0-100; nan: missing", COLUMNS]
+        lines = [header(self.about, "step,operator,type,repetitions", rounds=rounds, n=n)
+                 + f"# group sizes: {' '.join(map(str, sizes))}\n# GB = 1e9 B; percent 0-100; nan: missing", COLUMNS]
         for (variant, width, by, group, groups), rows in self.rows.items():
             key = variant, width, by, group, groups
             speeds = known(row.number("GBps") for row in rows.values())

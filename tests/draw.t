@@ -169,11 +169,27 @@ for my $signal (qw(INT TERM)) {
 
     my $copy = temporary();
     run('cp', '-r', "$root/plots", $copy);
-    run('cp', "$root/README.md", $copy);
+    run('cp', "$root/README.md", "$root/TUTORIAL.md", $copy);
     mkdir "$copy/plots/results/gpu";
     run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");
     ($status, $out, $err) = run("$copy/plots/table.py", '--check');
     is("$status$err$out", '0', 'a GPU that has no more than make peers leaves the tables as they are');
+
+    # Each picture's words, in each text that shows one: others than the data gives, or of other data, are found.
+    for my $path ('README.md', 'TUTORIAL.md', map { "plots/$_/README.md" } qw(results peers published)) {
+        my $text = slurp("$copy/$path");
+        my @shown = $text =~ /^!\[([^]\n]*)\]\([^)]*\.svg\)\n(\S.*\.)\n(?:\n|\z)/mg;
+        is(@shown / 2, scalar(() = $text =~ /^!\[/mg), "$path: alt text and a sentence for each of its pictures");
+        spew("$copy/$path", $text =~ s/^(!\[.*)\w(?=\W*\]\()(.*\n.*)\w/$1#$2#/mgr);
+        ($status, $out, $err) = run("$copy/plots/table.py", '--check');
+        my @unseen = grep { $out !~ /^\+.*\Q$_\E/m } @shown;
+        is("$status @unseen", '1 ', '... others than the data gives are found') or diag($out, $err);
+        spew("$copy/$path", $text);
+    }
+    my $file = "$copy/plots/results/pocl/tune/step08.dat";
+    spew($file, slurp($file) =~ s/^(vectorised 16 tuner .*) 31\.58 /$1 99.99 /mr);
+    ($status, $out, $err) = run("$copy/plots/table.py", '--check');
+    like("$status $out", qr/^1 .*^\+!\[.* with 99\.99 GB\/s\]/ms, 'words of other data are found');
 }
 
 # What a command makes of committed data: the tutorial shows it as it is now.
