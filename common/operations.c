@@ -19,7 +19,7 @@ const struct operation *operation_find(const char *op, const char *type)
     return NULL;
 }
 
-const char *names(const char *op, enum names which)
+const char *operation_names(const char *op, enum names which)
 {
     static char text[2][200]; // of both at once
     char *to = text[which];

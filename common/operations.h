@@ -11,6 +11,6 @@ const struct operation *operation_find(const char *op, const char *type);
 
 /* "sum, min, max …", or "int, uint, …": of one operator, or of all. */
 enum names { OPERATORS, TYPES };
-const char *names(const char *op, enum names which);
+const char *operation_names(const char *op, enum names which);
 
 #endif

@@ -38,9 +38,9 @@ static void choose_operations(struct session *session)
     const char *op = options->op, *type = options->type;
     int found = 0;
     if (!operation_find(op, NULL))
-        fail("--op %s: must be one of %s", op, names(NULL, OPERATORS));
+        fail("--op %s: must be one of %s", op, operation_names(NULL, OPERATORS));
     if (!operation_find(NULL, type))
-        fail("--type %s: must be one of %s", type, names(NULL, TYPES));
+        fail("--type %s: must be one of %s", type, operation_names(NULL, TYPES));
     for (int i = 0; operations[i] && (options->check || found == 0); i++)
         if (operation_find(op ? op : operations[i]->op, type ? type : operations[i]->type) ==
                 operations[i] &&
@@ -124,7 +124,8 @@ static int run_step(int argc, char **argv, const struct step *step)
     choose_operations(&session);
     if (!session.operations[0]) {
         fprintf(options.check ? stdout : stderr, "%s: %s has %s\n",
-                options.check ? "1..0 # SKIP" : program_name, options.op, names(options.op, TYPES));
+                options.check ? "1..0 # SKIP" : program_name, options.op,
+                operation_names(options.op, TYPES));
         return options.check ? 0 : EXIT_UNSUPPORTED;
     }
     if (options.races)

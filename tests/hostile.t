@@ -28,11 +28,11 @@ sub loader {
 my %usual = map { m{([^/]+)\.icd$} ? ($1 => slurp($_)) : () } glob "'$vendors'/*.icd";
 
 # The library of a package, wherever this machine has it. The package need not be registered with the loader.
-sub library { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
+sub installed { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
 my %hostile = (
-    rusticl => [ 'mesa-opencl-icd',  'rusticl', library('libRusticlOpenCL.so.1') ],
-    clover  => [ 'mesa-opencl-icd',  'clover',  library('libMesaOpenCL.so.1') ],
-    intel   => [ 'intel-opencl-icd', 'intel(r) opencl hd', library('intel-opencl/libigdrcl.so') ],
+    rusticl => [ 'mesa-opencl-icd',  'rusticl', installed('libRusticlOpenCL.so.1') ],
+    clover  => [ 'mesa-opencl-icd',  'clover',  installed('libMesaOpenCL.so.1') ],
+    intel   => [ 'intel-opencl-icd', 'intel(r) opencl hd', installed('intel-opencl/libigdrcl.so') ],
 );
 $ENV{MESA_SHADER_CACHE_DIR} = "$folder/cache";
 
