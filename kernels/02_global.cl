@@ -3,7 +3,7 @@
  *   element      0   1   2   3   4   5   6   7   8   9        n = 10
  *   work-item    0   1   2   3   4   5   6   7   8   9
  *                 \   \   \   \   |   |   /   /   /   /
- *                                 out                         n atomics, one behind the other
+ *                                 out                         n atomics, serialised
  */
 #include "operator.clh"
 #include "atomics.clh"

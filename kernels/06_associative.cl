@@ -1,8 +1,8 @@
-/* Two stages with the order kept, yet neighbours read neighbours: local memory turns the data.
+/* Two stages with the order kept, yet neighbours read neighbours: local memory transposes them.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e f    one group of four, KEPT = 2
  *   run          0 0 0 0 | 1 1 1 1 | 2 2 2 2 | 3 3 3 3    run r belongs to work-item r, in order
- *   read by      0 1     | 2 3     | 0 1     | 2 3        first turn: KEPT side by side in each run
+ *   read by      0 1     | 2 3     | 0 1     | 2 3        first iteration: KEPT side by side in each run
  *                    0 1 |     2 3 |     0 1 |     2 3    second turn
  *
  * scratch holds KEPT elements of each run and one place more: the runs start in different banks.

@@ -98,14 +98,14 @@ kernel void evict(global uint4 *other, ulong count)
         other[i] = (uint4)(i);
 }
 
-/* Some 50 us of one work-item's time on a GPU: each turn needs the one before. Launches behind it
- * stand ready when it ends, so that none of the host's time for them lies between their clock's
+/* Some 50 us of one work-item's time on a GPU: each iteration needs the one before. Launches behind
+ * it stand ready when it ends, so that none of the host's time for them lies between their clock's
  * readings.
  */
-kernel void hold(global uint *out, uint turns)
+kernel void hold(global uint *out, uint iterations)
 {
-    uint x = turns;
-    for (uint i = 0; i < turns; i++)
+    uint x = iterations;
+    for (uint i = 0; i < iterations; i++)
         x = x * 1664525u + 1013904223u;
     out[0] = x;
 }

@@ -1,7 +1,7 @@
 /* 02 atomics
  * Idea     Let every work-item combine into one place; atomics make each combination indivisible.
  * Change   (against 01) n work-items, not one loop, in any order: only the atomic keeps them apart.
- * Expect   global: n atomics on one address, one behind the other. blocked, strided: one for each
+ * Expect   global: n atomics on one address, serialised. blocked, strided: one for each
  *          work-item, whatever n is. local: n in local memory, and one global for each group.
  * Try      --variant all. Which of blocked and strided wins depends on the device: why?
  */
