@@ -2,8 +2,8 @@
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e f    one group of four, KEPT = 2
  *   run          0 0 0 0 | 1 1 1 1 | 2 2 2 2 | 3 3 3 3    run r belongs to work-item r, in order
- *   read by      0 1     | 2 3     | 0 1     | 2 3        first iteration: KEPT side by side in each run
- *                    0 1 |     2 3 |     0 1 |     2 3    second turn
+ *   read by      0 1     | 2 3     | 0 1     | 2 3        iteration 0: KEPT of each run
+ *                    0 1 |     2 3 |     0 1 |     2 3    iteration 1
  *
  * scratch holds KEPT elements of each run and one place more: the runs start in different banks.
  */
