@@ -187,8 +187,6 @@ static int run_case(void *about)
     at_work->trial = *trial;
     at_work->since = now();
     unsetenv("REDUCE_DEVICE");
-    dup2(fileno(one->said), STDOUT_FILENO);
-    dup2(fileno(one->said), STDERR_FILENO);
     execvp(words[0], (char *const *)words);
     fail("%s: cannot be started", words[0]);
 }
@@ -200,7 +198,7 @@ static int simulate(struct one_case *one)
     one->said = tmpfile();
     if (!one->said)
         fail("--races: no temporary file can be made: is the disk full?");
-    return look_on(one->options, run_case, one);
+    return look_on(one->options, run_case, one, one->said);
 }
 
 /* Returns as report_case does. */

@@ -8,7 +8,6 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "watch.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,11 +18,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-struct again { // a second time
-    int (*work)(void *about);
-    struct session *session;
-};
 
 const char *place_of(const struct trial *trial)
 {
@@ -36,21 +30,26 @@ const char *place_of(const struct trial *trial)
 }
 
 /* The child: it ends with its parent, and what it printed before a crash is not lost. */
-static _Noreturn void child(int (*work)(void *about), void *about, const sigset_t *blocked)
+static _Noreturn void child(int (*work)(void *about), void *about, FILE *said,
+                            const sigset_t *blocked)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, blocked, NULL);
     signal(TOO_LONG, SIG_DFL);
+    if (said) {
+        dup2(fileno(said), STDOUT_FILENO);
+        dup2(fileno(said), STDERR_FILENO);
+    }
     setvbuf(stdout, NULL, _IOLBF, 0);
     on_purpose = &at_work->on_purpose;
     leave(work(about));
 }
 
-int look_on(const struct options *options, int (*work)(void *about), void *about)
+int look_on(const struct options *options, int (*work)(void *about), void *about, FILE *said)
 {
     const struct timespec second = { .tv_sec = 1 };
     double since = 0; // at the last look
-    bool said = false;
+    bool warned = false;
     int status = 0;
     sigset_t ended;
     sigemptyset(&ended);
@@ -66,14 +65,14 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
     if (pid < 0)
         fail("no further process can be started");
     if (pid == 0)
-        child(work, about, &ended);
+        child(work, about, said, &ended);
     // Looks are counted, not seconds: while both processes are stopped, no time goes by.
     for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
         if (at_work->since != since || since == 0)
             looks = 0;
         since = at_work->since;
-        if (looks > 5 && !said) {
-            said = true;
+        if (looks > 5 && !warned) {
+            warned = true;
             fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
                     program_name, place_of(&at_work->trial));
         }
@@ -84,43 +83,31 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
     return status;
 }
 
-/* What the session was at, once more with the kernel that comes with the step: in a process that
- * says nothing. */
-static int own_kernel(void *about)
-{
-    const struct again *again = about;
-    const int nowhere = open("/dev/null", O_WRONLY);
-    unsetenv("REDUCE_KERNELS");
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    return again->work(again->session);
-}
+static struct numbers only(uint64_t value) { return (struct numbers) { { value }, value > 0 }; }
 
+/* What the session was at, once more with the kernel that comes with the step: says nothing. */
 static int try_own_kernel(const struct session *session, int (*work)(void *about))
 {
     const struct trial trial = at_work->trial; // none, if nothing has been planned
-    struct options options = { .device = session->options->device,
-                               .sub_groups = session->options->sub_groups,
-                               .force = true,
-                               .warm = true,
-                               .repetitions = { { 3 }, 1 },
-                               .limit_seconds = session->options->limit_seconds,
-                               .timeout = session->options->timeout,
-                               .n = { { trial.n ? trial.n : 1 }, 1 },
-                               .group = { { trial.geometry.group }, trial.geometry.group > 0 },
-                               .groups = { { trial.geometry.groups }, trial.geometry.groups > 0 },
-                               .width = { { (uint64_t)trial.geometry.width },
-                                          trial.geometry.width > 0 },
-                               .seed = session->options->seed };
     struct session same = *session;
+    struct options options = *session->options;
     same.options = &options;
+    options.kernel = options.out = NULL;
+    options.check = false;
+    options.force = options.warm = true;
+    options.given = 0; // none of them is a mistake here
+    options.n = only(trial.n ? trial.n : 1);
+    options.group = only(trial.geometry.group);
+    options.groups = only(trial.geometry.groups);
+    options.width = only((uint64_t)trial.geometry.width);
     if (trial.variant) {
         same.variants[0] = trial.variant;
         same.operations[0] = trial.operation;
     }
     same.variants[1] = NULL;
     same.operations[1] = NULL;
-    const int status = look_on(&options, own_kernel, &(struct again) { work, &same });
+    unsetenv("REDUCE_KERNELS");
+    const int status = look_on(&options, work, &same, fopen("/dev/null", "w"));
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
 }
 
@@ -155,7 +142,7 @@ static int whose_fault(const struct session *session, int (*work)(void *about), 
 
 int watched(struct session *session, int (*work)(void *about))
 {
-    const int status = look_on(session->options, work, session);
+    const int status = look_on(session->options, work, session, NULL);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (WIFEXITED(status) && at_work->on_purpose)
         return WEXITSTATUS(status);
