@@ -14,10 +14,12 @@
 #include <string.h>
 
 /* Which elements, how often they count, and what they are to the kernel. */
-static void print_range(const struct evidence *found, uint64_t from, uint64_t to, int times)
+static void print_range(const struct evidence *found, const struct part *part, uint64_t limit)
 {
     const uint64_t n = found->n, w = found->group, width = found->width, tile = found->tile,
-                   block = found->block, length = to - from;
+                   block = found->block, from = part->from,
+                   to = part->to < limit ? part->to : limit, length = to - from;
+    const int times = part->times;
     const bool end = to == n;
     const struct row elements[] = {
         { length == n, "all elements are " },
@@ -54,49 +56,38 @@ static void print_range(const struct evidence *found, uint64_t from, uint64_t to
     puts("");
 }
 
-/* Those that do not count once: three of them, and of a pattern those of its first turn. */
-static void print_ranges(const struct evidence *found, const char *mark)
-{
-    enum { SHOWN = 3 };
-    const uint64_t end = found->period ? found->period : found->n;
-    int wrong = 0;
-    for (int i = 0; i < found->parts; i++) {
-        const struct part *part = &found->part[i];
-        if (part->times == 1 || part->from >= end || wrong++ >= SHOWN)
-            continue;
-        printf("%s", mark);
-        print_range(found, part->from, part->to < end ? part->to : end, part->times);
-    }
-    if (wrong > SHOWN)
-        printf("%sand %d more such ranges\n", mark, wrong - SHOWN);
-    if (wrong && end < found->n)
-        printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
-}
-
 static void print_evidence(const struct evidence *found, const char *mark)
 {
-    const struct row others[] = {
-        { found->zeros, "of nothing but zeros it makes %zu\n", found->zeros },
-        { found->stale, "what stood in out before comes into the result, %zu times\n",
-          found->stale },
-        { found->scratch, "what stood in local memory before comes into the result, %zu times\n",
-          found->scratch },
-        { found->beyond, "what lies beyond the last element comes into the result: %zu elements\n",
-          found->beyond },
-    };
+    enum { SHOWN = 3 }; // ranges, and of a pattern those of its first turn
+    const uint64_t end = found->period ? found->period : found->n;
+    int wrong = 0;
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
            found->group);
     if (found->varies) { // any figure would be another one the next time
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
-    for (int i = 0; i < 4; i++) {
-        if (others[i].so) {
+    if (found->zeros)
+        printf("%sof nothing but zeros it makes %" PRIu32 "\n", mark, found->zeros);
+    if (found->stale)
+        printf("%swhat stood in out before comes into the result, %" PRIu32 " times\n", mark,
+               found->stale);
+    if (found->scratch)
+        printf("%swhat stood in local memory before comes into the result, %" PRIu32 " times\n",
+               mark, found->scratch);
+    if (found->beyond)
+        printf("%swhat lies beyond the last element comes into the result: %" PRIu32 " elements\n",
+               mark, found->beyond);
+    for (; wrong < found->parts && found->part[wrong].from < end; wrong++) {
+        if (wrong < SHOWN) {
             fputs(mark, stdout);
-            print_first(&others[i]);
+            print_range(found, &found->part[wrong], end);
         }
     }
-    print_ranges(found, mark);
+    if (wrong > SHOWN)
+        printf("%sand %d more such ranges\n", mark, wrong - SHOWN);
+    if (wrong && end < found->n)
+        printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
 }
 
 /* Is something else than the identity combined where nothing is? In a sum of integers it is what

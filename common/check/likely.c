@@ -20,16 +20,6 @@ void print_first(const struct row *rows)
     printf(rows->text, (size_t)rows->number, (size_t)rows->other);
 }
 
-/* The first, second … range that does not count once; behind the last, one that ends at 0. */
-static const struct part *wrong_range(const struct evidence *found, int which)
-{
-    static const struct part none = { .times = 1 };
-    for (int i = 0; i < found->parts; i++)
-        if (found->part[i].times != 1 && which-- == 0)
-            return &found->part[i];
-    return &none;
-}
-
 /* Does anything count so often? */
 static bool any_counts(const struct evidence *found, int least, int most)
 {
@@ -39,25 +29,18 @@ static bool any_counts(const struct evidence *found, int least, int most)
     return false;
 }
 
-/* Do so many elements at the beginning count once, and the next ones twice? */
-static bool rises_after(const struct evidence *found, uint64_t count)
-{
-    const struct part *part = found->part;
-    return part[0].times == 1 && part[1].times == 2 && part[1].from == count;
-}
-
 void print_likely(const struct evidence *found, const struct operation *operation)
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
-    // The first ranges that do not count once: are there others?
-    const struct part *a = wrong_range(found, 0), *b = wrong_range(found, 1);
-    const struct part *last = &found->part[found->parts ? found->parts - 1 : 0];
+    const struct part none = { .times = 1 }, *part = found->part;
+    const struct part *a = found->parts > 0 ? &part[0] : &none,
+                      *b = found->parts > 1 ? &part[1] : &none,
+                      *last = found->parts > 0 ? &part[found->parts - 1] : &none;
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w;
     const bool lost = to && a->times == 0, more = a->times > 1, all = length == n;
-    const bool end = lost && !b->to && n - to < found->tile;
-    const bool two = b->to && !wrong_range(found, 2)->to;
-    const bool swapped = two && a->times + b->times == 2 && b->to - b->from == length;
+    const bool one = found->parts == 1, end = lost && one && n - to < found->tile;
+    const bool swapped = found->parts == 2 && a->times + b->times == 2 && b->to - b->from == length;
     // How it repeats: the first of each period, or the same in each group.
     const uint64_t period = found->period, first = found->first;
     const bool in_group = period && w % period == 0;
@@ -96,9 +79,9 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         // where each begins, and how far it steps on
         { more && length == 1 && from == block && block > 1,
           "blocks overlap: the first of each is also the last of the one before: i < end" },
-        { width > 1 && rises_after(found, 1),
+        { width > 1 && a->times == 2 && from == 1,
           "vectors overlap: each begins one element after the one before it, not %zu", width },
-        { rises_after(found, w),
+        { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
         { more && to == w && (uint64_t)a->times == groups && b->times == 0,
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
@@ -151,7 +134,7 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "the partial results from group %zu on: does the next stage take all, of which array?",
           from / w },
         { end, "everything behind is out of bounds: a limit, or a division that rounds down" },
-        { more && !b->to && length == w, "two groups take the same elements, or one counts twice" },
+        { more && one && length == w, "two groups take the same elements, or one counts twice" },
 
         // no place tells
         { right && !operation->commutative,

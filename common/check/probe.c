@@ -53,19 +53,13 @@ static bool open_probe(struct probed *probed, struct session *session, const str
 }
 
 /* Reduces what stands in the input, with these values everywhere else. */
-static any_value reduce_over(const struct probed *probed, any_value in_arrays, any_value in_local)
-{
-    any_value result;
-    fill_arrays(&probed->run, &in_arrays);
-    fill_local(&probed->run, &in_local);
-    reduce_once(&probed->run, &result);
-    return result;
-}
-
 static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
 {
     const union words arrays = { { in_arrays } }, local = { { in_local } };
-    const union words result = { .value = reduce_over(probed, arrays.value, local.value) };
+    union words result;
+    fill_arrays(&probed->run, &arrays.value);
+    fill_local(&probed->run, &local.value);
+    reduce_once(&probed->run, &result.value);
     return result.word[0];
 }
 
@@ -113,9 +107,9 @@ static void search(struct probed *probed, struct sums a, struct sums b, struct e
     }
     if (times == MOST)
         times = single ? CHANGED : MIXED;
-    if (last && last->times == times)
+    if (last && last->to == a.at && last->times == times)
         last->to = b.at;
-    else
+    else if (times != 1)
         found->part[found->parts++] = (struct part) { a.at, b.at, times };
 }
 
@@ -133,10 +127,16 @@ static void find_pattern(struct evidence *found)
 {
     enum { KNOWN = 8192 }; // elements that are looked at
     static int times[KNOWN];
-    uint64_t known = 0, own = found->group * found->width;
-    for (int i = 0; i < found->parts && found->part[i].times >= 0; i++)
-        while (known < found->part[i].to && known < KNOWN)
-            times[known++] = found->part[i].times;
+    const uint64_t own = found->group * found->width;
+    uint64_t known = found->n < KNOWN ? found->n : KNOWN;
+    for (uint64_t i = 0; i < known; i++)
+        times[i] = 1;
+    for (const struct part *part = found->part; part < found->part + found->parts; part++)
+        for (uint64_t i = part->from; i < part->to && i < known; i++) {
+            times[i] = part->times;
+            if (part->times < 0)
+                known = i;
+        }
     // within the first group's elements, as a later stage may lose others; else within half
     found->period = period_of(times, own < known ? own : known);
     if (!found->period)
@@ -197,42 +197,40 @@ static bool look(struct session *session, const struct trial *trial, bool closel
     return true;
 }
 
-/* With another n, or another size of groups: false if it is right there, or cannot run. */
-static bool wrong_at(struct session *session, struct trial trial, uint64_t n, size_t group)
-{
-    static struct evidence elsewhere; // large
-    trial.n = n;
-    trial.geometry.group = group;
-    return look(session, &trial, false, &elsewhere) && elsewhere.wrong;
-}
-
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)
 {
-    const size_t wanted = trial->geometry.group;
+    struct evidence elsewhere;
     struct trial sum = *trial;
     sum.operation = operation_find("sum", trial->operation->element_bytes == 8 ? "ulong" : "uint");
     if (!look(session, &sum, false, found))
         return false;
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.
     const uint64_t w = found->group, each = w * found->width, groups = found->groups;
-    const uint64_t more = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
-    if (sum.n < more && each <= 4096 && wrong_at(session, sum, more, wanted))
-        sum.n = more;
-    look(session, &sum, true, found);
-    const size_t power = (size_t)1 << (ceil_log2(w + 1) - 1); // the one below, or w itself
-    if (wanted && power != w && (found->parts > 3 || (found->parts > 0 && found->scratch)))
-        found->right_in_powers_of_two = !wrong_at(session, sum, sum.n, power);
+    sum.n = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
+    if (sum.n <= trial->n || each > 4096 || !look(session, &sum, true, found) || !found->wrong) {
+        sum.n = trial->n;
+        look(session, &sum, true, found);
+    }
+    const uint64_t power = (uint64_t)1 << (ceil_log2(w + 1) - 1); // the one below, or w itself
+    if (trial->geometry.group && power != w && !found->varies &&
+        (found->parts > 1 || found->scratch)) {
+        sum.geometry.group = power;
+        found->right_in_powers_of_two = !look(session, &sum, false, &elsewhere) || !elsewhere.wrong;
+    }
     return true;
 }
 
 any_value probe_identity(struct session *session, const struct trial *trial)
 {
-    struct probed probed;
     const any_value identity = *trial->operation->identity;
+    any_value made;
+    struct probed probed;
     if (!open_probe(&probed, session, trial))
         return identity;
     fill_input(&probed, 0, identity);
-    const any_value made = reduce_over(&probed, identity, identity);
+    fill_arrays(&probed.run, &identity);
+    fill_local(&probed.run, &identity);
+    reduce_once(&probed.run, &made);
     close_probe(&probed);
     return made;
 }

@@ -23,7 +23,7 @@ struct evidence {
     uint32_t beyond, stale, scratch;
     bool right_in_powers_of_two; // in groups of the power of two below
 
-    struct part { // elements from ... to - 1 count that often
+    struct part { // elements from ... to - 1 count that often, not once
         uint64_t from, to;
         int times; // or one of these
     } part[PARTS];
