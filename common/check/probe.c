@@ -129,14 +129,15 @@ static void find_pattern(struct evidence *found)
     static int times[KNOWN];
     const uint64_t own = found->group * found->width;
     uint64_t known = found->n < KNOWN ? found->n : KNOWN;
-    for (uint64_t i = 0; i < known; i++)
+    for (int i = 0; i < KNOWN; i++)
         times[i] = 1;
-    for (const struct part *part = found->part; part < found->part + found->parts; part++)
+    for (const struct part *part = found->part; part < found->part + found->parts; part++) {
         for (uint64_t i = part->from; i < part->to && i < known; i++) {
             times[i] = part->times;
             if (part->times < 0)
                 known = i;
         }
+    }
     // within the first group's elements, as a later stage may lose others; else within half
     found->period = period_of(times, own < known ? own : known);
     if (!found->period)
