@@ -1,5 +1,5 @@
 /* The elements never exist on the host: element i follows from i and the seed, on both sides by the
- * same text, kernels/data.cl.
+ * same text, kernels/data.clh.
  */
 #include "input.h"
 
@@ -32,7 +32,7 @@ static void launch_over(const struct input *input, const char *name, cl_mem foun
     CL(clFinish(input->device->queue));
 }
 
-/* A sum of uniform floats rounds; in double, of the same elements, it does not: see data.cl. */
+/* A sum of uniform floats rounds; in double, of the same elements, it does not: see data.clh. */
 static void expect(struct input *input, struct data plain)
 {
     input->operation->reference(&plain, &input->of_plain);
@@ -57,7 +57,7 @@ void input_remake(struct input *input, struct data data)
         expect(input, plain);
     input->expected = input->of_plain;
     if (input->operation->has_extreme && data.planted < data.n)
-        input->operation->plant(&input->expected, data.planted);
+        input->operation->plant(&input->expected, &data);
 }
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)

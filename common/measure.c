@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST = 4096, NOISY = 2 }; // repetitions; p90 / min above which a row is marked
+enum { MOST = 4096 };                 // repetitions
+enum { NOISY = 2, DOUBTED = 150 }; // above this p90 / min, or percent of the limit, a row is marked
 
 /* One reading of each clock per repetition. */
 static struct samples {
@@ -87,7 +88,7 @@ static void summarise(struct row *row, size_t count)
     row->floor = row->empty + row->limit;
 }
 
-bool measure(const struct run *run, const struct input *input, struct limit *limit,
+bool measure(const struct run *run, struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400])
 {
     double wall;
@@ -104,15 +105,15 @@ bool measure(const struct run *run, const struct input *input, struct limit *lim
     for (double start = now(); !enough(options, count, now() - start); count++)
         if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
             return false;
-    // Once more with poison everywhere: the repetitions found the results of those before them.
-    if (!verified(run, input, &wall, why) || !input_untouched(input, why))
-        return false;
-
     summarise(row, count);
     row->misread = limit->shape < 0;
     if (row->uniform)
         row->accuracy = accuracy_of(run, &row->result, input);
+    // Once more on other data: the repetitions found the results of those before them.
+    if (!verified_anew(run, input, &wall, why) || !input_untouched(input, why))
+        return false;
     row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
+                   : limit->evict_bytes && row->percent_of_limit > DOUBTED ? "doubted"
                    : row->wall.p90 > NOISY * row->wall.min ? "noisy"
                                                            : "right";
     return true;

@@ -22,11 +22,13 @@ struct row { // times in seconds
     bool uniform; // the data: then the accuracy tells something
     struct accuracy accuracy;
     any_value result;
-    const char *verdict; // "right"; "noisy": and the times are scattered; "no-bound": on the error
+    // "right"; and the times are scattered: "noisy"; far above the limit: "doubted"; without a bound
+    // on the error: "no-bound"
+    const char *verdict;
 };
 
 /* False: a wrong result, no row, and `why` says what is wrong. */
-bool measure(const struct run *run, const struct input *input, struct limit *limit,
+bool measure(const struct run *run, struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400]);
 
 struct statistics statistics(double *samples, size_t count); // sorts them; any NAN: all NAN

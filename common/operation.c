@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "../kernels/data.cl"
+#include "../kernels/data.clh"
 
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
@@ -31,9 +31,10 @@ static void fold(const void *from, uint64_t n, void *to)
 }
 
 // The extreme beats whatever element it replaces, so that one need not be taken out.
-static void plant(void *to, uint64_t i)
+static void plant(void *to, const struct data *d)
 {
-    *(value *)to = combine(*(value *)to, lift(made(i, i + 1, 0, i, 0, false), i));
+    const uint64_t i = d->planted;
+    *(value *)to = combine(*(value *)to, lift(made(i, d->n, d->seed, i, d->nans, false), i));
 }
 
 /* The plain loop over made() data, in parts, so that all of the host's cores help where there are

@@ -14,7 +14,7 @@ typedef struct {
 
 enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 
-struct data { // which elements: see kernels/data.cl
+struct data { // which elements: see kernels/data.clh
     uint64_t n, planted, nans;
     uint32_t seed;
     bool uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
@@ -36,7 +36,7 @@ struct operation {
 
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
-    void (*plant)(void *value, uint64_t i);                  // as if element i had been the extreme
+    void (*plant)(void *value, const struct data *data);     // as if the extreme had been there
     void (*reference)(const struct data *data, void *value); // by the plain loop
     struct shown (*show)(const void *value);
 };

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
 
@@ -48,7 +50,7 @@ static const struct known known[] = {
     { "seconds", "S", "... for so long, or longer (0.3)", SECONDS, AT(seconds) },
     { "limit-seconds", "S", "leave out rows that take longer (30)", SECONDS, AT(limit_seconds) },
     { "timeout", "S", "give up on a kernel that runs longer (100)", SECONDS, AT(timeout), 0, 1 },
-    { "seed", "S", "of the data (1)", NUMBER, AT(seed), DATA },
+    { "seed", "S", "of the data (1; --check: a new one each time)", NUMBER, AT(seed), DATA },
     { "uniform", "", "floats between 0 and 1: how exact is their sum?", FLAG, AT(uniform), DATA },
     { "warm", "", "leave the cache warm between repetitions", FLAG, AT(warm), TIMING },
     { "evict", "BYTES", "written in between (last-level cache's size)", NUMBER, AT(evict), TIMING },
@@ -168,6 +170,8 @@ struct options options_parse(int argc, char **argv)
         options.n = (struct numbers) { { 5000 }, 1 };
     else if (options.n.count == 0 && !options.check)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
+    if (options.seed.count == 0 && options.check) // other data each time: check.c says which
+        options.seed.value[0] = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     options.words = argv; // last, as getopt_long sorts them
     return options;
 }

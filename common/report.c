@@ -60,7 +60,9 @@ void report_row(const struct variant *variant, const struct row *row, const stru
         printf("%9s %9s %6.*f %6.1f", time_text(row->kernel.median, kernel),
                time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1, row->gbps,
                row->percent_of_limit);
-    puts(strcmp(row->verdict, "noisy") == 0 ? " ~" : "");
+    puts(strcmp(row->verdict, "noisy") == 0     ? " ~"
+         : strcmp(row->verdict, "doubted") == 0 ? " ?"
+                                                : "");
     fflush(stdout);
 }
 
@@ -111,6 +113,8 @@ static void print_result(const struct run *run, const struct row *row)
         printf("result %s: right before, while and after timing; input untouched\n", result.text);
     if (!row->uniform && strcmp(row->verdict, "noisy") == 0)
         printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
+    if (!row->uniform && strcmp(row->verdict, "doubted") == 0)
+        printf("?: doubted, so far above the limit: does each run read all its elements?\n");
 }
 
 void report_stages(const struct run *run, const struct row *row)

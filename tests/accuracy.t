@@ -30,7 +30,7 @@ sub about { my ($a, $b) = @_; return abs($a - $b) <= 1e-5 * abs($b) } # as many 
 # ---- the data and the sequential sum once more, written down independently
 my $word = 0xffffffff;
 
-sub element { # as kernels/data.cl promises, for seed 1
+sub element { # as kernels/data.clh promises, for seed 1
     my $x = $_[0] ^ 0x85ebca6b;
     $x = (($x ^ ($x >> 16)) * 0x85ebca6b) & $word;
     $x = (($x ^ ($x >> 13)) * 0xc2b2ae35) & $word;

@@ -10,11 +10,10 @@ use Steps;
 use Test::More;
 
 my $word = 0xffffffff;
-my ($lowest, $highest) = (-0x80000000, 0x7fffffff);
+my $highest = 0x7fffffff;
 my $far = Math::BigInt->new(2)**63;
-my $largest_float = unpack 'f', pack 'L', 0x7f7fffff;
 
-# What kernels/data.cl promises: element i of seed, a word that is scrambled from both.
+# What kernels/data.clh promises: element i of seed, a word that is scrambled from both.
 sub scramble {
     my ($i, $seed) = @_;
     my $x = ($i & $word) ^ ((($i >> 32) * 0x9e3779b9) & $word) ^ (($seed * 0x85ebca6b) & $word);
@@ -27,42 +26,54 @@ sub signed { return $_[0] > $highest ? $_[0] - 2**32 : $_[0] }
 
 sub signed_wide { return $_[0] >= $far ? $_[0] - $far * 2 : $_[0] }
 
-sub single { return unpack 'f', pack 'f', $_[0] } # rounded to a float
+sub raw { # the word, or two of them
+    my ($type, $i, $seed) = @_;
+    my $random = scramble($i, $seed);
+    return $type =~ /long|double/ ? Math::BigInt->new($random)->blsft(32)->badd(scramble($i, ~$seed & $word)) : $random;
+}
+
+sub float { return unpack 'f', pack 'L', $_[0] } # of these bits
+
+# The extreme (rank 1), its rival (2) or any other (0) of min, max and their indices, none on one side only.
+sub candidate {
+    my ($op, $type, $raw, $rank) = @_;
+    my $least = $op =~ /min$/;
+    if ($type eq 'float') {
+        return ($least ? -1 : 1) * float(0x7f800000 - $rank) if $rank;
+        my $finite = $raw & 0xff7fffff;
+        return float($raw % 16 == 1 ? $finite & 0x80000000 : $finite);
+    }
+    my $range = $type =~ /long/ ? $far * 2 : 2**32;
+    my $lowest = $type =~ /^u/ ? 0 : -$range / 2;
+    my $highest = $lowest + $range - 1;
+    return $least ? $lowest + 1 + $rank : $highest - 1 - $rank if $rank;
+    my $half = ref $raw ? $raw->copy->brsft(1) : $raw >> 1;
+    return $half + ($type =~ /^u/ ? $range / 4 : -$range / 8);
+}
 
 sub made {
-    my ($op, $type, $i, $seed, $planted) = @_;
-    my $random = scramble($i, $seed);
-    if ($type =~ /long/) {
-        my $wide = Math::BigInt->new($random)->blsft(32)->badd(scramble($i, ~$seed & $word));
-        return $op eq 'sum' ? $type eq 'long' ? signed_wide($wide) : $wide
-            : $i eq $planted ? $type eq 'long' ? $op eq 'min' ? 1 - $far : $far - 2 : $op eq 'min' ? 1 : $far * 2 - 2
-            : $wide->brsft(1)->badd($type eq 'long' ? -$far / 2 : $far / 2);
+    my ($op, $type, $n, $i, $seed, $planted) = @_;
+    my $raw = raw($type, $i, $seed);
+    if ($op !~ /min|max/) {
+        return $type eq 'int' && $op eq 'sum' ? signed($raw) : $type eq 'long' ? signed_wide($raw) : $raw if $type ne 'float';
+        my $half_log = int((int(log($n) / log(2) + 1e-9) + 2) / 2);
+        use integer;
+        my $multiple = (signed($raw) >> (9 + $half_log)) | 1;
+        no integer;
+        return $multiple * 2**-(33 + $seed % 16);
     }
-    if ($op =~ /^arg/ && !($planted ne 'nowhere' && $i >= $planted && ($i - $planted) % 256 == 0)) {
-        return $random % 100 + 1;
-    }
-    if ($op eq 'hash') {
-        return $random;
-    }
-    if ($op eq 'sum') {
-        return $type eq 'int' ? signed($random) : $type eq 'uint' ? $random : (-4, -3, -2, -1, 1, 2, 3, 4)[$random % 8] / 4;
-    }
-    if ($op =~ /^arg/ || ($planted ne 'nowhere' && $i == $planted)) {
-        return $op =~ /min$/ ? { int => $lowest + 1, uint => 1, float => -$largest_float }->{$type}
-            : { int => $highest - 1, uint => $word - 1, float => $largest_float }->{$type};
-    }
-    my $half = int($random / 2);
-    return { int => $half - 0x40000000, uint => $half + 0x40000000, float => single(signed($random)) }->{$type};
+    my $there = $planted ne 'nowhere' && ($op =~ /^arg/ ? $i >= $planted && ($i - $planted) % 256 == 0 : $i == $planted);
+    return candidate($op, $type, $raw, $there ? 1 : $raw % 4 == 0 ? 2 : 0);
 }
 
 sub number { return $_[0] =~ /long/ ? Math::BigInt->new($_[1]) : $_[1] }
 
 sub reduced {
     my ($op, $type, $n, $seed, $planted) = @_;
-    my $all = made($op, $type, 0, $seed, $planted);
+    my $all = made($op, $type, $n, 0, $seed, $planted);
     my $where = 0;
     for my $i (1 .. $n - 1) {
-        my $x = made($op, $type, $i, $seed, $planted);
+        my $x = made($op, $type, $n, $i, $seed, $planted);
         if ($op eq 'sum') { $all += $x }
         elsif ($op eq 'hash') { $all = ($all * 31 + $x) & $word }
         elsif ($op =~ /min$/ ? $x < $all : $x > $all) { ($all, $where) = ($x, $i) } # an equal one later changes nothing

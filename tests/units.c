@@ -65,8 +65,8 @@ static void known_plants(void) // what is planted later is as good as what was t
         struct data data = { .n = 1000, .seed = 7, .planted = (uint64_t)NOWHERE };
         any_value planted, later;
         operations[i]->reference(&data, &later);
-        operations[i]->plant(&later, 300);
         data.planted = 300;
+        operations[i]->plant(&later, &data);
         operations[i]->reference(&data, &planted);
         ok(memcmp(&planted, &later, operations[i]->value_bytes) == 0,
            "%s of %s, planted before and after", operations[i]->op, operations[i]->type);

@@ -47,11 +47,13 @@ static void explain(struct tap *tap, const struct trial *trial, int status, cons
     tap->diagnosed = trial->variant;
 }
 
-/* Sizes where reductions break: around one and two groups, powers of two, primes, one beyond 2^20;
- * fewer for brief. */
-static int sizes_for(const struct options *options, uint64_t w, bool brief, uint64_t sizes[LIST])
+/* Sizes where reductions break: around one and two groups, powers of two, primes, one beyond 2^20,
+ * in one group size beyond 2^21; with a width, all that vectors of 16 leave over; fewer for brief.
+ */
+static int sizes_for(const struct options *options, uint64_t w, bool wide, bool brief,
+                     uint64_t sizes[LIST])
 {
-    const uint64_t most = 1048583;
+    const uint64_t most = w == 256 ? 2097169 : 1048583;
     const uint64_t few[] = { 1, 3, w + 1, 4096, 100003 };
     const uint64_t all[] = { 1,    2,    3,     w - 1, w,         w + 1,  2 * w + 1, 17,
                              4095, 4096, 10007, 10008, w * w + 1, 131072, most };
@@ -60,19 +62,23 @@ static int sizes_for(const struct options *options, uint64_t w, bool brief, uint
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
     }
+    int count = (int)(bytes / sizeof *sizes);
     memcpy(sizes, brief ? few : all, bytes);
-    return sorted_set(sizes, (int)(bytes / sizeof *sizes), 1, most);
+    for (uint64_t rest = 0; wide && !brief && rest < 16; rest++)
+        sizes[count++] = 48 + rest;
+    return sorted_set(sizes, count, 1, most);
 }
 
 /* One test: all sizes of one trial. */
 static void check_sizes(struct tap *tap, struct trial trial, bool brief)
 {
+    const struct options *options = tap->session->options;
     const struct operation *operation = trial.operation;
     const size_t group = trial.geometry.group;
     const int width = trial.geometry.width;
     char test[200], why[400] = "", more[450] = "";
     uint64_t sizes[LIST];
-    const int count = sizes_for(tap->session->options, group ? group : 256, brief, sizes);
+    const int count = sizes_for(options, group ? group : 256, width > 0, brief, sizes);
     int status = 0;
     snprintf(test, sizeof test, "step%02d %s: %s %s%s%.0zu%s%.0d", // %.0: nothing for 0
              tap->session->step->number, trial.variant->name, operation->op, operation->type,
@@ -80,6 +86,8 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
     for (int i = 0; i < count && !status; i++) {
         double wall;
         trial.n = sizes[i];
+        if (!options->groups.count)
+            trial.geometry.groups = all_counts[(i + tap->tests) % COUNTS];
         status = check_size(tap->session, &trial, &wall, why);
         tap->ran += status != EXIT_UNSUPPORTED;
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
@@ -183,6 +191,8 @@ int check(struct session *session)
     const struct options *options = session->options;
     const struct variant **variants = session->variants;
     struct tap tap = { .session = session };
+    if (!options->seed.count)
+        printf("# --seed %" PRIu64 " makes this data again\n", options->seed.value[0]);
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
                options->kernel, variants[0]->name);

@@ -14,10 +14,10 @@
 static const struct row {
     enum { EACH = -1, FIRST, SECOND, THIRD } turn;
     const char *op, *type;
-    uint64_t groups[4]; // 0 ends them; if one of them does not fit, the next larger that does
+    uint64_t groups[5]; // 0 ends them; if one of them does not fit, the next larger that does
     int width;          // if the plan asks for one
 } matrix[] = {
-    { EACH, "hash", "int", { 7, 96, 256 }, 1 }, // more than one element at a time is no order
+    { EACH, "hash", "int", { 7, 12, 96, 256 }, 1 }, // more than one element at a time is no order
     { EACH, "hash", "uint", { 32 }, 1 },
 
     { FIRST, "sum", "long", { 100 }, 2 },       { FIRST, "min", "float", { 256 }, 16 },
@@ -39,14 +39,20 @@ static const struct row {
 };
 
 /* The first operation: all these groups, or another variant of the same kernel had them. */
-enum { WIDTHS = 5 };
-static const uint64_t all_groups[] = { 1, 2, 3, 7, 12, 32, 96, 100, 256, LARGEST, 0 };
+enum { WIDTHS = 6 };
+static const uint64_t all_groups[] = { 1, 2, 3, 7, 12, 32, 96, 100, 128, 256, 1024, LARGEST, 0 };
 static const uint64_t usual_group[] = { 100, 0 };
 static const struct {
     int width;
     uint64_t groups[2];
 } all_widths[WIDTHS] = {
-    { 1, { 96 } }, { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } }, { 16, { 256 } }
+    { 1, { 96 } }, { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } }, { 16, { 256 } }, { 16, { 3 } }
 };
+
+/* How many groups, where the plan leaves that open: from one size to the next the next of these,
+ * and from one test to the next another beginning, so that each meets each size and each group.
+ */
+enum { COUNTS = 8 };
+static const uint64_t all_counts[COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 }; // 0: the plan's own
 
 #endif
