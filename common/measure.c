@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST = 4096 };                 // repetitions
+enum { MOST = 4096 };              // repetitions
 enum { NOISY = 2, DOUBTED = 150 }; // above this p90 / min, or percent of the limit, a row is marked
 
 /* One reading of each clock per repetition. */
@@ -112,10 +112,10 @@ bool measure(const struct run *run, struct input *input, struct limit *limit,
     // Once more on other data: the repetitions found the results of those before them.
     if (!verified_anew(run, input, &wall, why) || !input_untouched(input, why))
         return false;
-    row->verdict = isnan(row->accuracy.bound)              ? "no-bound"
+    row->verdict = isnan(row->accuracy.bound)                              ? "no-bound"
                    : limit->evict_bytes && row->percent_of_limit > DOUBTED ? "doubted"
-                   : row->wall.p90 > NOISY * row->wall.min ? "noisy"
-                                                           : "right";
+                   : row->wall.p90 > NOISY * row->wall.min                 ? "noisy"
+                                                                           : "right";
     return true;
 }
 

@@ -22,8 +22,8 @@ struct row { // times in seconds
     bool uniform; // the data: then the accuracy tells something
     struct accuracy accuracy;
     any_value result;
-    // "right"; and the times are scattered: "noisy"; far above the limit: "doubted"; without a bound
-    // on the error: "no-bound"
+    // "right"; and the times are scattered: "noisy"; far above the limit: "doubted"; without a
+    // bound on the error: "no-bound"
     const char *verdict;
 };
 

@@ -166,9 +166,7 @@ struct options options_parse(int argc, char **argv)
             fail("--width %" PRIu64 ": must be 1, 2, 4, 8 or 16", options.width.value[i]);
     if (options.timeout == 0) // not given: a row that may take longer may do so
         options.timeout = fmax(100, options.limit_seconds);
-    if (options.n.count == 0 && options.races) // a few groups in each variant, the last one in part
-        options.n = (struct numbers) { { 5000 }, 1 };
-    else if (options.n.count == 0 && !options.check)
+    if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     if (options.seed.count == 0 && options.check) // other data each time: check.c says which
         options.seed.value[0] = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;

@@ -146,15 +146,23 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
     if (memcmp(got, &input->expected, operation->value_bytes) == 0)
         return true;
     const struct shown made = operation->show(got), right = operation->show(&input->expected);
-    char within[64] = "";
+    const bool unwritten = memcmp(got, operation->poison, operation->value_bytes) == 0;
+    uint64_t bits = 0, right_bits = 0; // what a value is shown as may be a part of it
+    char within[64] = "", more[80] = "";
+    memcpy(&bits, got, operation->value_bytes);
+    memcpy(&right_bits, &input->expected, operation->value_bytes);
+    if (unwritten)
+        snprintf(more, sizeof more, " (0x%" PRIx64 ", the poison: nobody has written it)", bits);
+    else if (strcmp(made.text, right.text) == 0)
+        snprintf(more, sizeof more, " (0x%" PRIx64 ", not 0x%" PRIx64 ")", bits, right_bits);
     if (input->data.uniform) {
         const struct accuracy is = accuracy_of(run, got, input);
         if (isfinite(is.error) && !(is.error > is.bound)) // a bound that is NAN refuses no number
             return true;
         snprintf(within, sizeof within, ", off by %.3g of it at most", is.bound);
     }
-    snprintf(why, 400, "expected %s%s, got %s, difference %.9g", right.text, within, made.text,
-             made.number - right.number);
+    snprintf(why, 400, "expected %s%s, got %s%s, difference %.9g", right.text, within, made.text,
+             more, made.number - right.number);
     return false;
 }
 

@@ -113,23 +113,41 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
 void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
 {
     static struct evidence found; // large
+    struct trial plain = *trial;
+    plain.geometry.groups =
+        session->options->groups.value[0]; // the plan's own, if that is wrong too
     char again[400];
     double wall;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at.
     if (session->device.simulated || wrong_identity(session, trial, mark) ||
-        !probe(session, trial, &found))
+        !probe(session, &plain, &found))
         return;
+    if (!found.wrong && plain.geometry.groups != trial->geometry.groups)
+        probe(session, trial, &found);
+    const bool alone = found.wrong && !found.varies && probe_each_alone(session, trial, found.n);
+    if (alone) // a sum of words was the wrong thing to ask it for: what it showed says nothing
+        found = (struct evidence) { .n = found.n,
+                                    .group = found.group,
+                                    .groups = found.groups,
+                                    .width = found.width,
+                                    .lanes = found.lanes,
+                                    .tile = found.tile,
+                                    .block = found.block };
     if (found.wrong) {
         print_evidence(&found, mark);
     } else if (strncmp(why, "expected ", 9) == 0) {
-        printf("%seach element counts once: as a sum of words it comes out right\n", mark);
+        printf("%seach element counts%s\n", mark,
+               alone ? ": alone among zeros it comes out"
+                     : " once: as a sum of words it comes out right");
         // and what has just been asked?
         found.varies = check_size(session, trial, &wall, again) != EXIT_WRONG;
     } else {
         return; // not the value was wrong
     }
     printf("%slikely: ", mark);
-    print_likely(&found, trial->operation);
+    const bool unsure = print_likely(&found, trial->operation);
     puts("");
+    if (unsure)
+        printf("%stry --races\n", mark);
 }

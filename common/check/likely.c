@@ -9,15 +9,17 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 // tests/mutants.t does not take this for a name
 #define UNSPECIFIC "nothing that is known by its effect: "
 
-void print_first(const struct row *rows)
+const char *print_first(const struct row *rows)
 {
     while (!rows->so)
         rows++;
     printf(rows->text, (size_t)rows->number, (size_t)rows->other);
+    return rows->text;
 }
 
 /* Does anything count so often? */
@@ -29,7 +31,7 @@ static bool any_counts(const struct evidence *found, int least, int most)
     return false;
 }
 
-void print_likely(const struct evidence *found, const struct operation *operation)
+bool print_likely(const struct evidence *found, const struct operation *operation)
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
@@ -50,6 +52,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
 
     const struct row causes[] = {
         // what is more telling comes first
+        { width > 1 && period == width * width && first == width,
+          "load_values(in, i) counts vectors, not elements: i is not to be multiplied" },
         { found->writes_input, "the kernel writes to in[]: it is for reading only" },
         { power && (found->scratch || more),
           "%zu is no power of two (with one it is right): is the comparison of id missing?", w },
@@ -59,7 +63,14 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "scratch is not set where i >= n: there it needs the identity" },
         { found->scratch,
           "local memory is read too early: a barrier is missing, or it is never set" },
+        { operation->has_index && found->zeros,
+          "the key: load(in, i) makes it of element i and i" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
+        { found->stale && found->beyond,
+          "the bound is too large, here and in a later stage: i < n" },
+        { found->stale && found->stale == groups - 1 && !found->finishes,
+          "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
+          groups },
         { found->stale && (lost || found->finishes),
           "what a group leaves is combined before it stands in out, or never gets there" },
         { found->varies,
@@ -77,6 +88,10 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           (uint64_t)a->times },
 
         // where each begins, and how far it steps on
+        { lost && from == 1 && to == block && b->from == block + 1,
+          "of each block only the first element counts: does its loop end at once?" },
+        { lost && from == 0 && to >= groups * w && groups * w > 1 && to < n,
+          "only the last element of a work-item counts: all = combine(all, …), not all = …" },
         { more && length == 1 && from == block && block > 1,
           "blocks overlap: the first of each is also the last of the one before: i < end" },
         { width > 1 && a->times == 2 && from == 1,
@@ -148,5 +163,6 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "some are lost, others count twice: is a barrier missing?" },
         { true, UNSPECIFIC "where does each work-item begin, how far does it step on? Or a race?" },
     };
-    print_first(causes);
+    const char *cause = print_first(causes);
+    return strstr(cause, "barrier") || strstr(cause, "race") || strstr(cause, "local memory");
 }

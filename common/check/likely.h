@@ -10,9 +10,9 @@ struct row {
     const char *text; // with a number in it, or two
     uint64_t number, other;
 };
-void print_first(const struct row *rows);
+const char *print_first(const struct row *rows);
 
 /* The reason that most often has such an effect: an experienced guess, not a proof. */
-void print_likely(const struct evidence *found, const struct operation *operation);
+bool print_likely(const struct evidence *found, const struct operation *operation);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "buffer.h"
 #include "operations.h"
+#include "pattern.h"
 #include <math.h>
 #include <string.h>
 
@@ -113,43 +114,6 @@ static void search(struct probed *probed, struct sums a, struct sums b, struct e
         found->part[found->parts++] = (struct part) { a.at, b.at, times };
 }
 
-/* 0: there is none, or nothing but one value. */
-static uint64_t period_of(const int *times, uint64_t count)
-{
-    uint64_t period = 1;
-    while (period <= count / 2 &&
-           memcmp(times, times + period, (count - period) * sizeof *times) != 0)
-        period++;
-    return period > 1 && period <= count / 2 ? period : 0;
-}
-
-static void find_pattern(struct evidence *found)
-{
-    enum { KNOWN = 8192 }; // elements that are looked at
-    static int times[KNOWN];
-    const uint64_t own = found->group * found->width;
-    uint64_t known = found->n < KNOWN ? found->n : KNOWN;
-    for (int i = 0; i < KNOWN; i++)
-        times[i] = 1;
-    for (const struct part *part = found->part; part < found->part + found->parts; part++) {
-        for (uint64_t i = part->from; i < part->to && i < known; i++) {
-            times[i] = part->times;
-            if (part->times < 0)
-                known = i;
-        }
-    }
-    // within the first group's elements, as a later stage may lose others; else within half
-    found->period = period_of(times, own < known ? own : known);
-    if (!found->period)
-        found->period = period_of(times, known / 2);
-    for (uint64_t i = 0; i < found->period; i++) {
-        found->counted += times[i] > 0;
-        found->first += times[i] == 1 && found->first == i;
-    }
-    if (found->counted > found->first)
-        found->first = 0;
-}
-
 static void note_geometry(const struct run *run, struct evidence *found)
 {
     const struct stage *first = first_launch(run->plan);
@@ -234,4 +198,33 @@ any_value probe_identity(struct session *session, const struct trial *trial)
     reduce_once(&probed.run, &made);
     close_probe(&probed);
     return made;
+}
+
+bool probe_each_alone(struct session *session, const struct trial *trial, uint64_t n)
+{
+    const struct operation *operation = trial->operation;
+    const size_t bytes = operation->element_bytes;
+    struct trial small = *trial;
+    struct probed probed;
+    uint64_t i = 0;
+    small.n = n;
+    // A sum of integers has been looked at as such; the others' values are elements.
+    if (!(operation->has_extreme || operation->floating) || n > 4096 ||
+        bytes != operation->value_bytes || !open_probe(&probed, session, &small))
+        return false;
+    for (; i < n; i++) {
+        any_value expected = *operation->identity, result;
+        const struct data one = { .n = 1, .seed = 1, .uniform = true };
+        if (operation->has_extreme)
+            operation->plant(&expected, &one);
+        else
+            operation->reference(&one, &expected);
+        fill_input(&probed, 0, (any_value) { { 0 } });
+        buffer_write(probed.run.device, probed.input.elements.buffer, i * bytes, bytes, &expected);
+        reduce_once(&probed.run, &result);
+        if (memcmp(&result, &expected, bytes) != 0)
+            break;
+    }
+    close_probe(&probed);
+    return i == n;
 }

@@ -1,0 +1,36 @@
+/* What has been found out about a wrong reduction. */
+#ifndef EVIDENCE_H
+#define EVIDENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PARTS = 1100 };
+enum { MIXED = -2, CHANGED }; // not searched further; an element that comes in as another
+
+struct evidence {
+    // where it was looked at: n, and the first launch
+    uint64_t n, groups, group, lanes, width;
+    uint64_t tile, block; // elements of one load of all lanes; of one work-item, in a row
+    bool one_each;        // so many groups as one element for each work-item makes, or one less
+    bool finishes;        // in the same launch: its last group reads what the others have left
+
+    bool wrong;  // as a sum of words, too
+    bool varies; // two runs on the same input differ
+    bool writes_input;
+    uint32_t zeros; // what zeros, and nothing else, sum up to
+    // How many values come into the result from beyond n; from result and partial results as they
+    // were; from local memory.
+    uint32_t beyond, stale, scratch;
+    bool right_in_powers_of_two; // in groups of the power of two below
+
+    struct part { // elements from ... to - 1 count that often, not once
+        uint64_t from, to;
+        int times; // or one of these
+    } part[PARTS];
+    int parts;
+    uint64_t period;         // after so many elements that repeats; 0: it does not
+    uint64_t first, counted; // so many of a period count; first: at its beginning, and only once
+};
+
+#endif
