@@ -120,7 +120,7 @@ static bool check_input(const struct run *run, struct input *input, bool twice, 
     if (once && (!twice || (verified_anew(run, input, wall, why) && input_untouched(input, why))))
         return true;
     if (first)
-        ADD_WHY(" (%" PRIu64 " groups of %zu)", first->groups, first->group);
+        ADD_WHY(" (groups: %" PRIu64 " of %zu)", first->groups, first->group);
     if (once)
         ADD_WHY(" (not in the first run: in the one after it, on other data)");
     if (input->data.nans == ALL_NOTHING)
