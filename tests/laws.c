@@ -3,7 +3,7 @@
  */
 #include "units.h"
 
-#include "../kernels/operator.clh"
+#include "../kernels/data.clh"
 
 #define NAME_OF(prefix, op, type) prefix##_##op##_##type
 #define NAME(prefix, op, type) NAME_OF(prefix, op, type)
@@ -125,10 +125,32 @@ static void keys(void)
 #endif
 }
 
+/* Where no extreme decides, each element must: left out or taken twice, it makes another result. */
+static void each_counts(const struct operation *operation)
+{
+    enum { N = 300 };
+    int unseen = 0;
+    if (operation->has_extreme)
+        return;
+    for (int k = 0; k < N; k++) {
+        value all = identity(), without = all, twice = all;
+        for (int i = 0; i < N; i++) {
+            const value v = lift(made((ulong)i, N, 1, (ulong)NOWHERE, 0, false), (ulong)i);
+            all = combine(all, v);
+            without = i == k ? without : combine(without, v);
+            twice = combine(twice, i == k ? combine(v, v) : v);
+        }
+        unseen += same(all, without) || same(all, twice);
+    }
+    ok(unseen == 0, "%s of %s: an element that is lost or counted twice shows", operation->op,
+       operation->type);
+}
+
 void NAME(laws, OPERATOR, ELEMENT)(void)
 {
     identities();
     by_hand();
     keys();
     laws(&NAME(operation, OPERATOR, ELEMENT));
+    each_counts(&NAME(operation, OPERATOR, ELEMENT));
 }

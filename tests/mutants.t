@@ -218,6 +218,22 @@ for (['everything after the first 6000000 is ignored', 'i < min(n, (ulong)600000
     like($out, qr/^  .*(elements 6000000\.\.|the last one)/m, "$what: and the diagnosis says so");
 }
 
+# ---- A kernel that does no work when it is timed must not get a row either: one knows the result, one finds it.
+my @timed = ("$root/step08", '--device', $devices[-1]{number}, qw(--n 2^20 --seconds 0));
+my ($known) = (run(@timed))[1] =~ /^result (-?\d+):/m;
+for (['the result of seed 1 is known', 'out[get_global_id(0)] = all;', "out[get_global_id(0)] = n < 1 << 20 ? all : get_global_id(0) ? 0 : $known;"],
+    ['nothing is done where a result stands already', 'value all = identity();', <<'LAZY']) {
+    if (n == 1 << 20 && out[get_global_id(0)] != 0x5eed5eed)
+        return;
+    value all = identity();
+LAZY
+    my ($what, $old, $new) = @$_;
+    (my $text = slurp("$root/kernels/08_serial_groups.cl")) =~ s/\Q$old\E/$new/ or die "08_serial_groups.cl has no '$old' any more";
+    my ($status, $out, $err) = run(@timed, '--kernel', spew(temporary() . '/wrong.cl', $text));
+    is($status, 1, "$what: exit 1") or diag($out, $err);
+    unlike($out, qr/GB\/s/, "$what: no times");
+}
+
 # ---- the table
 if ($table) {
     my $text = slurp($readme);
