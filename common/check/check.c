@@ -192,7 +192,8 @@ int check(struct session *session)
     const struct variant **variants = session->variants;
     struct tap tap = { .session = session };
     if (!options->seed.count)
-        printf("# --seed %" PRIu64 " makes this data again\n", options->seed.value[0]);
+        snprintf(tap.held, sizeof tap.held, "# --seed %" PRIu64 " makes this data again\n",
+                 options->seed.value[0]);
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
                options->kernel, variants[0]->name);
