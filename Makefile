@@ -84,6 +84,27 @@ all: $(NUMBERS:%=step%)
 $(DIFFS): diff%:
 	@steps/diff.sh $*
 
+## exercise04   begin an exercise: its task, and a start in mine/; HINT=1
+## check04      judge what you have written there
+## reset04      put it aside, and begin again
+## progress     which exercises are solved
+# Lists, as a rule for any check% would also make common/check/check.c.
+digits = 0 1 2 3 4 5 6 7 8 9
+numbers := $(foreach tens,$(digits),$(digits:%=$(tens)%))
+MINE = mine
+export MINE HINT DEVICE
+EXERCISE = @steps/exercises/exercise.py
+$(numbers:%=exercise%): exercise%:
+	$(EXERCISE) start $*
+$(numbers:%=check%): check%: all
+	$(EXERCISE) check $*
+$(numbers:%=reset%): reset%:
+	$(EXERCISE) reset $*
+progress:
+	$(EXERCISE) progress
+build/mine%: $(MINE)/%.c $(COMMON)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+
 ## deps         install what is missing; INTEL_CPU=0, WHEELS=dir: see .ci/deps
 deps:
 	@.ci/deps

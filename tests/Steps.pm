@@ -6,9 +6,11 @@ use Cwd qw(realpath);
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp ();
+use POSIX qw(_exit);
+use Storable qw(nstore retrieve);
 
 our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together library harness copied
-    cppflags cflags ldlibs sanitizer_flags);
+    cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 200; # seconds that run() gives a command
 our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
@@ -136,6 +138,58 @@ sub variants { # of a step, those with a kernel: [ width or 0, its file, its kin
 
 sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
     return join '', map { "#undef reduce\n#define reduce reduce_" . s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
+}
+
+# ---- deliberately wrong kernels and plans: mutants.t says what a .mutant holds
+# Its fields, and its edits: what is to be replaced, by what.
+sub read_mutant {
+    my ($path) = @_;
+    my %mutant = (name => $path =~ m{([^/]+)\.mutant$}, edits => []);
+    my $last = '';
+    for (split /\n/, slurp($path)) {
+        if (/^(what|run|by|says|seen|from|file) +(.*)/) {
+            $mutant{$1} = $2;
+        } elsif (/^([-+])(.*)/) {
+            push @{ $mutant{edits} }, { '-' => '', '+' => '' } if $1 eq '-' && $last ne '-';
+            $mutant{edits}[-1]{$1} .= "$2\n";
+            $last = $1;
+        } else {
+            die "$path: '$_'\n";
+        }
+    }
+    return \%mutant;
+}
+
+# The broken text; undef if what it breaks is not there any more, or not only once.
+sub broken {
+    my ($mutant) = @_;
+    my $text = slurp("$root/$mutant->{file}");
+    for my $edit (@{ $mutant->{edits} }) {
+        my $at = index $text, $edit->{'-'};
+        return undef if $at < 0 || index($text, $edit->{'-'}, $at + 1) >= 0;
+        substr $text, $at, length $edit->{'-'}, $edit->{'+'};
+    }
+    return @{ $mutant->{edits} } ? $text : undef;
+}
+
+# Three processes side by side, as each waits a good deal, with every third job; what they find out comes back through files.
+sub in_parallel {
+    my ($do, @jobs) = @_;
+    my $workers = 3;
+    my @children;
+    temporary();
+    for my $worker (0 .. $workers - 1) {
+        my $child = fork // die "fork: $!";
+        if (!$child) {
+            $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+            nstore([ map { $_ % $workers == $worker ? $do->($jobs[$_]) : undef } 0 .. $#jobs ], temporary() . "/results.$worker");
+            _exit(0);
+        }
+        push @children, $child;
+    }
+    waitpid $_, 0 for @children;
+    my @results = map { retrieve(temporary() . "/results.$_") } 0 .. $workers - 1;
+    return map { $results[ $_ % $workers ][$_] } 0 .. $#jobs;
 }
 
 1;

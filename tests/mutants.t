@@ -16,9 +16,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
-use POSIX qw(_exit);
 use Steps;
-use Storable qw(nstore retrieve);
 use Test::More;
 
 my $table  = @ARGV && $ARGV[0] eq '--table';
@@ -31,37 +29,6 @@ die "--table needs oclgrind\n" if $table && !$simulator;
 # So many of 134 are named, on pocl 3.1 and Intel's CPU runtime with Oclgrind: whoever names one more raises it. (126 to 129: a race
 # such as 02_plain_plus may come out right, by how long pocl's vectors are and how its threads fall.)
 my $reached = 126;
-
-# The fields, and the edits: what is to be replaced, by what.
-sub read_mutant {
-    my ($path) = @_;
-    my %mutant = (name => $path =~ m{([^/]+)\.mutant$}, edits => []);
-    my $last = '';
-    for (split /\n/, slurp($path)) {
-        if (/^(what|run|by|says|seen|from|file) +(.*)/) {
-            $mutant{$1} = $2;
-        } elsif (/^([-+])(.*)/) {
-            push @{ $mutant{edits} }, { '-' => '', '+' => '' } if $1 eq '-' && $last ne '-';
-            $mutant{edits}[-1]{$1} .= "$2\n";
-            $last = $1;
-        } else {
-            die "$path: '$_'\n";
-        }
-    }
-    return \%mutant;
-}
-
-# The broken text; undef if what it breaks is not there any more, or not only once.
-sub broken {
-    my ($mutant) = @_;
-    my $text = slurp("$root/$mutant->{file}");
-    for my $edit (@{ $mutant->{edits} }) {
-        my $at = index $text, $edit->{'-'};
-        return undef if $at < 0 || index($text, $edit->{'-'}, $at + 1) >= 0;
-        substr $text, $at, length $edit->{'-'}, $edit->{'+'};
-    }
-    return @{ $mutant->{edits} } ? $text : undef;
-}
 
 # The program and the options that run it: a kernel by --kernel, a header from a folder of its own, a step compiled.
 sub prepare {
@@ -122,26 +89,6 @@ sub judge_true {
         $wrong .= "$device->{name}: exit $status\n$out$err" unless $status == 0 && $out =~ /^ok (?!.*# SKIP)/m;
     }
     return $wrong;
-}
-
-# Three processes side by side, as each waits a good deal, with every third job; what they find out comes back through files.
-sub in_parallel {
-    my ($do, @jobs) = @_;
-    my $workers = 3;
-    my @children;
-    temporary();
-    for my $worker (0 .. $workers - 1) {
-        my $child = fork // die "fork: $!";
-        if (!$child) {
-            $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
-            nstore([ map { $_ % $workers == $worker ? $do->($jobs[$_]) : undef } 0 .. $#jobs ], temporary() . "/results.$worker");
-            _exit(0);
-        }
-        push @children, $child;
-    }
-    waitpid $_, 0 for @children;
-    my @results = map { retrieve(temporary() . "/results.$_") } 0 .. $workers - 1;
-    return map { $results[ $_ % $workers ][$_] } 0 .. $#jobs;
 }
 
 # What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of

@@ -9,9 +9,9 @@ use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c';
+my @c       = glob 'steps/*.c steps/exercises/*/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'common/*.h common/check/*.h kernels/*');
+my @sources = (@c, glob 'common/*.h common/check/*.h kernels/* steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -123,7 +123,7 @@ for my $file (qw(data limit)) {
         "kernels/$file.cl")
         for qw(SUM MIN MAX);
 }
-for my $path (glob 'kernels/*.cl') { # as any tool would meet it
+for my $path (glob 'kernels/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
     silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
 }
 
@@ -234,8 +234,9 @@ for my $path (glob 'plots/*.gp') {
 }
 within('README.md', lines('README.md'), 200);
 cmp_ok(-s 'README.md', '<=', 14 * 1024, 'README.md: at most 14 KB');
+within('the machinery of the exercises', sum(map { lines($_) } glob 'steps/exercises/*.*[!d]'), 300);
 silent('shellcheck', qw(shellcheck -e SC2086,SC2046,SC2013), glob('steps/*.sh'), qw(.ci/deps .ci/run)); # lists of words are split
-silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731), glob 'plots/*.py');
+silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731), glob 'plots/*.py steps/exercises/*.py');
 TODO: {
     local $TODO = 'they are on their way there';
     within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);

@@ -1,0 +1,23 @@
+/* Wrong: without a barrier work-item 0 reads what has not been written yet. */
+#include "operator.clh"
+#include "subgroup.clh"
+
+kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
+                                  local value *scratch)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+
+    uint id = get_local_id(0), sub_groups = get_local_size(0) / lanes();
+    all = sub_group_combine(all, scratch);
+    barrier(CLK_LOCAL_MEM_FENCE); // nobody uses scratch any more
+    if (lane() == 0)
+        scratch[id / lanes()] = all;
+
+    if (id == 0) {
+        for (uint s = 1; s < sub_groups; s++)
+            all = combine(all, scratch[s]);
+        out[get_group_id(0)] = all;
+    }
+}

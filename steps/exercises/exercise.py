@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Exercises: begin one, judge one, put one aside, say which are solved.
+
+usage: exercise.py start|check|reset NN, or exercise.py progress
+
+An exercise is a folder NN_name beside this file: task.md (hints folded), start.cl and start.c (copied to mine/),
+judge.toml (how it is judged). To judge is to run the step with --check, --races, and under Oclgrind. Exit statuses
+decide, never what a kernel may have printed.
+Exit status: 0 right, 1 wrong, or not what was asked, 2 usage or set-up, 77 not supported here
+"""
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MINE = Path(os.environ.get('MINE') or 'mine')  # below the root, as people write it
+PROGRESS = MINE / 'progress.txt'               # for each right answer its number, and a hash of it
+FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
+SUM = ('--op', 'sum', '--type', 'int')
+NOT_COUNTED = 'not seen: Oclgrind is not here, or cannot run it'
+TIMEOUT, OUTER = '5', 20  # seconds: the step's own, and that of any command
+
+
+def leave(text, status=2):
+    print(f'exercise: {text}', file=sys.stderr)
+    sys.exit(status)
+
+
+def lines(path):
+    return [line for line in path.read_text().splitlines() if line] if path.exists() else []
+
+
+class Exercise:
+    def __init__(self, number):
+        self.number = number
+        self.folder = next((f for f in FOLDERS if f.name.startswith(number + '_')), None)
+        if not self.folder:
+            leave(f'{number}: there is no such exercise; there are ' + ' '.join(f.name[:2] for f in FOLDERS))
+        self.name, self.rules = self.folder.name[3:], tomllib.loads((self.folder / 'judge.toml').read_text())
+        self.files = {start: MINE / (number + start.suffix) for start in sorted(self.folder.glob('start.*'))}
+
+    def hash(self):
+        return hashlib.sha256(b''.join(mine.read_bytes() for mine in self.files.values())).hexdigest()[:16]
+
+    def state(self):
+        right = [line.split()[1] for line in lines(PROGRESS) if line.startswith(self.number + ' ')]
+        if not all(mine.exists() for mine in self.files.values()):
+            return 'not begun'
+        return 'begun' if not right else 'right' if self.hash() in right else 'right once, and changed since'
+
+    def note(self):
+        others = [line for line in lines(PROGRESS) if not line.startswith(self.number + ' ')]
+        part = PROGRESS.with_suffix('.part')
+        try:
+            part.write_text('\n'.join(sorted([*others, f'{self.number} {self.hash()}'])) + '\n')
+            part.replace(PROGRESS)
+        except OSError as error:
+            print(f'exercise: right, but not noted in {PROGRESS}: {error.strerror}', file=sys.stderr)
+
+
+def copy(start, mine):
+    """A whole copy or none, and never over what is there."""
+    with open(mine, 'x', encoding='utf-8') as file:
+        try:
+            file.write(start.read_text())
+            file.flush()
+        except OSError:
+            mine.unlink()
+            raise
+
+
+def begin(exercise):
+    hint = os.environ.get('HINT')
+    if hint and hint not in ('1', '2', '3'):
+        leave(f'HINT={hint}: must be 1, 2 or 3')
+    text, *hints = (exercise.folder / 'task.md').read_text().split('<details>')
+    if hint:
+        return print(re.sub(r'</?\w+>', '', hints[int(hint) - 1]).strip())
+    MINE.mkdir(exist_ok=True)
+    for start, mine in exercise.files.items():
+        if mine.exists():
+            print(f'{mine} is there already, and stays as it is. (make reset{exercise.number} puts it aside.)')
+        else:
+            copy(start, mine)
+            print(f'{mine} is yours now: write where it says TODO.')
+    return print(f'\n{text.strip()}\n\nThen: make check{exercise.number}. Stuck? make exercise{exercise.number} HINT=1, 2 or 3.')
+
+
+def reset(exercise):
+    kept = [mine for mine in exercise.files.values() if mine.exists()]
+    turn = 1
+    while any(mine.with_suffix(f'.{turn}{mine.suffix}').exists() for mine in kept):
+        turn += 1
+    aside = {mine: mine.with_suffix(f'.{turn}{mine.suffix}') for mine in kept}
+    if not kept:
+        leave(f'{exercise.number} is not begun: make exercise{exercise.number}')
+    for mine in kept:
+        mine.rename(aside[mine])
+    try:
+        for start, mine in exercise.files.items():
+            copy(start, mine)
+    except OSError:
+        for mine in kept:
+            aside[mine].replace(mine)
+        raise
+    print(*(f'{aside[mine]} is what you had, {mine} the start again.' for mine in kept), sep='\n')
+
+
+def run(command):
+    """Exit status and all that was printed. What does not end is killed, with its children."""
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 encoding='utf-8', errors='replace', start_new_session=True)
+    except FileNotFoundError:
+        return 2, f'there is no {command[0]}\n'
+    try:
+        said = child.communicate(timeout=OUTER)[0]
+        return child.returncode, said
+    except subprocess.TimeoutExpired:
+        return 1, f'no result for {OUTER} s: does each loop end?\n'
+    finally:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class Judge:
+    def __init__(self, exercise):
+        self.exercise, self.rules = exercise, exercise.rules
+        mine = {path.suffix: str(path) for path in exercise.files.values()}
+        step, variant = f'./step{exercise.number}', ('--variant', self.rules['variant'])
+        self.program = f'build/mine{exercise.number}' if '.c' in mine else step
+        self.mine = [self.program, *variant, *(('--kernel', mine['.cl']) if '.cl' in mine else ()), '--timeout', TIMEOUT]
+        self.theirs = [step, *variant]
+        self.device = ('--device', os.environ['DEVICE']) if os.environ.get('DEVICE') else ()
+        group = self.rules.get('group', '64')
+        self.group = ('--group', group) if group else ()
+
+    def says(self, what, verdict, *why):
+        """A line for each question. Ends here if the answer is no: only the first failure is shown."""
+        print(f'  {what}: {verdict}')
+        if verdict == 'no':
+            print(*(f'    {line}' for line in why), f'  Stuck? make exercise{self.exercise.number} HINT=1', sep='\n')
+            sys.exit(1)
+        if verdict.startswith('not supported'):
+            leave(why[0] if why else 'this device cannot run the exercise; DEVICE= names another', 77)
+
+    def check(self, what, *options):
+        status, said = run([*self.mine, *self.device, '--check', *SUM, *options])
+        if status == 0 and not re.search(r'^ok \d+ (?!.*# SKIP)', said, re.M):
+            status = 77
+        broken, endless = 'not compile' in said, 'each loop end' in said
+        why = first_failure(said) if status == 1 else said.strip().splitlines()[-1:]
+        if status == 1 and not broken and not endless:
+            why += [f'Oclgrind: {line.strip()}' for line in self.races()[1].splitlines() if line.startswith('  ')]
+        self.says('compiles' if broken else what, {0: 'yes', 77: 'not supported here'}.get(status, 'no'), *why)
+
+    def races(self):
+        return run([*self.mine, '--races', *SUM, '--n', '5000', *self.group])
+
+    def right(self):
+        if self.program.startswith('build'):
+            Path(self.program).unlink(missing_ok=True)
+            status, said = run(['make', '-s', '--no-print-directory', self.program, f'MINE={MINE}'])
+            if status:
+                self.says('compiles', 'no', *said.splitlines())
+        self.check('right for n = 4096', '--n', '4096', *self.group)
+        self.check('right for any n', *self.group)
+        if self.group:
+            self.check('right in groups of any size', '--group', '1,7,100,256')
+        if 'also' in self.rules:
+            self.check('right with ' + self.rules['also'], *self.group, *self.rules['also'].split())
+        status, said = self.races()
+        verdict = {0: 'yes', 1: 'no'}.get(status, NOT_COUNTED)
+        self.says('no race, nothing read that nobody wrote', verdict, *said.splitlines()[1:])
+
+    def count(self, what, options):
+        """Of the last reduction, what its plan says or what Oclgrind saw in its first launch; None: it could not."""
+        planned = what in ('launches', 'host_folds', 'group')
+        command = [*self.mine, *SUM, *options, '--reps', '3', '--seconds', '0', '--warm']
+        status, said = run([*command, *self.device] if planned else ['oclgrind', '--inst-counts', *command])
+        stages = re.findall(r'^(kernel|host fold) +(?:(\d+) x +(\d+))?', said, re.M)
+        sizes = [(int(groups), int(group)) for kind, groups, group in stages if kind == 'kernel']
+        counted = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", said, re.M)[-len(sizes):]
+        if status or not sizes or not planned and not counted:
+            return None
+        if planned:
+            return {'launches': len(sizes), 'host_folds': len(stages) - len(sizes), 'group': sizes[0][1]}[what]
+        call = {'barriers': r'call \w*barrier', 'loads': r'load global|call _Z\d+vload\w+PU3AS1',
+                'local_atomics': r'call _Z\d+atom\w+PU3AS3', 'global_atomics': r'call _Z\d+atom\w+PU3AS1'}[what]
+        calls = sum(int(times) for times in re.findall(rf'^ +(\d+) - (?:{call})', counted[0], re.M))
+        return calls // (sizes[0][0] * sizes[0][1]) if what == 'barriers' else calls  # each work-item calls a barrier
+
+    def property(self, wanted):
+        """Is it there, None: that cannot be seen; and what was counted."""
+        options = wanted.get('options', '--n 1000 --group 64').split()
+        if 'order' in wanted:
+            status, _ = run([*self.mine, *self.device, '--check', '--op', 'hash', '--type', 'int', '--force', *options])
+            _, said = run([*self.mine, *self.device, '--op', 'hash', '--type', 'int', '--force', *options])
+            return 'not compile' not in said and (status == 0) == (wanted['order'] == 'kept'), ''
+        count = self.count(wanted['count'], options)
+        other = self.count(wanted['count'], options + wanted['unlike'].split()) if 'unlike' in wanted else None
+        if count is None:
+            return None, 0
+        return wanted.get('least', 0) <= count <= wanted.get('most', count) and count != other, count
+
+    def speed(self):
+        for who, command in (('step ' + self.exercise.number, self.theirs), ('yours', self.mine)):
+            _, said = run([*command, *self.device, '--n', '2^22', '--seconds', '0.1', '--limit-seconds', '5'])
+            rows = re.findall(rf'^(?:variant|{self.rules["variant"]}) .*', said, re.M)
+            if rows and who != 'yours':
+                print(f'\n{"":8} {rows[0]}')
+            print(f'{who:8} {(rows or said.splitlines())[-1]}')
+
+    def __call__(self):
+        print(f'exercise {self.exercise.number} {self.exercise.name}: ' + ', '.join(map(str, self.exercise.files.values())))
+        self.right()
+        for wanted in self.rules['property']:
+            there, count = self.property(wanted)
+            lacks = textwrap.wrap(f'Right, but {wanted["lacks"].format(count=count)}', 75)
+            self.says(wanted['what'], {True: 'yes', False: 'no', None: NOT_COUNTED}[there], *lacks)
+        self.exercise.note()
+        status, _ = run([*self.mine, *self.device, '--check', '--op', 'min', '--type', 'int', '--n', '1,65,1000'])
+        more = 'Write combine() for + and identity() for 0: right for every operator (CARD.md). ' if status == 1 else ''
+        for text in f'Right. {self.rules["why"]}', f'Further: {more}{self.rules["stretch"]}':
+            print('', *textwrap.wrap(text, 79), sep='\n')
+        self.speed()
+
+
+def first_failure(said):
+    """Of what --check has said: what is wrong with the first that is not ok, else all that is no TAP."""
+    failed = re.search(r'^not ok .*\n((?:# .*\n)+)', said, re.M)
+    if failed and 'not compile' not in failed[1]:
+        return [line[2:] for line in failed[1].splitlines()]
+    noise = r'#|(not )?ok\b|1\.\.|Bail out|.*still waiting|Compilation|.* generated|Device .* failed|$'
+    return [re.sub(r'^step\d+: ', '', line) for line in said.splitlines() if not re.match(noise, line)][:15]
+
+
+def main():
+    os.chdir(HERE.parents[1])
+    match sys.argv[1:]:
+        case ['progress']:
+            for exercise in (Exercise(folder.name[:2]) for folder in FOLDERS):
+                print(f'{exercise.number} {exercise.name:30} {exercise.rules["minutes"]} min  {exercise.state()}')
+        case ['start', number]:
+            begin(Exercise(number))
+        case ['reset', number]:
+            reset(Exercise(number))
+        case ['check', number]:
+            exercise = Exercise(number)
+            if exercise.state() == 'not begun':
+                leave(f'{number} is not begun: make exercise{number}')
+            Judge(exercise)()
+        case _:
+            leave(__doc__.splitlines()[2])
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    except OSError as error:
+        leave(f'{error.filename or MINE}: {error.strerror}; nothing of yours is lost')
+    except KeyboardInterrupt:
+        sys.exit(130)
