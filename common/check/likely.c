@@ -56,7 +56,9 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "load_values(in, i) counts vectors, not elements: i is not to be multiplied" },
         { found->writes_input, "the kernel writes to in[]: it is for reading only" },
         { power && (found->scratch || more),
-          "%zu is no power of two (with one it is right): is the comparison of id missing?", w },
+          "%zu is no power of two (with one it is right): is the comparison of id missing, or too "
+          "wide?",
+          w },
         { power, "%zu is no power of two (with one it is right): the tree loses the odd one out",
           w },
         { tail && (found->scratch == w - tail || (more && from % w == tail)),
@@ -79,7 +81,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "no group finishes: does none find itself the last, by the counter of groups?" },
         { all && lost, "the result does not depend on the input: a constant? Does nobody load?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
-                        "identity there?" },
+                        "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
         { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
         { all && more && (uint64_t)a->times == w,
@@ -148,7 +150,9 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { end && w > 1 && from % w == 0 && found->one_each,
           "the partial results from group %zu on: does the next stage take all, of which array?",
           from / w },
-        { end, "everything behind is out of bounds: a limit, or a division that rounds down" },
+        { end,
+          "nobody reads what is behind: a limit, one element for each work-item, a division that "
+          "rounds down?" },
         { more && one && length == w, "two groups take the same elements, or one counts twice" },
 
         // no place tells

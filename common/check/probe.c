@@ -164,9 +164,13 @@ static bool look(struct session *session, const struct trial *trial, bool closel
 
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)
 {
+    const struct operation *operation = trial->operation;
     struct evidence elsewhere;
     struct trial sum = *trial;
-    sum.operation = operation_find("sum", trial->operation->element_bytes == 8 ? "ulong" : "uint");
+    // Of the same type, if that is of whole words: a learner's kernel may be written for one.
+    sum.operation = operation_find("sum", !operation->floating            ? operation->type
+                                          : operation->element_bytes == 8 ? "ulong"
+                                                                          : "uint");
     if (!look(session, &sum, false, found))
         return false;
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.

@@ -23,6 +23,7 @@ MINE = Path(os.environ.get('MINE') or 'mine')  # below the root, as people write
 PROGRESS = MINE / 'progress.txt'               # for each right answer its number, and a hash of it
 FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
 SUM = ('--op', 'sum', '--type', 'int')
+PLANNED = ('launches', 'host_folds', 'group')  # counts that a plan knows; the others are seen by Oclgrind
 NOT_COUNTED = 'not seen: Oclgrind is not here, or cannot run it'
 TIMEOUT, OUTER = '5', 20  # seconds: the step's own, and that of any command
 
@@ -137,8 +138,9 @@ class Judge:
         mine = {path.suffix: str(path) for path in exercise.files.values()}
         step, variant = f'./step{exercise.number}', ('--variant', self.rules['variant'])
         self.program = f'build/mine{exercise.number}' if '.c' in mine else step
-        self.mine = [self.program, *variant, *(('--kernel', mine['.cl']) if '.cl' in mine else ()), '--timeout', TIMEOUT]
-        self.theirs = [step, *variant]
+        options = (*variant, *self.rules.get('options', '').split(), '--timeout', TIMEOUT)
+        self.mine = [self.program, *options, *(('--kernel', mine['.cl']) if '.cl' in mine else ())]
+        self.theirs = [step, *options]
         self.device = ('--device', os.environ['DEVICE']) if os.environ.get('DEVICE') else ()
         group = self.rules.get('group', '64')
         self.group = ('--group', group) if group else ()
@@ -159,7 +161,8 @@ class Judge:
         broken, endless = 'not compile' in said, 'each loop end' in said
         why = first_failure(said) if status == 1 else said.strip().splitlines()[-1:]
         if status == 1 and not broken and not endless:
-            why += [f'Oclgrind: {line.strip()}' for line in self.races()[1].splitlines() if line.startswith('  ')]
+            found = [f'Oclgrind: {line.strip()}' for line in self.races()[1].splitlines() if line.startswith('  ')]
+            why = [line for line in why if line != 'try --races'] + found
         self.says('compiles' if broken else what, {0: 'yes', 77: 'not supported here'}.get(status, 'no'), *why)
 
     def races(self):
@@ -177,13 +180,10 @@ class Judge:
             self.check('right in groups of any size', '--group', '1,7,100,256')
         if 'also' in self.rules:
             self.check('right with ' + self.rules['also'], *self.group, *self.rules['also'].split())
-        status, said = self.races()
-        verdict = {0: 'yes', 1: 'no'}.get(status, NOT_COUNTED)
-        self.says('no race, nothing read that nobody wrote', verdict, *said.splitlines()[1:])
 
     def count(self, what, options):
         """Of the last reduction, what its plan says or what Oclgrind saw in its first launch; None: it could not."""
-        planned = what in ('launches', 'host_folds', 'group')
+        planned = what in PLANNED
         command = [*self.mine, *SUM, *options, '--reps', '3', '--seconds', '0', '--warm']
         status, said = run([*command, *self.device] if planned else ['oclgrind', '--inst-counts', *command])
         stages = re.findall(r'^(kernel|host fold) +(?:(\d+) x +(\d+))?', said, re.M)
@@ -204,17 +204,25 @@ class Judge:
         if 'order' in wanted:
             status, _ = run([*self.mine, *self.device, '--check', '--op', 'hash', '--type', 'int', '--force', *options])
             _, said = run([*self.mine, *self.device, '--op', 'hash', '--type', 'int', '--force', *options])
-            return 'not compile' not in said and (status == 0) == (wanted['order'] == 'kept'), ''
+            if 'not compile' in said:
+                return False, 'no order to be seen: it does not compile for --op hash. Write combine(), not +'
+            return (status == 0) == (wanted['order'] == 'kept'), 'the wrong order'
         count = self.count(wanted['count'], options)
         other = self.count(wanted['count'], options + wanted['unlike'].split()) if 'unlike' in wanted else None
         if count is None:
             return None, 0
         return wanted.get('least', 0) <= count <= wanted.get('most', count) and count != other, count
 
+    def properties(self, rules):
+        for wanted in rules:
+            there, count = self.property(wanted)
+            lacks = textwrap.wrap(f'Right, but {wanted["lacks"].format(count=count)}', 75)
+            self.says(wanted['what'], {True: 'yes', False: 'no', None: NOT_COUNTED}[there], *lacks)
+
     def speed(self):
         for who, command in (('step ' + self.exercise.number, self.theirs), ('yours', self.mine)):
             _, said = run([*command, *self.device, '--n', '2^22', '--seconds', '0.1', '--limit-seconds', '5'])
-            rows = re.findall(rf'^(?:variant|{self.rules["variant"]}) .*', said, re.M)
+            rows = re.findall(rf'^((?:variant|{self.rules["variant"]}) .*) +\S+(?: ~)?$', said, re.M)  # without %limit
             if rows and who != 'yours':
                 print(f'\n{"":8} {rows[0]}')
             print(f'{who:8} {(rows or said.splitlines())[-1]}')
@@ -222,10 +230,12 @@ class Judge:
     def __call__(self):
         print(f'exercise {self.exercise.number} {self.exercise.name}: ' + ', '.join(map(str, self.exercise.files.values())))
         self.right()
-        for wanted in self.rules['property']:
-            there, count = self.property(wanted)
-            lacks = textwrap.wrap(f'Right, but {wanted["lacks"].format(count=count)}', 75)
-            self.says(wanted['what'], {True: 'yes', False: 'no', None: NOT_COUNTED}[there], *lacks)
+        rules = self.rules['property']
+        self.properties(rule for rule in rules if rule.get('count') in PLANNED)
+        status, said = self.races()
+        verdict = {0: 'yes', 1: 'no'}.get(status, NOT_COUNTED)
+        self.says('no race, nothing read that nobody wrote', verdict, *said.splitlines()[1:])
+        self.properties(rule for rule in rules if rule.get('count') not in PLANNED)
         self.exercise.note()
         status, _ = run([*self.mine, *self.device, '--check', '--op', 'min', '--type', 'int', '--n', '1,65,1000'])
         more = 'Write combine() for + and identity() for 0: right for every operator (CARD.md). ' if status == 1 else ''
@@ -265,6 +275,8 @@ def main():
 if __name__ == '__main__':
     try:
         main()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         leave(f'{error.filename or MINE}: {error.strerror}; nothing of yours is lost')
     except KeyboardInterrupt:
