@@ -12,7 +12,7 @@
 const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
                                  const char *name)
 {
-    char options[64];
+    char options[200];
     snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
     return kernel_get(kernels, "data.cl", name, options);
 }

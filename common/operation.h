@@ -39,6 +39,9 @@ struct operation {
     void (*plant)(void *value, const struct data *data);     // as if the extreme had been there
     void (*reference)(const struct data *data, void *value); // by the plain loop
     struct shown (*show)(const void *value);
+    /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
+     * NULL. No diagnosis knows its elements' weights. */
+    const char *(*slip)(const struct data *data, const void *wrong);
 };
 
 #define OPERATION(op, type) extern const struct operation operation_##op##_##type;

@@ -14,7 +14,8 @@ struct step {
     int number;
     const char *name;
     int compared_with;
-    const struct variant *variants; // the main one first; one without a name ends them
+    const struct variant *variants;    // the main one first; one without a name ends them
+    const struct operation *operation; // its own, of which it has one; NULL: the ladder's
 };
 
 struct session {

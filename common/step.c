@@ -37,6 +37,13 @@ static void choose_operations(struct session *session)
     const struct options *options = session->options;
     const char *op = options->op, *type = options->type;
     int found = 0;
+    const struct operation *own = session->step->operation;
+    if (own && ((op && strcmp(op, own->op) != 0) || (type && strcmp(type, own->type) != 0)))
+        fail("--op, --type: %s has %s of %s only", session->step->name, own->op, own->type);
+    if (own) {
+        session->operations[0] = own;
+        return;
+    }
     if (!operation_find(op, NULL))
         fail("--op %s: must be one of %s", op, operation_names(NULL, OPERATORS));
     if (!operation_find(NULL, type))

@@ -163,6 +163,9 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
     }
     snprintf(why, 400, "expected %s%s, got %s%s, difference %.9g", right.text, within, made.text,
              more, made.number - right.number);
+    const char *slip = operation->slip ? operation->slip(&input->data, got) : NULL;
+    if (slip)
+        snprintf(why + strlen(why), 400 - strlen(why), "; likely: %s", slip);
     return false;
 }
 

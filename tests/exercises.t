@@ -65,9 +65,9 @@ sub try_all { # of one exercise: a list of [ name, ok, what was said ]
 
         my @rest = @wrong;
         while (my ($case, $sentence) = splice @rest, 0, 2) {
-            my $mutant = "$root/tests/mutants/$case.mutant";
-            my $text = -e $mutant ? broken(read_mutant($mutant)) : slurp("$folder/$case.cl");
-            my $ending = -e $mutant && read_mutant($mutant)->{file} =~ /\.c$/ ? 'c' : 'cl';
+            my ($mutant) = grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/mutants";
+            my $text = $mutant ? broken(read_mutant($mutant)) : slurp("$folder/$case.cl");
+            my $ending = $mutant && read_mutant($mutant)->{file} =~ /\.c$/ ? 'c' : 'cl';
             spew("$mine/$number.$_", $_ eq $ending ? $text : solution($folder, $_)) for @endings;
             ($status, $said) = judged($mine, 'check', $number);
             push @tried, [ "$name: $case: named", $status == 1 && scalar($said =~ $sentence), "exit $status, not '$sentence': $said" ];

@@ -1,0 +1,68 @@
+/* 21 dot: the sum of all x y, of pairs that lie side by side.
+ *
+ *   in    x0 y0 | x1 y1 | x2 y2 …      an element is a pair, 8 bytes
+ *   out   one sum for each group, modulo 2^64
+ */
+#define SUM
+#define LONG
+#include "beyond.h"
+
+static void sums(const struct data *data, uint64_t end, uint64_t sum[4]) // of xy, x, y, xx
+{
+    memset(sum, 0, 4 * sizeof *sum);
+    for (uint64_t i = 0; i < end; i++) {
+        const uint64_t pair = (uint64_t)element_of(data, i);
+        const int64_t x = (int32_t)(uint32_t)pair, y = (int32_t)(uint32_t)(pair >> 32);
+        sum[0] += (uint64_t)(x * y);
+        sum[1] += (uint64_t)x;
+        sum[2] += (uint64_t)y;
+        sum[3] += (uint64_t)(x * x);
+    }
+}
+
+static void reference(const struct data *data, void *result)
+{
+    uint64_t sum[4];
+    sums(data, data->n, sum);
+    *(uint64_t *)result = sum[0];
+}
+
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    const uint64_t *sum = partials;
+    uint64_t all = 0;
+    for (uint64_t g = 0; g < groups; g++)
+        all += sum[g];
+    *(uint64_t *)result = all;
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    const uint64_t got = *(const uint64_t *)wrong;
+    uint64_t sum[4], low = 0;
+    sums(data, data->n, sum);
+    for (uint64_t i = 0; i < data->n; i++) {
+        const uint64_t pair = (uint64_t)element_of(data, i);
+        low += (uint64_t)(int64_t)(int32_t)((uint32_t)pair * (uint32_t)(pair >> 32));
+    }
+    return got == sum[1]   ? "the sum of all x: y is not used"
+           : got == sum[3] ? "the sum of x times x"
+           : got == sum[1] * sum[2]
+               ? "the sum of all x times that of all y: multiply before you add"
+           : got == low ? "the product of two int is an int, its upper half is lost: (long)x * y"
+                        : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond dot = { 21,
+                                       "dot",
+                                       "long",
+                                       "-D SUM -D LONG",
+                                       "steps/exercises/21_dot/solution.cl",
+                                       .value_bytes = 8,
+                                       .reference = reference,
+                                       .finish = finish,
+                                       .slip = slip };
+    return beyond_main(argc, argv, &dot);
+}

@@ -1,0 +1,83 @@
+/* 22 mean_variance: of n lengths in nanometres, all near 1 m, so that a sum of squares cancels.
+ *
+ *   in    10^9 … 10^9 + 1023         long
+ *   out   n, mean, M2 | …            three double for each group; M2: sum of (x - mean)^2
+ */
+#define SUM
+#define LONG
+#define MADE(word) (1000000000 + (long)((word) % 1024))
+#include "beyond.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double right; // what reference() has found last: results near it are taken for it
+
+/* About 10^9 these are small integers: exact in long. */
+static void reference(const struct data *data, void *result)
+{
+    int64_t sum = 0, squares = 0;
+    for (uint64_t i = 0; i < data->n; i++) {
+        const int64_t x = element_of(data, i) - 1000000000;
+        sum += x;
+        squares += x * x;
+    }
+    const double n = (double)data->n, mean = (double)sum / n;
+    right = (double)squares / n - mean * mean;
+    *(double *)result = right;
+}
+
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    const double *partial = partials;
+    double n = 0, mean = 0, m2 = 0, *variance = result;
+    for (uint64_t g = 0; g < groups; g++, partial += 3) {
+        const double apart = partial[1] - mean, both = n + partial[0];
+        if (!(partial[0] > 0))
+            continue;
+        m2 += partial[2] + apart * apart * n * partial[0] / both;
+        mean += apart * partial[0] / both;
+        n = both;
+    }
+    *variance = m2 / n;
+    if (fabs(*variance - right) <= 1e-4 * (right + 1)) // merging has an error of 10^-7 or so
+        *variance = right;
+}
+
+static struct shown show(const void *result)
+{
+    struct shown shown = { .number = *(const double *)result };
+    snprintf(shown.text, sizeof shown.text, "a variance of %.10g", shown.number);
+    return shown;
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    const double got = *(const double *)wrong;
+    (void)data;
+    return isnan(got) ? "0 / 0: a work-item without an element, and a group of them, has n = 0"
+           : got < right
+               ? "what lies between the means is missing, or cancelled: near 10^9 a double "
+                 "of x * x is exact to 128 only"
+               : "the square of the distance between the means counts too often, or x * x "
+                 "has cancelled: near 10^9 a double of it is exact to 128 only";
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond moments = {
+        22,
+        "mean_variance",
+        "long",
+        "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))",
+        "steps/exercises/22_mean_variance/solution.cl",
+        .value_bytes = 8,
+        .partials = 3,
+        .scratch = 3,
+        .reference = reference,
+        .finish = finish,
+        .show = show,
+        .slip = slip
+    };
+    return beyond_main(argc, argv, &moments);
+}

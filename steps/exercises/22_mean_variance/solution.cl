@@ -1,0 +1,44 @@
+/* (n, mean, M2) of two parts make that of both: an accumulator like any, in registers and in a tree.
+ *
+ *   element      a | b | c | d            each is (1, x, 0)
+ *   merge          ab  |  cd              n adds up; the means meet in between; M2 grows by
+ *   merge              abcd               the distance of the means squared, times na nb / n
+ */
+struct moments {
+    double n, mean, m2;
+};
+
+struct moments merge(struct moments a, struct moments b)
+{
+    double n = a.n + b.n, apart = b.mean - a.mean;
+    struct moments both = a;
+    if (b.n > 0) { // else there is nothing to divide by
+        both.n = n;
+        both.mean = a.mean + apart * b.n / n;
+        both.m2 = a.m2 + b.m2 + apart * apart * a.n * b.n / n;
+    }
+    return both;
+}
+
+kernel void reduce(global const long *in, ulong n, global struct moments *out,
+                   local double *scratch)
+{
+    struct moments mine = { 0, 0, 0 };
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+        struct moments one = { 1, in[i], 0 };
+        mine = merge(mine, one);
+    }
+
+    uint id = get_local_id(0), group = get_local_size(0);
+    local struct moments *kept = (local struct moments *)scratch; // one for each work-item
+    kept[id] = mine;
+    for (uint width = group, upper; width > 1; width = upper) {
+        upper = (width + 1) / 2;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id < width / 2)
+            kept[id] = merge(kept[id], kept[id + upper]);
+    }
+
+    if (id == 0)
+        out[get_group_id(0)] = kept[0];
+}

@@ -1,0 +1,71 @@
+/* 23 min_and_max: the least and the greatest of n elements, all of them negative.
+ *
+ *   in    x0 x1 x2 …                 int
+ *   out   min max | min max | …      an int2 for each group
+ */
+#define SUM
+#define INT
+#define MADE(word) (-1 - (int)((word) >> 2))
+#include "beyond.h"
+
+#include <stdio.h>
+
+static void reference(const struct data *data, void *result)
+{
+    int32_t *both = result;
+    both[0] = INT32_MAX;
+    both[1] = INT32_MIN;
+    for (uint64_t i = 0; i < data->n; i++) {
+        const int32_t x = element_of(data, i);
+        both[0] = x < both[0] ? x : both[0];
+        both[1] = x > both[1] ? x : both[1];
+    }
+}
+
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    const int32_t *partial = partials;
+    int32_t *both = result;
+    both[0] = INT32_MAX;
+    both[1] = INT32_MIN;
+    for (uint64_t g = 0; g < groups; g++) {
+        both[0] = partial[2 * g] < both[0] ? partial[2 * g] : both[0];
+        both[1] = partial[2 * g + 1] > both[1] ? partial[2 * g + 1] : both[1];
+    }
+}
+
+static struct shown show(const void *result)
+{
+    const int32_t *both = result;
+    struct shown shown = { .number = both[1] };
+    snprintf(shown.text, sizeof shown.text, "%d %d", both[0], both[1]);
+    return shown;
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    const int32_t *got = wrong;
+    int32_t right[2];
+    reference(data, right);
+    return got[1] == 0 ? "0 is greater than all elements: a maximum begins with it"
+           : got[1] == right[0] && got[0] == right[0]  ? "the maximum is the minimum once more"
+           : got[0] == right[0] && got[1] == INT32_MIN ? "nobody looks for the maximum"
+           : got[0] == right[0]                        ? "the minimum is right, the maximum is not"
+           : got[1] == right[1]                        ? "the maximum is right, the minimum is not"
+                                                       : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond both = { 23,
+                                        "min_and_max",
+                                        "int",
+                                        "-D SUM -D INT -D MADE(word)=(-1-(int)((word)>>2))",
+                                        "steps/exercises/23_min_and_max/solution.cl",
+                                        .value_bytes = 8,
+                                        .reference = reference,
+                                        .finish = finish,
+                                        .show = show,
+                                        .slip = slip };
+    return beyond_main(argc, argv, &both);
+}

@@ -1,0 +1,60 @@
+/* 24 count_positives: how many of n elements are greater than 0.
+ *
+ *   in    x0 x1 x2 …      int, one in 16 is 0
+ *   out   a count for each group
+ */
+#define SUM
+#define INT
+#define MADE(word) ((word)&15 ? (int)(word) : 0)
+#include "beyond.h"
+
+static void counts(const struct data *data, uint64_t end, uint32_t *positive, uint32_t *zero)
+{
+    *positive = *zero = 0;
+    for (uint64_t i = 0; i < end; i++) {
+        *positive += element_of(data, i) > 0;
+        *zero += element_of(data, i) == 0;
+    }
+}
+
+static void reference(const struct data *data, void *result)
+{
+    uint32_t zero;
+    counts(data, data->n, result, &zero);
+}
+
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    const uint32_t *count = partials;
+    uint32_t all = 0;
+    for (uint64_t g = 0; g < groups; g++)
+        all += count[g];
+    *(uint32_t *)result = all;
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    const uint32_t got = *(const uint32_t *)wrong;
+    uint32_t positive, zero, in_vectors, of_them_zero;
+    counts(data, data->n, &positive, &zero);
+    counts(data, data->n / 4 * 4, &in_vectors, &of_them_zero);
+    return got == -positive || got == positive - 2 * in_vectors
+               ? "a comparison of vectors gives -1 where it is true, not 1"
+           : got == positive + zero ? "0 is not positive: > 0, not >= 0"
+           : got == in_vectors      ? "nobody looks at the last n mod 4 elements"
+                                    : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond count = { 24,
+                                         "count_positives",
+                                         "int",
+                                         "-D SUM -D INT -D MADE(word)=((word)&15?(int)(word):0)",
+                                         "steps/exercises/24_count_positives/solution.cl",
+                                         .value_bytes = 4,
+                                         .reference = reference,
+                                         .finish = finish,
+                                         .slip = slip };
+    return beyond_main(argc, argv, &count);
+}

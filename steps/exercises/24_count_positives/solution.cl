@@ -1,0 +1,26 @@
+/* Four comparisons at once: each gives -1 where it is true, so they are subtracted.
+ *
+ *   element      3 -1 0 8 | -2 5 5 -4 | 7 0        n = 10
+ *   greater      1  0 0 1 |  0 1 1  0 | 1 0        out: 5
+ */
+kernel void reduce(global const int *in, ulong n, global uint *out, local uint *scratch)
+{
+    int4 four = (int4)(0);
+    for (ulong i = get_global_id(0); i < n / 4; i += get_global_size(0))
+        four -= vload4(i, in) > 0;
+    uint all = four.x + four.y + four.z + four.w;
+    for (ulong i = n / 4 * 4 + get_global_id(0); i < n; i += get_global_size(0))
+        all += in[i] > 0;
+
+    uint id = get_local_id(0), group = get_local_size(0);
+    scratch[id] = all;
+    for (uint width = group, upper; width > 1; width = upper) {
+        upper = (width + 1) / 2;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id < width / 2)
+            scratch[id] += scratch[id + upper];
+    }
+
+    if (id == 0)
+        out[get_group_id(0)] = scratch[0];
+}

@@ -1,0 +1,69 @@
+/* 26 row_sums: the sum of each row of a matrix, of 100 columns; the last row may be shorter.
+ *
+ *   in    row 0: 100 elements | row 1: 100 | … | the rest        int
+ *   out   a sum for each row, by the group with its number
+ */
+#define SUM
+#define INT
+#include "beyond.h"
+
+#include <stdlib.h>
+
+enum { COLUMNS = 100 };
+
+/* Rows are not to be confused: the value of all is sum 0 + 31 sum 1 + 31^2 sum 2 … */
+static uint32_t all_rows(const uint32_t *sum, uint64_t rows)
+{
+    uint32_t all = 0;
+    for (uint64_t row = rows; row-- > 0;)
+        all = all * 31 + sum[row];
+    return all;
+}
+
+/* What comes out if each row has so many elements of those from `first` on. */
+static uint32_t sums_of(const struct data *data, uint64_t columns)
+{
+    const uint64_t rows = ceil_div(data->n, COLUMNS);
+    uint32_t *sum = calloc(rows, sizeof *sum);
+    for (uint64_t i = 0; sum && i < data->n; i++)
+        if (i % COLUMNS < columns)
+            sum[i / COLUMNS] += (uint32_t)element_of(data, i);
+    const uint32_t all = sum ? all_rows(sum, rows) : 0;
+    free(sum);
+    return all;
+}
+
+static void reference(const struct data *data, void *result)
+{
+    *(uint32_t *)result = sums_of(data, COLUMNS);
+}
+
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    *(uint32_t *)result = all_rows(partials, groups);
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    const uint32_t got = *(const uint32_t *)wrong;
+    for (uint64_t columns = 1; columns < COLUMNS; columns++)
+        if (got == sums_of(data, columns))
+            return "only the first elements of each row come in: has each work-item a loop?";
+    return data->n % COLUMNS ? "a row is wrong, if only the last: does its end lie at n?"
+                             : "a row is wrong: where does it begin, what is the stride within it?";
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond rows = { 26,
+                                        "row_sums",
+                                        "int",
+                                        "-D SUM -D INT",
+                                        "steps/exercises/26_row_sums/solution.cl",
+                                        .value_bytes = 4,
+                                        .columns = COLUMNS,
+                                        .reference = reference,
+                                        .finish = finish,
+                                        .slip = slip };
+    return beyond_main(argc, argv, &rows);
+}

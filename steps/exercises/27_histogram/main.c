@@ -1,0 +1,63 @@
+/* 27 histogram: how often each of 256 values comes. Even seeds: all elements are equal.
+ *
+ *   in    the lower 8 bits of each element are its bin     int
+ *   out   256 counts for each group
+ */
+#define SUM
+#define INT
+#include "beyond.h"
+
+enum { BINS = 256 };
+
+static uint32_t bin_of(const struct data *data, uint64_t i)
+{
+    return (uint32_t)element_of(data, i) % BINS;
+}
+
+/* Bins are not to be confused: the value of all is count 0 + 31 count 1 + 31^2 count 2 … */
+static uint32_t all_bins(const uint32_t count[BINS])
+{
+    uint32_t all = 0;
+    for (int bin = BINS; bin-- > 0;)
+        all = all * 31 + count[bin];
+    return all;
+}
+
+static void reference(const struct data *data, void *result)
+{
+    uint32_t count[BINS] = { 0 };
+    for (uint64_t i = 0; i < data->n; i++)
+        count[bin_of(data, i)]++;
+    *(uint32_t *)result = all_bins(count);
+}
+
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    const uint32_t *partial = partials;
+    uint32_t count[BINS] = { 0 };
+    for (uint64_t k = 0; k < groups * BINS; k++)
+        count[k % BINS] += partial[k];
+    *(uint32_t *)result = all_bins(count);
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    (void)data, (void)wrong;
+    return "counts are lost, or bins not set to 0 or not published: are there 256 bins in a group "
+           "of fewer work-items, and a barrier behind each of both loops?";
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond histogram = { 27,
+                                             "histogram",
+                                             "int",
+                                             "-D SUM -D INT",
+                                             "steps/exercises/27_histogram/solution.cl",
+                                             .value_bytes = 4,
+                                             .partials = BINS,
+                                             .reference = reference,
+                                             .finish = finish,
+                                             .slip = slip };
+    return beyond_main(argc, argv, &histogram);
+}

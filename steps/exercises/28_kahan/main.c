@@ -1,0 +1,67 @@
+/* 28 kahan: the sum of n floats between 0 and 1, by one work-item, as exact as a float can be.
+ *
+ *   in    multiples of 2^-24     float
+ *   out   one sum
+ */
+#define SUM
+#define FLOAT
+#define MADE(word) ((float)((word) >> 8) * 0x1p-24f)
+#include "beyond.h"
+
+#include <stdio.h>
+
+static double right; // what reference() has found last; a sum of 2^29 of them is exact in double
+static double off;   // how far the last result was off, in units of the float's last place
+
+static void reference(const struct data *data, void *result)
+{
+    right = 0;
+    for (uint64_t i = 0; i < data->n; i++)
+        right += (double)element_of(data, i);
+    *(float *)result = (float)right;
+}
+
+/* Kahan's bound is two roundings: what lies within that is taken for right. */
+static void finish(const void *partials, uint64_t groups, void *result)
+{
+    const float sum = *(const float *)partials;
+    (void)groups;
+    off = ((double)sum - right) / (right > 0 ? right * 0x1p-23 : 1);
+    *(float *)result = off * off <= 2 * 2 ? (float)right : sum;
+}
+
+static struct shown show(const void *result)
+{
+    struct shown shown = { .number = *(const float *)result };
+    snprintf(shown.text, sizeof shown.text, "%.9g", shown.number);
+    return shown;
+}
+
+static const char *slip(const struct data *data, const void *wrong)
+{
+    static char text[160];
+    (void)data, (void)wrong;
+    snprintf(text, sizeof text,
+             "it is off by %.0f roundings: what an addition rounds away is lost, or comes back "
+             "with the wrong sign",
+             off < 0 ? -off : off);
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct beyond kahan = {
+        28,
+        "kahan",
+        "float",
+        "-D SUM -D FLOAT -D MADE(word)=((float)((word)>>8)*0x1p-24f)",
+        "steps/exercises/28_kahan/solution.cl",
+        .value_bytes = 4,
+        .group = 1,
+        .reference = reference,
+        .finish = finish,
+        .show = show,
+        .slip = slip
+    };
+    return beyond_main(argc, argv, &kahan);
+}
