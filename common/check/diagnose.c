@@ -120,8 +120,8 @@ void diagnose(struct session *session, const struct trial *trial, const char *wh
     double wall;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at.
-    if (trial->operation->slip || session->device.simulated || wrong_identity(session, trial, mark) ||
-        !probe(session, &plain, &found))
+    if (trial->operation->slip || session->device.simulated ||
+        wrong_identity(session, trial, mark) || !probe(session, &plain, &found))
         return;
     if (!found.wrong && plain.geometry.groups != trial->geometry.groups)
         probe(session, trial, &found);

@@ -1,4 +1,4 @@
-/* (n, mean, M2) of two parts make that of both: an accumulator like any, in registers and in a tree.
+/* (n, mean, M2) of two parts make that of both: an accumulator, in registers and in a tree.
  *
  *   element      a | b | c | d            each is (1, x, 0)
  *   merge          ab  |  cd              n adds up; the means meet in between; M2 grows by

@@ -47,12 +47,11 @@ static const char *slip(const struct data *data, const void *wrong)
     const int32_t *got = wrong;
     int32_t right[2];
     reference(data, right);
+    const bool least = memcmp(got, right, sizeof *got) == 0;
     return got[1] == 0 ? "0 is greater than all elements: a maximum begins with it"
-           : got[1] == right[0] && got[0] == right[0]  ? "the maximum is the minimum once more"
-           : got[0] == right[0] && got[1] == INT32_MIN ? "nobody looks for the maximum"
-           : got[0] == right[0]                        ? "the minimum is right, the maximum is not"
-           : got[1] == right[1]                        ? "the maximum is right, the minimum is not"
-                                                       : NULL;
+           : least && got[1] == INT32_MIN ? "nobody looks for the maximum"
+           : least                        ? "the minimum is right, the maximum is not"
+                                          : "the minimum is not right";
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* One contiguous block for each work-item, and the tree of step 03: what is joined lies side by side.
+/* A contiguous block for each work-item, and the tree of step 03: what is joined is adjacent.
  *
  *   element      1 1 0 0 | 0 0 1 0        two work-items of a group
  *   work-item    0 0 0 0 | 1 1 1 1
