@@ -132,10 +132,12 @@ class Judge:
         self.device = ('--device', os.environ['DEVICE']) if os.environ.get('DEVICE') else ()
         group = self.rules.get('group', '64')
         self.group = ('--group', group) if group else ()
+        self.seen = True
 
     def says(self, what, verdict, *why):
         """A line for each question. Ends here if the answer is no: only the first failure is shown."""
         print(f'  {what}: {verdict}')
+        self.seen &= verdict != NOT_COUNTED
         if verdict == 'no':
             for line in why:
                 print(textwrap.fill(line, 79, initial_indent='    ', subsequent_indent='    ', drop_whitespace=len(line) > 75))
@@ -234,7 +236,8 @@ class Judge:
         more = ''
         if self.sum and run([*self.mine, *self.device, '--check', '--op', 'min', '--type', 'int', '--n', '1,65,1000'])[0] == 1:
             more = 'Write combine() for + and identity() for 0: right for every operator (CARD.md). '
-        for text in f'Right. {self.rules["why"]}', f'Further: {more}{self.rules["stretch"]}':
+        right = 'Right.' if self.seen else 'Right, as far as could be seen.'
+        for text in f'{right} {self.rules["why"]}', f'Further: {more}{self.rules["stretch"]}':
             print('', *textwrap.wrap(text, 79), sep='\n')
         self.speed()
 
