@@ -1,6 +1,5 @@
 /* Which way of working in sub-groups a device takes: the host's side of kernels/subgroup.clh. */
-#ifndef BACK_END_H
-#define BACK_END_H
+#pragma once
 
 #include "device.h"
 #include "operation.h"
@@ -26,5 +25,3 @@ const char *atomics_for(const struct device *device, const struct operation *ope
 
 /* Whether the values of all groups can meet in one word: -D ONE_WORD of kernels/last_group.clh. */
 bool meets_in_word(const struct device *device, const struct operation *operation);
-
-#endif

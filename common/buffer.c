@@ -1,4 +1,4 @@
-/* Every clEnqueue… of an array stands here, so that each is checked and none is forgotten. */
+/* One checked call each. */
 #include "buffer.h"
 
 #include <string.h>

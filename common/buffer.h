@@ -1,6 +1,5 @@
 /* Arrays on the device: made, written and read here. Sizes in bytes; each call waits. */
-#ifndef BUFFER_H
-#define BUFFER_H
+#pragma once
 
 #include "device.h"
 
@@ -20,5 +19,3 @@ void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped);
 /* The soonest way of one value to the host. What it returns is for buffer_unmap, once the clock has
  * stopped. */
 void *buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to);
-
-#endif

@@ -32,7 +32,7 @@ static void write_whole(const struct data_file *file)
 
 void data_folder(const char *folder)
 {
-    char inside[4096]; // of what is no folder, there is none
+    char inside[4096]; // "file/." does not exist, where "folder/." does
     snprintf(inside, sizeof inside, "%s/.", folder);
     if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || access(inside, W_OK | X_OK) != 0)
         fail("--out %s: cannot be made, or written to: %s", folder, strerror(errno));

@@ -1,6 +1,5 @@
 /* Rows for gnuplot: one file per variant, operator and type. README.md says what stands in it. */
-#ifndef DATA_FILE_H
-#define DATA_FILE_H
+#pragma once
 
 #include "measure.h"
 #include "session.h"
@@ -22,5 +21,3 @@ struct data_file *data_open(const struct session *session, const struct run *run
 void data_row(struct data_file *file, const struct row *row);
 void data_comment(struct data_file *file, const char *comment);
 void data_close(struct data_file *file);
-
-#endif

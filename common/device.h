@@ -1,6 +1,5 @@
 /* OpenCL devices: what they are and can, choosing one, its queues. */
-#ifndef DEVICE_H
-#define DEVICE_H
+#pragma once
 
 #include "fail.h"
 #include <stdint.h>
@@ -44,5 +43,3 @@ void device_close(struct device *device);
 /* The same device on its queue with profiling. On a GPU what goes through that one takes 10 us and
  * more longer on the wall, so that wall times and the device's own are taken apart there. */
 struct device device_profiled(const struct device *device);
-
-#endif

@@ -1,8 +1,7 @@
 /* How the harness gives up: one clear line, then the exit status (0 right, 1 wrong, 2 usage or
  * set-up, 77 unsupported).
  */
-#ifndef FAIL_H
-#define FAIL_H
+#pragma once
 
 #include <CL/cl.h>
 #include <stdbool.h>
@@ -16,8 +15,8 @@ extern bool *on_purpose;         // true once this program ends by its own will:
 /* Prints "program_name: what is wrong: what would be right" to standard error and exits with 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The end of a program that did not fail: unless what it printed went nowhere, which no printf was
- * asked about. */
+/* Ends a program that did not fail. If its standard output could not be written, as on a full disk,
+ * that is a failure after all. */
 _Noreturn void leave(int status);
 
 /* Zeroed memory; fails where there is none. free() it. */
@@ -27,5 +26,3 @@ void *allocate(size_t bytes);
  * the error's name. */
 #define CL(call) check_cl((call), #call)
 void check_cl(cl_int status, const char *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* The data on the device, and what must come out of it. */
-#ifndef INPUT_H
-#define INPUT_H
+#pragma once
 
 #include "plan.h"
 
@@ -14,9 +13,9 @@ struct input {
     struct data data;
     struct array elements;
     any_value expected;
-    double sum;        // of floats, before it was rounded to one
-    struct data plain; // without an extreme: reduced once, however many places that takes in turn
-    any_value of_plain;
+    double sum;         // of floats, before it was rounded to one
+    struct data plain;  // the data without its extreme, and the host's result for it: kept, as the
+    any_value of_plain; // extreme is planted in many places in turn
 };
 
 /* Makes data on the device, and the expected value on the host. Fails if n elements do not fit, as
@@ -33,5 +32,3 @@ bool input_untouched(const struct input *input, char why[400]);
 /* A kernel of data.cl, for this operator and type. */
 const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
                                  const char *name);
-
-#endif

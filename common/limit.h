@@ -1,7 +1,6 @@
 /* What a reduction is measured against: the fastest read of the same bytes, an empty launch, and a
  * cold cache. */
-#ifndef LIMIT_H
-#define LIMIT_H
+#pragma once
 
 #include "plan.h"
 
@@ -29,5 +28,3 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes);
  * wall's, on a GPU NAN. NAN too where no shape reads all. */
 double limit_read(const struct limit *limit, struct array elements, uint64_t bytes);
 double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, a value to the host
-
-#endif

@@ -1,6 +1,5 @@
 /* One row of data: verify, time in turn with the read limit, verify again. */
-#ifndef MEASURE_H
-#define MEASURE_H
+#pragma once
 
 #include "limit.h"
 #include "options.h"
@@ -32,5 +31,3 @@ bool measure(const struct run *run, struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400]);
 
 struct statistics statistics(double *samples, size_t count); // sorts them; any NAN: all NAN
-
-#endif

@@ -1,7 +1,6 @@
 /* What can be reduced: an operator on a type, as the host sees it. What it means is in
  * kernels/operator.clh. */
-#ifndef OPERATION_H
-#define OPERATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct operation {
 #define OPERATION(op, type) extern const struct operation operation_##op##_##type;
 #include "operation_list.h"
 #undef OPERATION
-
-#endif

@@ -1,6 +1,5 @@
 /* The table of all operations, and how the command line names them. */
-#ifndef OPERATIONS_H
-#define OPERATIONS_H
+#pragma once
 
 #include "operation.h"
 
@@ -12,5 +11,3 @@ const struct operation *operation_find(const char *op, const char *type);
 /* "sum, min, max …", or "int, uint, …": of one operator, or of all. */
 enum names { OPERATORS, TYPES };
 const char *operation_names(const char *op, enum names which);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line of every step. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void options_help(void);
 
 /* An option that is of no use is a mistake: fails if one was given that `who` does not use. */
 void options_refuse(const struct options *options, unsigned uses, const char *who);
-
-#endif

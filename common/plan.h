@@ -5,8 +5,7 @@
  * A plan is made for each input and geometry, and launches nothing itself. A word that finds
  * something unsupported notes the reason and gives a legal answer: so a plan reads straight down.
  */
-#ifndef PLAN_H
-#define PLAN_H
+#pragma once
 
 #include "back_end.h"
 #include "buffer.h"
@@ -61,7 +60,7 @@ struct variant {
     const char *name, *kernel;
     bool (*plan)(struct run *run); // false: unsupported, the reason is kept
     enum needs needs;
-    enum { NEVER, ALWAYS, IN_ONE_LANE } keeps_order; // the last where the width is 1, too
+    enum { NEVER, ALWAYS, IN_ONE_LANE } keeps_order; // IN_ONE_LANE: if the width is 1, too
     bool drops_no_nan;   // under min and max: the function it uses is undefined for them
     const char *options; // further build options
     const char *article; // its names in the articles
@@ -131,5 +130,3 @@ bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
-
-#endif

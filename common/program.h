@@ -5,8 +5,7 @@
  *                                            #line 10 "tree.cl"
  *
  * So the OpenCL runtime needs no path, and its messages name the right file and line. */
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#pragma once
 
 #include "device.h"
 
@@ -48,5 +47,3 @@ void kernel_launch(const struct device *device, const struct kernel *kernel, uin
                    size_t group, cl_event *event);
 
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
-#endif

@@ -1,6 +1,5 @@
 /* For people, on standard output, 80 columns wide. */
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include "measure.h"
 #include "session.h"
@@ -15,5 +14,3 @@ void report_stages(const struct run *run, const struct row *row);
 
 /* For scripts: --facts, what the device is and can, a line key=value each. */
 void report_facts(const struct device *device, const struct back_end *back_end);
-
-#endif

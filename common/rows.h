@@ -1,6 +1,5 @@
 /* From the command line's lists of sizes, group sizes and widths to rows. */
-#ifndef ROWS_H
-#define ROWS_H
+#pragma once
 
 #include "session.h"
 
@@ -11,5 +10,3 @@ typedef void diagnosis(struct session *session, const struct trial *trial, const
 /* Prints all rows of the first operation, and writes them where --out says. What is wrong takes the
  * place of its row. Returns the exit status: unsupported if it is one variant, and no geometry. */
 int print_rows(struct session *session, diagnosis *diagnose);
-
-#endif

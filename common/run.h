@@ -1,7 +1,6 @@
 /* Carrying a plan out: its stages in order, then the value on the host; and the clocks that it is
  * timed by. Seconds everywhere; missing is NAN. */
-#ifndef RUN_H
-#define RUN_H
+#pragma once
 
 #include "plan.h"
 
@@ -31,5 +30,3 @@ extern struct at_work *at_work;
 
 /* Once. Kernel and span are known where run->device is on its queue with profiling. */
 struct times reduce_once(const struct run *run, any_value *result);
-
-#endif

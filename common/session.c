@@ -133,8 +133,8 @@ static bool check_input(const struct run *run, struct input *input, bool twice, 
     return false;
 }
 
-/* An extreme says nothing of the elements that are none. What combine() combines, a sum shows each
- * of them: asked for where no sum is tried anyway. That of two is right only by combine(). */
+/* A wrong kernel may lose any element but the extreme, and be right under min. So with --op it is
+ * tried as a sum too, if it combines by combine(): a sum of two elements tells. */
 static int check_as_sum(struct session *session, struct trial sum, char why[400])
 {
     const char *op = sum.operation->op;
@@ -165,7 +165,8 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
     for (int i = 0; i < count && !status; i++) {
         if (i > 0)
             input_remake(&input, inputs[i]);
-        // twice not the first, where the extreme could stand for what is left behind
+        // Twice for one in the middle: in the first the extreme is element 0, which a kernel may
+        // find in what the run before has left.
         if (!check_input(&run, &input, i == count / 2, wall, why))
             status = EXIT_WRONG;
     }

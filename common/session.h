@@ -1,8 +1,7 @@
 /* What one call of a step works with, and one trial in it: a variant, an operation, a geometry and
  * an n, on every input that tells something.
  */
-#ifndef SESSION_H
-#define SESSION_H
+#pragma once
 
 #include "operations.h"
 #include "options.h"
@@ -52,5 +51,3 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
 
 /* Sorts, drops doubles and what is out of range; returns how many are left. */
 int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most);
-
-#endif

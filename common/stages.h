@@ -1,7 +1,6 @@
 /* Stages that many plans have in common, and what a plan says of its stages before they run: beside
  * it stands what was measured, or counted. */
-#ifndef STAGES_H
-#define STAGES_H
+#pragma once
 
 #include "plan.h"
 
@@ -27,5 +26,3 @@ struct host_loop { // for one operator and type; a table of them ends with a NUL
 /* No launch: a loop over the elements as they lie in memory. False: unsupported, the table has none
  * for this operator and type. */
 bool on_host(struct run *run, const struct host_loop *loops);
-
-#endif

@@ -3,13 +3,10 @@
  *
  *   plan() --stage()--> stages, in order --step_main()--> checked, timed, checked again, printed
  */
-#ifndef STEP_H
-#define STEP_H
+#pragma once
 
 #include "session.h"
 #include "stages.h"
 
 /* Returns the exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here. */
 int step_main(int argc, char **argv, const struct step *step);
-
-#endif

@@ -65,7 +65,7 @@ void fill_local(const struct run *run, const any_value *with)
 
 static void poison(const struct run *run)
 {
-    if (run->device->simulated) { // Oclgrind knows itself what nobody has written, and we would
+    if (run->device->simulated) { // poison counts as written there, and Oclgrind finds what is not
         reset_counter(run);
     } else {
         fill_arrays(run, run->operation->poison);
@@ -173,7 +173,7 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
 static bool right(const struct run *run, const struct input *input, double *wall, char why[400])
 {
     any_value result;
-    run->plan->changed = true; // for all that is known here
+    run->plan->changed = true; // the elements may be others than in the run before
     *wall = reduce_once(run, &result).wall;
     return same_value(run, &result, input, why) && canaries_alive(run, why) &&
            counter_is_back(run, why);

@@ -1,6 +1,5 @@
 /* Judging what comes out: the right value, nothing written where nothing belongs. */
-#ifndef VERIFY_H
-#define VERIFY_H
+#pragma once
 
 #include "input.h"
 #include "run.h"
@@ -25,5 +24,3 @@ bool verified_anew(const struct run *run, struct input *input, double *wall, cha
 /* Only the comparison, for a caller that has run the plan itself. */
 bool same_value(const struct run *run, const any_value *got, const struct input *input,
                 char why[400]);
-
-#endif

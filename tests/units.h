@@ -1,6 +1,5 @@
 /* What tests/units.c shares with tests/laws.c, which is compiled for each operation. */
-#ifndef UNITS_H
-#define UNITS_H
+#pragma once
 
 #include "operations.h"
 
@@ -10,5 +9,3 @@ void ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3))
 #define OPERATION(op, type) void laws_##op##_##type(void);
 #include "operation_list.h"
 #undef OPERATION
-
-#endif

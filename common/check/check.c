@@ -17,7 +17,7 @@ struct tap {
     struct session *session;
     int tests, failures, ran, broken; // broken: do not compile
     const struct operation *compiles; // the first that does, or NULL
-    const struct variant *diagnosed;  // one failure of each variant is
+    const struct variant *diagnosed;  // whose first failure has been diagnosed
     char held[65536];                 // lines that wait until something has run
 };
 
@@ -107,7 +107,8 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
 static struct prospect try_group(struct session *session, struct trial trial, uint64_t group)
 {
     trial.geometry.group = group;
-    trial.geometry.force |= trial.variant->keeps_order != NEVER; // or it need not be compiled
+    trial.geometry.force |= trial.variant->keeps_order !=
+                            NEVER; // else a plan that reorders is refused before it compiles
     return session_try(session, &trial);
 }
 

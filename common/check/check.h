@@ -1,6 +1,5 @@
 /* --check: every variant with many operations, sizes, groups and widths. */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include "session.h"
 
@@ -9,5 +8,3 @@ int check(struct session *session);
 
 /* One trial, the first, for --races: 0, EXIT_WRONG or EXIT_UNSUPPORTED. */
 int check_once(struct session *session);
-
-#endif

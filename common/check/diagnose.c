@@ -140,7 +140,7 @@ void diagnose(struct session *session, const struct trial *trial, const char *wh
         printf("%seach element counts%s\n", mark,
                alone ? ": alone among zeros it comes out"
                      : " once: as a sum of words it comes out right");
-        // and what has just been asked?
+        // Does the same trial come out right when it is run again?
         found.varies = check_size(session, trial, &wall, again) != EXIT_WRONG;
     } else {
         return; // not the value was wrong

@@ -1,6 +1,5 @@
 /* What a wrong result comes from, in the kernel's own terms. */
-#ifndef DIAGNOSE_H
-#define DIAGNOSE_H
+#pragma once
 
 #include "session.h"
 
@@ -9,5 +8,3 @@
  * the sizes of --check. */
 void diagnose(struct session *session, const struct trial *trial, const char *why,
               const char *mark);
-
-#endif

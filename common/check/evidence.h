@@ -1,6 +1,5 @@
 /* What has been found out about a wrong reduction. */
-#ifndef EVIDENCE_H
-#define EVIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct evidence {
     uint64_t period;         // after so many elements that repeats; 0: it does not
     uint64_t first, counted; // so many of a period count; first: at its beginning, and only once
 };
-
-#endif

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Nothing of the first read of a compare-exchange loop: it may be overtaken, as it is a guess, and
- * the exchange finds out. */
+/* A race with the first read of a compare-exchange loop is none: if another work-item writes in
+ * between, the exchange fails, and the loop tries again. */
 static void finish(struct findings *findings, const struct report *report)
 {
     const bool guess = strncmp(report->kind, "Read-write", 10) == 0 && report->exchange;

@@ -1,6 +1,5 @@
 /* What Oclgrind has seen. */
-#ifndef FINDINGS_H
-#define FINDINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ struct findings { // each kind and place once, with how often
 
 /* Reads all that was said, from its beginning. */
 void read_findings(FILE *said, struct findings *findings);
-
-#endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// tests/mutants.t does not take this for a name
+// The last resort: names no cause. tests/mutants.t looks for it.
 #define UNSPECIFIC "nothing that is known by its effect: "
 
 const char *print_first(const struct row *rows)

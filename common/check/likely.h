@@ -1,6 +1,5 @@
 /* From how often each element counts to what may be the cause. */
-#ifndef LIKELY_H
-#define LIKELY_H
+#pragma once
 
 #include "probe.h"
 
@@ -14,5 +13,3 @@ const char *print_first(const struct row *rows);
 
 /* The reason that most often has such an effect: an experienced guess, not a proof. */
 bool print_likely(const struct evidence *found, const struct operation *operation);
-
-#endif

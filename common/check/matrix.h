@@ -1,6 +1,5 @@
 /* What --check tries, as lists. */
-#ifndef MATRIX_H
-#define MATRIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ static const struct {
  */
 enum { COUNTS = 8 };
 static const uint64_t all_counts[COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 }; // 0: the plan's own
-
-#endif

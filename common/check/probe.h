@@ -1,6 +1,5 @@
 /* What a wrong reduction does with each of its elements, found by trying. */
-#ifndef PROBE_H
-#define PROBE_H
+#pragma once
 
 #include "evidence.h"
 #include "session.h"
@@ -14,5 +13,3 @@ bool probe_each_alone(struct session *session, const struct trial *trial, uint64
 
 /* What the operator itself makes of identities and nothing else. */
 any_value probe_identity(struct session *session, const struct trial *trial);
-
-#endif

@@ -1,8 +1,7 @@
 /* Races, reads of what nobody has written, barriers that not all reach, and addresses out of
  * bounds: seen by Oclgrind.
  */
-#ifndef RACES_H
-#define RACES_H
+#pragma once
 
 #include "session.h"
 
@@ -12,5 +11,3 @@
 int races(const struct session *session);
 
 bool races_inside(void); // is this a run that Oclgrind watches?
-
-#endif

@@ -1,7 +1,6 @@
 /* A kernel may never end, or take the OpenCL runtime down, and the process with it: so a second
  * process looks on. */
-#ifndef WATCH_H
-#define WATCH_H
+#pragma once
 
 #include "session.h"
 #include <signal.h>
@@ -18,5 +17,3 @@ enum { TOO_LONG = SIGALRM };
 int look_on(const struct options *options, int (*work)(void *about), void *about, FILE *said);
 
 const char *place_of(const struct trial *trial); // " at n = 1000, groups of 256", or ""
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Its program is a step of its own: step_main checks, times, and knows its options.
  */
-#ifndef BEYOND_H
-#define BEYOND_H
+#pragma once
 
 #include "step.h"
 
@@ -32,5 +31,3 @@ static inline element element_of(const struct data *data, uint64_t i)
 
 /* Returns the exit status, as step_main does. */
 int beyond_main(int argc, char **argv, const struct beyond *beyond);
-
-#endif
