@@ -19,7 +19,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 
     volatile global uint *values = (volatile global uint *)out + 1, *arrived = values + groups;
     if (id == 0) {
-        if (atomic_inc(arrived) == groups - 1) {   // all others have been here
+        if (atomic_inc(arrived) == groups - 1) { // all others have been here
             all = identity();
             for (uint g = 0; g < groups; g++)
                 all = combine(all, (value)atomic_or(values + g, 0)); // an atomic read

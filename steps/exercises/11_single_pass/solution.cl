@@ -24,8 +24,8 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     volatile global uint *values = (volatile global uint *)out + 1, *arrived = values + groups;
     if (id == 0) {
         atomic_xchg(values + get_group_id(0), (uint)scratch[0]);
-        mem_fence(CLK_GLOBAL_MEM_FENCE);           // first the value, then the arrival
-        if (atomic_inc(arrived) == groups - 1) {   // all others have been here
+        mem_fence(CLK_GLOBAL_MEM_FENCE);         // first the value, then the arrival
+        if (atomic_inc(arrived) == groups - 1) { // all others have been here
             all = identity();
             for (uint g = 0; g < groups; g++)
                 all = combine(all, (value)atomic_or(values + g, 0)); // an atomic read
