@@ -17,8 +17,8 @@ def ladder(folder, _):
     limit = median(row.number("limit_GBps") for _, row in pairs)
     return (f"Lines: GB/s of each step's main variant over n, {place(highest)}; at {power(n)} the highest is step "
             f"{highest.about['step']} with {fast.number('GBps'):.3g}, the read limit {limit:.3g}",
-            f"Higher is faster, and the thick line is the read limit: in percent of what was read beside it, step "
-            f"{nearest.about['step'][:2]} is the best at {power(n)} with {near.number('percent_of_limit'):.1f}.")
+            f"Higher is faster; the thick line is the read limit. By the limit measured in turn with each step, the nearest at "
+            f"{power(n)} is step {nearest.about['step'][:2]}, with {near.number('percent_of_limit'):.1f} %.")
 
 
 def all_devices(folder, _):

@@ -115,7 +115,7 @@ def run(command):
     """Exit status and all that was printed. What does not end is killed, with its children."""
     done = subprocess.run(['timeout', '-s', 'KILL', OUTER, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
-    return (1, f'no result for {OUTER} s: does each loop end?') if done.returncode == -9 else (done.returncode, done.stdout)
+    return (1, f'no result for {OUTER} s: does each loop end, or is something written out of bounds?') if done.returncode == -9 else (done.returncode, done.stdout)
 
 
 class Judge:
