@@ -136,7 +136,7 @@ struct array partials(struct run *run, uint64_t count)
     struct plan *plan = run->plan;
     const size_t bytes = (count + CANARIES) * run->operation->value_bytes;
     if (plan->owned_count == STAGES)
-        fail("more than %d arrays of partial results", STAGES);
+        fail("more than %d arrays of partial results: does a loop of the plan ever end?", STAGES);
     cl_mem buffer = buffer_create(run->device, bytes, "an array of partial results");
     return plan->owned[plan->owned_count++] = (struct array) { buffer, count, .partials = true };
 }
