@@ -208,7 +208,8 @@ class Judge:
             if not self.any_operator():
                 return False, 'no order can be seen, as it is written for sums. Write combine(a, b) for a + b, identity() for 0'
             status, _ = run([*self.mine, *self.device, '--check', '--op', 'hash', '--type', 'int', '--force', *options])
-            return (status == 0) == (wanted['order'] == 'kept'), 'the wrong order'
+            kept = status == 0
+            return kept == (wanted['order'] == 'kept'), f'the order is {"" if kept else "not "}kept'
         count = self.count(wanted['count'], options)
         other = self.count(wanted['count'], options + wanted['unlike'].split()) if 'unlike' in wanted else None
         if count is None:
