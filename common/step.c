@@ -38,9 +38,9 @@ static void choose_operations(struct session *session)
     const char *op = options->op, *type = options->type;
     int found = 0;
     const struct operation *own = session->step->operation;
-    if (own && ((op && strcmp(op, own->op) != 0) || (type && strcmp(type, own->type) != 0)))
-        fail("--op, --type: %s has %s of %s only", session->step->name, own->op, own->type);
     if (own) {
+        if ((op && strcmp(op, own->op) != 0) || (type && strcmp(type, own->type) != 0))
+            fail("--op, --type: %s has %s of %s only", session->step->name, own->op, own->type);
         session->operations[0] = own;
         return;
     }

@@ -76,8 +76,8 @@ sub exercise { # the tests of one
         my @rest = @wrong;
         while (my ($case, $sentence) = splice @rest, 0, 2) {
             my ($mutant) = map { read_mutant($_) } grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/mutants";
-            my $ending = $mutant && $mutant->{file} =~ /\.c$/ ? 'c' : 'cl';
-            my $text = $mutant ? broken($mutant) // die("$case: does not fit its file\n") : slurp("$folder/$case.cl");
+            my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
+            my $text = broken($mutant) // die "$case: does not fit its file\n";
             spew("$mine/$number.$_", $_ eq $ending ? $text : solution($folder, $_)) for @endings;
             push @tried, tried("$name: $case", 1, qr/$sentence/, judged($mine, 'check', $number));
         }

@@ -107,8 +107,8 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
 static struct prospect try_group(struct session *session, struct trial trial, uint64_t group)
 {
     trial.geometry.group = group;
-    trial.geometry.force |= trial.variant->keeps_order !=
-                            NEVER; // else a plan that reorders is refused before it compiles
+    // Without it a plan that reorders is refused before it compiles.
+    trial.geometry.force |= trial.variant->keeps_order != NEVER;
     return session_try(session, &trial);
 }
 

@@ -29,5 +29,14 @@ static inline element element_of(const struct data *data, uint64_t i)
     return made(i, data->n, data->seed, data->planted, data->nans, data->uniform);
 }
 
+/* One value of many results: 31 is odd, so that each place has another weight. */
+static inline uint32_t together(const uint32_t *result, uint64_t count)
+{
+    uint32_t all = 0;
+    for (uint64_t k = count; k-- > 0;)
+        all = all * 31 + result[k];
+    return all;
+}
+
 /* Returns the exit status, as step_main does. */
 int beyond_main(int argc, char **argv, const struct beyond *beyond);

@@ -11,15 +11,6 @@
 
 enum { COLUMNS = 100 };
 
-/* Rows are not to be confused: the value of all is sum 0 + 31 sum 1 + 31^2 sum 2 … */
-static uint32_t all_rows(const uint32_t *sum, uint64_t rows)
-{
-    uint32_t all = 0;
-    for (uint64_t row = rows; row-- > 0;)
-        all = all * 31 + sum[row];
-    return all;
-}
-
 /* What comes out if each row has so many elements of those from `first` on. */
 static uint32_t sums_of(const struct data *data, uint64_t columns)
 {
@@ -28,7 +19,7 @@ static uint32_t sums_of(const struct data *data, uint64_t columns)
     for (uint64_t i = 0; sum && i < data->n; i++)
         if (i % COLUMNS < columns)
             sum[i / COLUMNS] += (uint32_t)element_of(data, i);
-    const uint32_t all = sum ? all_rows(sum, rows) : 0;
+    const uint32_t all = sum ? together(sum, rows) : 0;
     free(sum);
     return all;
 }
@@ -40,7 +31,7 @@ static void reference(const struct data *data, void *result)
 
 static void finish(const void *partials, uint64_t groups, void *result)
 {
-    *(uint32_t *)result = all_rows(partials, groups);
+    *(uint32_t *)result = together(partials, groups);
 }
 
 static const char *slip(const struct data *data, const void *wrong)

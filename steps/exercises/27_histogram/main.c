@@ -14,21 +14,12 @@ static uint32_t bin_of(const struct data *data, uint64_t i)
     return (uint32_t)element_of(data, i) % BINS;
 }
 
-/* Bins are not to be confused: the value of all is count 0 + 31 count 1 + 31^2 count 2 … */
-static uint32_t all_bins(const uint32_t count[BINS])
-{
-    uint32_t all = 0;
-    for (int bin = BINS; bin-- > 0;)
-        all = all * 31 + count[bin];
-    return all;
-}
-
 static void reference(const struct data *data, void *result)
 {
     uint32_t count[BINS] = { 0 };
     for (uint64_t i = 0; i < data->n; i++)
         count[bin_of(data, i)]++;
-    *(uint32_t *)result = all_bins(count);
+    *(uint32_t *)result = together(count, BINS);
 }
 
 static void finish(const void *partials, uint64_t groups, void *result)
@@ -37,7 +28,7 @@ static void finish(const void *partials, uint64_t groups, void *result)
     uint32_t count[BINS] = { 0 };
     for (uint64_t k = 0; k < groups * BINS; k++)
         count[k % BINS] += partial[k];
-    *(uint32_t *)result = all_bins(count);
+    *(uint32_t *)result = together(count, BINS);
 }
 
 static const char *slip(const struct data *data, const void *wrong)
