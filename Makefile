@@ -70,12 +70,14 @@ ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
 .PHONY: build/flags
 endif
 build/flags: export now = $(built_with)
-build/flags: | build/common/check
+build/flags: | build/common/check/oclgrind.py
 	@printf '%s\n' "$$now" >$@
 
-build/common/check:
-	mkdir -p $@
-	ln -sfn ../kernels build/kernels # a peer finds them beside itself, as a step does
+# A peer, or an exercise, finds beside itself what a step does.
+build/common/check/oclgrind.py:
+	mkdir -p build/common/check
+	ln -sfn ../kernels build/kernels
+	ln -sfn ../../../common/check/oclgrind.py $@
 
 ## all          build all of them
 all: $(NUMBERS:%=step%)

@@ -17,17 +17,19 @@
 enum { PATH = 4096, DEPTH = 8 }; // of a folder's name, at most; of files within files
 
 /* ---- the text */
-/* Beside the program, wherever it was called from. */
+const char *beside_program(const char *name)
+{
+    static char path[PATH + 40];
+    char program[PATH] = "";
+    (void)!readlink("/proc/self/exe", program, PATH - 1);
+    snprintf(path, sizeof path, "%s/%s", dirname(program), name);
+    return path;
+}
+
 static const char *kernels_folder(void)
 {
-    static char path[PATH + 8];
-    char program[PATH] = "";
     const char *folder = getenv("REDUCE_KERNELS");
-    if (folder && *folder)
-        return folder;
-    (void)!readlink("/proc/self/exe", program, PATH - 1);
-    snprintf(path, sizeof path, "%s/kernels", dirname(program));
-    return path;
+    return folder && *folder ? folder : beside_program("kernels");
 }
 
 /* NULL: no file to be read. A pipe is none: it might never end. */

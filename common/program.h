@@ -37,6 +37,10 @@ const struct kernel *kernel_get(struct kernels *kernels, const char *file, const
                                 const char *options);
 void kernels_release(struct kernels *kernels);
 
+/* The path of what stands in this program's folder, wherever it was called from: until the next
+ * call. */
+const char *beside_program(const char *name);
+
 /* All arguments, as (size, pointer) pairs: kernel_set(k, sizeof(cl_mem), &in, sizeof n, &n). What
  * is more than the kernel takes is left out. */
 void kernel_set(const struct kernel *kernel, ...);

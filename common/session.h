@@ -25,6 +25,7 @@ struct session {
     struct device device;
     struct kernels kernels;
     struct back_end back_end;
+    struct trial only; // if it has a variant: this one is checked, and nothing else
     char kernel[4096]; // path of --kernel, or ""
     bool planned;      // a plan was possible
     unsigned asked;    // for what: the plans' enum asked, together

@@ -57,6 +57,17 @@ static void choose_operations(struct session *session)
         fail("--uniform: is for --op sum and --type float only");
 }
 
+/* One trial, and no row. */
+static int check_only(struct session *session)
+{
+    double wall;
+    char why[400];
+    const int status = check_size(session, &session->only, &wall, why);
+    if (status == EXIT_UNSUPPORTED)
+        fprintf(stderr, "not under Oclgrind: %s\n", why);
+    return status;
+}
+
 /* On a device: first what it or the plans refuse, before anything is run or written. */
 static int judge(struct session *session)
 {
@@ -71,16 +82,17 @@ static int judge(struct session *session)
     for (int i = 0; i < options->n.count; i++)
         input_must_fit(&session->device, session->operations[0], options->n.value[i]);
     // What do the plans ask for? Oclgrind watches only one plan, so that there it is run first.
-    if (options->races)
-        status = check_once(session);
-    for (int i = 0; session->variants[i] && !options->races; i++)
+    const bool only = session->only.variant != NULL;
+    if (only)
+        status = check_only(session);
+    for (int i = 0; session->variants[i] && !only; i++)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
                                                session_geometry(session, 0, 0) });
     if (session->planned) // where nothing can run here, that reason is worth more
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)
         data_folder(options->out);
-    if (!options->races)
+    if (!only)
         status = options->check ? check(session) : print_rows(session, diagnose);
     return status;
 }
@@ -140,9 +152,7 @@ static int run_step(int argc, char **argv, const struct step *step)
     if (options.check)
         options_refuse(&options, PLANS | DATA, "--check");
     // Everything that can be said without a device has been said: from here on one is held.
-    if (options.races)
-        return races_inside() ? work(&session) : races(&session);
-    return watched(&session, work);
+    return options.races ? races(&session, work) : watched(&session, work);
 }
 
 int step_main(int argc, char **argv, const struct step *step)

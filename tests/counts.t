@@ -35,22 +35,11 @@ sub counted_variants {
     return map { /^(\S+)/ } split /\n/, (run("$root/step$step", '--variants'))[1];
 }
 
-# Each launch of `reduce` in the order of running, as counted by Oclgrind 21.10.
+# Each launch of `reduce` in the order of running, as counted by Oclgrind 21.10: a table of counts by name.
 sub counted {
     my ($text) = @_;
-    my @launches;
-    while ($text =~ /^Instructions executed for kernel 'reduce':\n((?:\s+\d+ - .*\n)+)/mg) {
-        my %launch = (barriers => 0, local_atomics => 0, global_atomics => 0, bytes => 0);
-        for (split /\n/, $1) {
-            my ($count, $what) = /^\s+(\d+) - (.*)/;
-            $launch{barriers} += $count if $what =~ /call \w*barrier/; # once for each work-item
-            $launch{local_atomics}  += $count if $what =~ /call _Z\d+atom\w+PU3AS3/;
-            $launch{global_atomics} += $count if $what =~ /call _Z\d+atom\w+PU3AS1/;
-            $launch{bytes} = $1 if $what =~ /^load global \((\d+) bytes\)/;
-        }
-        push @launches, \%launch;
-    }
-    return @launches;
+    my ($status, $out) = run('sh', '-c', '"$1" counts <"$2"', 'sh', "$root/common/check/oclgrind.py", spew(temporary() . '/counts', $text));
+    return map { my %launch = map { split /=/ } split / /; delete $launch{loads}; \%launch } split /\n/, $out;
 }
 
 # As the table prints it.

@@ -65,10 +65,9 @@ static void must(bool good, const char *what)
 /* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no
  * further process. */
 
-bool races_inside(void) { return false; }
-
-int races(const struct session *session)
+int races(struct session *session, int (*work)(void *session))
 {
+    (void)work;
     must(session->options->races && session->variants[0],
          "--races that nobody asked for, or of nothing");
     return EXIT_UNSUPPORTED;

@@ -40,6 +40,7 @@ sub prepare {
     my $wrong = spew("$folder/$file", $text);
     return ("$root/step$step", '--kernel', $wrong) if $file =~ /\.cl$/;
     symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*"; # what is there already, the broken one, stays
+    symlink "$root/common", "$folder/common"; # for --races
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
     my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, library(), ldlibs(), '-o', "$folder/step$step");

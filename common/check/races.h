@@ -6,8 +6,6 @@
 #include "session.h"
 
 /* Runs this program again under Oclgrind, once for each variant, n, group size and width, and
- * prints what it found, a line for each. Returns the exit status: 0 nothing, 1 something, 77 if
- * there is no Oclgrind or it can run none of this. */
-int races(const struct session *session);
-
-bool races_inside(void); // is this a run that Oclgrind watches?
+ * prints what it found, a line for each; there it does work(session). Returns the exit status: 0
+ * nothing, 1 something, 77 if there is no Oclgrind or it can run none of this. */
+int races(struct session *session, int (*work)(void *session));

@@ -19,7 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *place_of(const struct trial *trial)
+enum { TOO_LONG = SIGALRM };
+
+/* " at n = 1000, groups of 256", or "". */
+static const char *place_of(const struct trial *trial)
 {
     static char text[80];
     const uint64_t n = trial->n;
@@ -30,22 +33,22 @@ const char *place_of(const struct trial *trial)
 }
 
 /* The child: it ends with its parent, and what it printed before a crash is not lost. */
-static _Noreturn void child(int (*work)(void *about), void *about, FILE *said,
+static _Noreturn void child(int (*work)(void *session), struct session *session, bool silent,
                             const sigset_t *blocked)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, blocked, NULL);
     signal(TOO_LONG, SIG_DFL);
-    if (said) {
-        dup2(fileno(said), STDOUT_FILENO);
-        dup2(fileno(said), STDERR_FILENO);
-    }
+    if (silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
+        fail("/dev/null cannot be opened");
     setvbuf(stdout, NULL, _IOLBF, 0);
     on_purpose = &at_work->on_purpose;
-    leave(work(about));
+    leave(work(session));
 }
 
-int look_on(const struct options *options, int (*work)(void *about), void *about, FILE *said)
+/* Does work(session) in a process of its own and looks on. Returns how it ended, as waitpid() has
+ * it; by signal TOO_LONG if at --timeout. */
+static int look_on(int (*work)(void *session), struct session *session, bool silent)
 {
     const struct timespec second = { .tv_sec = 1 };
     double since = 0; // at the last look
@@ -65,7 +68,7 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
     if (pid < 0)
         fail("no further process can be started");
     if (pid == 0)
-        child(work, about, said, &ended);
+        child(work, session, silent, &ended);
     // Looks are counted, not seconds: while both processes are stopped, no time goes by.
     for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
         if (at_work->since != since || since == 0)
@@ -76,43 +79,32 @@ int look_on(const struct options *options, int (*work)(void *about), void *about
             fprintf(stderr, "%s: still waiting for the kernel%s; does each loop end?\n",
                     program_name, place_of(&at_work->trial));
         }
-        if (looks > options->timeout)
+        if (looks > session->options->timeout)
             kill(pid, TOO_LONG);
         sigtimedwait(&ended, NULL, &second);
     }
     return status;
 }
 
-static struct numbers only(uint64_t value) { return (struct numbers) { { value }, value > 0 }; }
-
 /* What the session was at, once more with the kernel that comes with the step: says nothing. */
-static int try_own_kernel(const struct session *session, int (*work)(void *about))
+static int try_own_kernel(const struct session *session, int (*work)(void *session))
 {
-    const struct trial trial = at_work->trial; // none, if nothing has been planned
     struct session same = *session;
     struct options options = *session->options;
+    options.kernel = NULL;
     same.options = &options;
-    options.kernel = options.out = NULL;
-    options.check = false;
-    options.force = options.warm = true;
-    options.given = 0; // none of them is a mistake here
-    options.n = only(trial.n ? trial.n : 1);
-    options.group = only(trial.geometry.group);
-    options.groups = only(trial.geometry.groups);
-    options.width = only((uint64_t)trial.geometry.width);
-    if (trial.variant) {
-        same.variants[0] = trial.variant;
-        same.operations[0] = trial.operation;
-    }
-    same.variants[1] = NULL;
-    same.operations[1] = NULL;
+    same.only = at_work->trial;
+    if (!same.only.variant) // nothing has been planned
+        same.only = (struct trial) { session->variants[0], session->operations[0] };
+    if (!same.only.n)
+        same.only.n = 1;
     unsetenv("REDUCE_KERNELS");
-    const int status = look_on(&options, work, &same, fopen("/dev/null", "w"));
+    const int status = look_on(work, &same, true);
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
 }
 
 /* The child is gone without a verdict. */
-static int whose_fault(const struct session *session, int (*work)(void *about), bool too_long)
+static int whose_fault(const struct session *session, int (*work)(void *session), bool too_long)
 {
     const struct options *options = session->options;
     const struct trial trial = at_work->trial;
@@ -140,9 +132,9 @@ static int whose_fault(const struct session *session, int (*work)(void *about), 
     return own_too ? EXIT_SETUP : EXIT_WRONG;
 }
 
-int watched(struct session *session, int (*work)(void *about))
+int watched(struct session *session, int (*work)(void *session))
 {
-    const int status = look_on(session->options, work, session, NULL);
+    const int status = look_on(work, session, false);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (WIFEXITED(status) && at_work->on_purpose)
         return WEXITSTATUS(status);

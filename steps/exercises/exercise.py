@@ -19,6 +19,9 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1] / 'common/check'))
+import oclgrind  # noqa: E402: only now it is known where
+
 MINE = Path(os.environ.get('MINE') or 'mine')  # below the root, as people write it
 PROGRESS = MINE / 'progress.txt'               # for each right answer its number, and a hash of it
 FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
@@ -191,14 +194,12 @@ class Judge:
         status, said = run([*command, *self.device] if planned else ['oclgrind', '--inst-counts', *command])
         stages = re.findall(r'^(kernel|host fold) +(?:(\d+) x +(\d+))?', said, re.M)
         sizes = [(int(groups), int(group)) for kind, groups, group in stages if kind == 'kernel']
-        counted = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", said, re.M)[-len(sizes):]
+        counted = oclgrind.counts(said)[-len(sizes):]
         if status or not sizes or not planned and not counted:
             return None
         if planned:
             return {'launches': len(sizes), 'host_folds': len(stages) - len(sizes), 'group': sizes[0][1]}[what]
-        call = {'barriers': r'call \w*barrier', 'loads': r'load global|call _Z\d+vload\w+PU3AS1',
-                'local_atomics': r'call _Z\d+atom\w+PU3AS3', 'global_atomics': r'call _Z\d+atom\w+PU3AS1'}[what]
-        calls = sum(int(times) for times in re.findall(rf'^ +(\d+) - (?:{call})', counted[0], re.M))
+        calls = counted[0][what]
         return calls // (sizes[0][0] * sizes[0][1]) if what == 'barriers' else calls  # each work-item calls a barrier
 
     def property(self, wanted):
