@@ -95,7 +95,9 @@ bool input_untouched(const struct input *input, char why[400])
     buffer_read(input->device, found, 0, sizeof changed, &changed);
     CL(clReleaseMemObject(found));
     if (changed.count > 0)
-        snprintf(why, 400, "changes its input: %u elements, among them element %" PRIu64,
+        snprintf(why, 400,
+                 "writes to in[], which is for reading only: changed %u elements, among them "
+                 "element %" PRIu64,
                  changed.count, changed.where);
     return changed.count == 0;
 }

@@ -1,36 +1,55 @@
 /* What is tried with what.
  *
  *   the first operation (sum of int)   all groups x all sizes; all widths x all sizes
- *   the others                         rows of the list in matrix.h, a few sizes each
+ *   the others, a third of them        one group, one width, a few sizes
+ *
+ *              int  uint float long ulong double      The variants of a step take the thirds in
+ *     sum       -    1    2    0    1    2            turn: each meets every operator and every
+ *     min       1    2    0    1    2    0            type. The main one takes all three, where
+ *     max       2    0    1    2    0    1            it can be built with several widths.
+ *     argmin    0    1    2
  */
 #include "check.h"
 
 #include "diagnose.h"
-#include "matrix.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SKIP " # SKIP "
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The first operation: in all these groups (0 ends them), or another variant of the same kernel
+ * was. */
+#define LARGEST UINT64_MAX // that the device has
+static const uint64_t all_groups[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, LARGEST, 0 },
+                      usual_group[] = { 100, 0 };
+static const struct {
+    int width;
+    uint64_t groups[2];
+} all_widths[] = { { 1, { 96 } }, { 2, { 100 } },  { 4, { 12 } },
+                   { 8, { 7 } },  { 16, { 256 } }, { 16, { 3 } } };
+
+/* The others: from one to the next another of these. The order of elements may hang on the group:
+ * odd, no power of two, the usual; and more than one element at a time is no order. */
+static const uint64_t other_groups[] = { 256, 1, 2, 3, 7, 12, 32, 96, 100 },
+                      groups_in_order[] = { 7, 12, 96, 256, 0 };
+static const int other_widths[] = { 16, 2, 4, 8, 1 };
+
+/* How many groups, where the plan leaves that open (0: its own): from one size to the next another
+ * of these, and from one test to the next another beginning. */
+static const uint64_t all_counts[] = { 0, 1, 2, 3, 5, 17, 64, 300 };
 
 struct tap {
     struct session *session;
-    int tests, failures, ran, broken; // broken: do not compile
+    int tests, failures;
+    bool broken;                      // something does not compile
     const struct operation *compiles; // the first that does, or NULL
     const struct variant *diagnosed;  // whose first failure has been diagnosed
-    char held[65536];                 // lines that wait until something has run
 };
 
-/* One line. If nothing runs at all, TAP wants one line for everything: so the first ones wait. */
 static void say(struct tap *tap, const char *ok, const char *test, const char *more)
 {
-    const size_t length = strlen(tap->held);
-    snprintf(tap->held + length, sizeof tap->held - length, "%s %d - %s%s\n", ok, ++tap->tests,
-             test, more);
-    if (tap->ran > 0) {
-        fputs(tap->held, stdout);
-        tap->held[0] = '\0';
-    }
+    printf("%s %d - %s%s\n", ok, ++tap->tests, test, more);
 }
 
 /* Wrong, or it does not compile. One failure of each variant is diagnosed, one log is shown. */
@@ -38,7 +57,8 @@ static void explain(struct tap *tap, const struct trial *trial, int status, cons
 {
     tap->failures++;
     if (status == EXIT_BROKEN) {
-        printf("# %s%s\n", why, tap->broken++ ? "" : ": see the log");
+        printf("# %s%s\n", why, tap->broken ? "" : ": see the log");
+        tap->broken = true;
         return;
     }
     printf("# n = %" PRIu64 ": %s\n", trial->n, why);
@@ -87,14 +107,13 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
         double wall;
         trial.n = sizes[i];
         if (!options->groups.count)
-            trial.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
+            trial.geometry.groups = all_counts[(size_t)(3 * i + tap->tests) % COUNT(all_counts)];
         status = check_size(tap->session, &trial, &wall, why);
-        tap->ran += status != EXIT_UNSUPPORTED;
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
     if (status == EXIT_UNSUPPORTED)
-        snprintf(more, sizeof more, "%s%s", SKIP, why);
+        snprintf(more, sizeof more, " # SKIP %s", why);
     else if (status == 0)
         snprintf(more, sizeof more, ", %d sizes", count);
     say(tap, *more ? "ok" : "not ok", test, more);
@@ -112,58 +131,40 @@ static struct prospect try_group(struct session *session, struct trial trial, ui
     return session_try(session, &trial);
 }
 
-/* That group, or the next larger of the list that this trial runs in, or else the largest. */
-static uint64_t fitting(struct session *session, const struct trial *trial, uint64_t group)
-{
-    uint64_t fits = 0;
-    for (const uint64_t *next = all_groups; *next != LARGEST && fits < group; next++)
-        if (try_group(session, *trial, *next).possible)
-            fits = *next;
-    return fits ? fits : group; // which says why
-}
-
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
- * for none. All groups are tried as they are, of others what fits. Returns its plan. */
+ * for none. If it is a brief check, one that does not fit gives way to the plan's own. Returns what
+ * the plan asks for. */
 static struct prospect check_groups(struct tap *tap, struct trial trial, const uint64_t *groups,
                                     bool brief)
 {
     const struct numbers *given = &tap->session->options->group;
-    const struct prospect own = try_group(tap->session, trial, 0);
-    const bool asks = own.possible && (own.asked & ASKED_GROUP);
-    const uint64_t *from = given->count ? given->value : groups;
     const size_t limit = tap->session->device.group_limit;
-    if (!asks) { // or it does not compile: said once
+    const struct prospect own = try_group(tap->session, trial, 0);
+    if (!own.possible || !(own.asked & ASKED_GROUP)) { // or it does not compile: said once
         check_sizes(tap, trial, brief);
         return own;
     }
-    for (int i = 0; i < LIST && from[i]; i++) {
-        uint64_t group = from[i] < limit ? from[i] : limit;
-        if (from != given->value && from != all_groups)
-            group = fitting(tap->session, &trial, group);
+    if (given->count)
+        groups = given->value; // a 0 behind them
+    for (int i = 0; i < LIST && groups[i]; i++) {
+        const uint64_t group = groups[i] < limit ? groups[i] : limit;
         if (i > 0 && group == trial.geometry.group) // as the one before
             continue;
         trial.geometry.group = group;
+        if (brief && !given->count && !try_group(tap->session, trial, group).possible)
+            trial.geometry.group = 0;
         check_sizes(tap, trial, brief);
     }
     return own;
 }
 
-static const struct row *row_of(const struct operation *operation)
-{
-    const struct row *row = matrix;
-    while (row->op &&
-           (strcmp(row->op, operation->op) != 0 || strcmp(row->type, operation->type) != 0))
-        row++;
-    return row;
-}
-
-/* The first operation in these groups, then in all widths; then the others, as the matrix says. */
+/* The first operation in these groups, then in all widths; then the others. */
 static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
+    const struct step *step = tap->session->step;
     const struct operation **next = tap->session->operations;
-    const int number =
-        tap->session->step->number + (int)(trial.variant - tap->session->step->variants);
+    const int number = step->number + (int)(trial.variant - step->variants);
     struct prospect own;
     do { // or the first that it compiles for
         trial.operation = *next++;
@@ -171,19 +172,29 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     } while (*next && own.broken);
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
-    const bool every_turn = narrow || (wide && trial.variant == tap->session->step->variants);
-    for (int w = 0; w < WIDTHS && wide; w++) {
+    const bool all = narrow || (wide && trial.variant == step->variants);
+    for (size_t w = 0; w < COUNT(all_widths) && wide; w++) {
         trial.geometry.width = all_widths[w].width;
         if (all_widths[w].width != own.width)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
-    for (; *next; next++) {
-        const struct row *row = row_of(*next);
+    int row = 0, column = 0; // of the table above
+    bool met = true;         // this operator
+    for (size_t turn = (size_t)number; *next; next++, turn++) {
+        const bool in_order = !next[0]->commutative,
+                   another = strcmp(next[0]->op, next[-1]->op) != 0,
+                   last = !next[1] || strcmp(next[0]->op, next[1]->op) != 0;
+        const uint64_t group[] = { other_groups[turn % COUNT(other_groups)], 0 };
+        row += another;
+        column = another ? 0 : column + 1;
+        met &= !another;
+        if (!all && (row + column + number) % 3 != 0 && !(last && !met))
+            continue;
+        met = true;
         trial.operation = *next;
         if (wide)
-            trial.geometry.width = row->width;
-        if (every_turn || row->turn == EACH || (row->turn + number) % 3 == 0)
-            check_groups(tap, trial, row->groups, true);
+            trial.geometry.width = in_order ? 1 : other_widths[turn % COUNT(other_widths)];
+        check_groups(tap, trial, in_order ? groups_in_order : group, true);
     }
 }
 
@@ -193,8 +204,7 @@ int check(struct session *session)
     const struct variant **variants = session->variants;
     struct tap tap = { .session = session };
     if (!options->seed.count)
-        snprintf(tap.held, sizeof tap.held, "# --seed %" PRIu64 " makes this data again\n",
-                 options->seed.value[0]);
+        printf("# --seed %" PRIu64 " makes this data again\n", options->seed.value[0]);
     if (options->kernel && !options->variant)
         printf("# %s takes the place of variant %s, the main one; --variant names another\n",
                options->kernel, variants[0]->name);
@@ -211,22 +221,6 @@ int check(struct session *session)
     }
     if (tap.broken && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
-    const char *first = strstr(tap.held, SKIP);
-    if (first) // all are still held back
-        printf("1..0%.*s\n", (int)strcspn(first, "\n"), first);
-    else
-        printf("1..%d\n", tap.tests);
+    printf("1..%d\n", tap.tests);
     return tap.failures ? EXIT_WRONG : 0;
-}
-
-int check_once(struct session *session)
-{
-    const struct trial trial = { session->variants[0], session->operations[0],
-                                 session_geometry(session, 0, 0), session->options->n.value[0] };
-    double wall;
-    char why[400];
-    const int status = check_size(session, &trial, &wall, why);
-    if (status == EXIT_UNSUPPORTED)
-        fprintf(stderr, "not under Oclgrind: %s\n", why);
-    return status;
 }

@@ -5,6 +5,3 @@
 
 /* TAP on standard output: all that the command line has chosen. Returns the exit status. */
 int check(struct session *session);
-
-/* One trial, the first, for --races: 0, EXIT_WRONG or EXIT_UNSUPPORTED. */
-int check_once(struct session *session);

@@ -61,23 +61,27 @@ static void print_evidence(const struct evidence *found, const char *mark)
     enum { SHOWN = 3 }; // ranges, and of a pattern those of its first turn
     const uint64_t end = found->period ? found->period : found->n;
     int wrong = 0;
+    const struct row facts[] = {
+        { found->zeros, "of nothing but zeros it makes %zu", found->zeros },
+        { found->stale, "what stood in out before comes into the result, %zu times", found->stale },
+        { found->scratch, "what stood in local memory before comes into the result, %zu times",
+          found->scratch },
+        { found->beyond, "what lies beyond the last element comes into the result: %zu elements",
+          found->beyond },
+    };
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
            found->group);
     if (found->varies) { // any figure would be another one the next time
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
-    if (found->zeros)
-        printf("%sof nothing but zeros it makes %" PRIu32 "\n", mark, found->zeros);
-    if (found->stale)
-        printf("%swhat stood in out before comes into the result, %" PRIu32 " times\n", mark,
-               found->stale);
-    if (found->scratch)
-        printf("%swhat stood in local memory before comes into the result, %" PRIu32 " times\n",
-               mark, found->scratch);
-    if (found->beyond)
-        printf("%swhat lies beyond the last element comes into the result: %" PRIu32 " elements\n",
-               mark, found->beyond);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        if (facts[i].so) {
+            fputs(mark, stdout);
+            print_first(&facts[i]);
+            puts("");
+        }
+    }
     for (; wrong < found->parts && found->part[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
             fputs(mark, stdout);
@@ -113,40 +117,33 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
 void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
 {
     static struct evidence found; // large
+    const struct operation *operation = trial->operation;
     struct trial plain = *trial;
     plain.geometry.groups =
         session->options->groups.value[0]; // the plan's own, if that is wrong too
     char again[400];
     double wall;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
-    // good at.
-    if (trial->operation->slip || session->device.simulated ||
+    // good at. What is written where nothing belongs has been named.
+    if (operation->slip || session->device.simulated || strncmp(why, "writes ", 7) == 0 ||
         wrong_identity(session, trial, mark) || !probe(session, &plain, &found))
         return;
     if (!found.wrong && plain.geometry.groups != trial->geometry.groups)
         probe(session, trial, &found);
-    const bool alone = found.wrong && !found.varies && probe_each_alone(session, trial, found.n);
-    if (alone) // a sum of words was the wrong thing to ask it for: what it showed says nothing
-        found = (struct evidence) { .n = found.n,
-                                    .group = found.group,
-                                    .groups = found.groups,
-                                    .width = found.width,
-                                    .lanes = found.lanes,
-                                    .tile = found.tile,
-                                    .block = found.block };
-    if (found.wrong) {
+    found.no_sum &= !found.varies && (operation->has_extreme || operation->floating);
+    if (found.no_sum) {
+        printf("%sas a sum of words it makes of all not what both halves make together\n", mark);
+    } else if (found.wrong) {
         print_evidence(&found, mark);
     } else if (strncmp(why, "expected ", 9) == 0) {
-        printf("%seach element counts%s\n", mark,
-               alone ? ": alone among zeros it comes out"
-                     : " once: as a sum of words it comes out right");
+        printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Does the same trial come out right when it is run again?
         found.varies = check_size(session, trial, &wall, again) != EXIT_WRONG;
     } else {
         return; // not the value was wrong
     }
     printf("%slikely: ", mark);
-    const bool unsure = print_likely(&found, trial->operation);
+    const bool unsure = print_likely(&found, operation);
     puts("");
     if (unsure)
         printf("%stry --races\n", mark);

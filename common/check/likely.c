@@ -47,14 +47,19 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
     const uint64_t period = found->period, first = found->first;
     const bool in_group = period && w % period == 0;
     const bool by_group = first && (period == w || period == w * width);
+    // Decided by the values themselves, not by the sum of words that it was tried as?
+    const bool value = operation->has_extreme || operation->floating;
     const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, INT_MAX),
                right = !found->wrong;
 
     const struct row causes[] = {
         // what is more telling comes first
+        { operation->has_index && found->zeros,
+          "the key: load(in, i) makes it of element i and i" },
+        { found->no_sum || (all && lost && !found->stale && value),
+          "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
           "load_values(in, i) counts vectors, not elements: i is not to be multiplied" },
-        { found->writes_input, "the kernel writes to in[]: it is for reading only" },
         { power && (found->scratch || more),
           "%zu is no power of two (with one it is right): is the comparison of id missing, or too "
           "wide?",
@@ -65,8 +70,6 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "scratch is not set where i >= n: there it needs the identity" },
         { found->scratch,
           "local memory is read too early: a barrier is missing, or it is never set" },
-        { operation->has_index && found->zeros,
-          "the key: load(in, i) makes it of element i and i" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
         { found->stale && found->beyond,
           "the bound is too large, here and in a later stage: i < n" },
@@ -141,8 +144,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
         { lost && last->times == 0 && last->from == n - 1,
           "a bound is off by one at the end: i < n" },
-        { end && from == (uint16_t)n, "n does not fit into a variable: it is cut to 16 bits" },
-        { end && from == (uint32_t)n, "n does not fit into a variable: it is cut to 32 bits" },
+        { end && (from == (uint16_t)n || from == (uint32_t)n),
+          "n does not fit into a variable: it is cut to 16 or 32 bits" },
         { end && w > 1 && from == n / w * w && found->one_each,
           "the last group is launched, or counted, only if it is full: ceil_div(n, group)" },
         { end && w > 1 && from == w * w,
@@ -153,14 +156,12 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { end,
           "nobody reads what is behind: a limit, one element for each work-item, a division that "
           "rounds down?" },
-        { more && one && length == w, "two groups take the same elements, or one counts twice" },
 
         // no place tells
         { right && !operation->commutative,
           "the order: is a left operand on the right somewhere?" },
         { right && operation->has_index, "the index: load(in, i) notes the i that it is given" },
-        { any_counts(found, CHANGED, CHANGED) ||
-              (right && (operation->has_extreme || operation->floating)),
+        { any_counts(found, CHANGED, CHANGED) || (right && value),
           "the operator: is something else used than load() and combine()?" },
         { right, "what is done to the values: a sign, a type, or a limit that these do not meet" },
         { doubles && any_counts(found, 0, 0),

@@ -17,7 +17,6 @@
 
 #include "buffer.h"
 #include "operations.h"
-#include "pattern.h"
 #include <math.h>
 #include <string.h>
 
@@ -128,34 +127,77 @@ static void note_geometry(const struct run *run, struct evidence *found)
     found->finishes = run->plan->counted.buffer != NULL;
 }
 
+/* How often elements count, written in a row, often repeats:
+ *
+ *   w      1 0 0 0 1 0 0 0 1 0 0 0 …      period 4, of which 1 counts: the first
+ *
+ * 0: there is none, or nothing but one value. */
+static uint64_t period_of(const int *times, uint64_t count)
+{
+    uint64_t period = 1;
+    while (period <= count / 2 &&
+           memcmp(times, times + period, (count - period) * sizeof *times) != 0)
+        period++;
+    return period > 1 && period <= count / 2 ? period : 0;
+}
+
+static void find_pattern(struct evidence *found)
+{
+    enum { KNOWN = 8192 }; // elements that are looked at
+    static int times[KNOWN];
+    const uint64_t own = found->group * found->width;
+    uint64_t known = found->n < KNOWN ? found->n : KNOWN;
+    for (int i = 0; i < KNOWN; i++)
+        times[i] = 1;
+    for (const struct part *part = found->part; part < found->part + found->parts; part++) {
+        for (uint64_t i = part->from; i < part->to && i < known; i++) {
+            times[i] = part->times;
+            if (part->times < 0)
+                known = i;
+        }
+    }
+    // within the first group's elements, as a later stage may lose others; else within half
+    found->period = period_of(times, own < known ? own : known);
+    if (!found->period)
+        found->period = period_of(times, known / 2);
+    for (uint64_t i = 0; i < found->period; i++) {
+        found->counted += times[i] > 0;
+        found->first += times[i] == 1 && found->first == i;
+    }
+    if (found->counted > found->first)
+        found->first = 0;
+}
+
 /* What a few reductions show; closely: element by element too, for 0.7 s and half a second more for
  * each million, a minute at most. False: it cannot be planned so. */
 static bool look(struct session *session, const struct trial *trial, bool closely,
                  struct evidence *found)
 {
-    const union words one = { { 1 } };
+    const union words zero = { { 0 } }, one = { { 1 } };
+    const size_t bytes = trial->operation->element_bytes;
     struct probed probed;
-    char why[400];
     memset(found, 0, sizeof *found);
     if (!open_probe(&probed, session, trial))
         return false;
     note_geometry(&probed.run, found);
-    (void)reduced(&probed, 0, 0);
-    found->writes_input = !input_untouched(&probed.input, why);
-    const struct sums none = sums_of_first(&probed, 0);
+    const uint64_t n = found->n, half = n / 2;
+    const struct sums none = sums_of_first(&probed, 0), front = sums_of_first(&probed, half),
+                      all = sums_of_first(&probed, n);
+    const double until = now() + 0.1;
+    for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
+        found->varies |= reduced(&probed, 0, 0) != all.got;
+    buffer_fill(&session->device, probed.input.elements.buffer, &zero, bytes, 0, half * bytes);
+    found->no_sum = reduced(&probed, 0, 0) - none.got != all.got - front.got;
+    fill_input(&probed, 0, zero.value);
     found->zeros = none.got;
     found->stale = reduced(&probed, 1, 0) - none.got;
     found->scratch = reduced(&probed, 0, 1) - none.got;
-    fill_input(&probed, found->n, one.value);
+    fill_input(&probed, n, one.value);
     found->beyond = reduced(&probed, 0, 0) - none.got;
-    const struct sums all = sums_of_first(&probed, found->n);
-    const double until = now() + 0.1;
-    for (int i = 0; (i < 2 || (i < 10 && now() < until)) && !found->writes_input; i++)
-        found->varies |= reduced(&probed, 0, 0) != all.got;
-    found->wrong = found->writes_input || found->varies || found->zeros || found->stale ||
-                   found->scratch || found->beyond || all.got != all.expected;
-    probed.deadline = now() + fmin(0.7 + 5e-7 * (double)found->n, 60);
-    if (closely && found->wrong && !found->varies && !found->writes_input)
+    found->wrong = found->varies || found->zeros || found->stale || found->scratch ||
+                   found->beyond || all.got != all.expected;
+    probed.deadline = now() + fmin(0.7 + 5e-7 * (double)n, 60);
+    if (closely && found->wrong && !found->varies)
         search(&probed, none, all, found);
     find_pattern(found);
     close_probe(&probed);
@@ -202,33 +244,4 @@ any_value probe_identity(struct session *session, const struct trial *trial)
     reduce_once(&probed.run, &made);
     close_probe(&probed);
     return made;
-}
-
-bool probe_each_alone(struct session *session, const struct trial *trial, uint64_t n)
-{
-    const struct operation *operation = trial->operation;
-    const size_t bytes = operation->element_bytes;
-    struct trial small = *trial;
-    struct probed probed;
-    uint64_t i = 0;
-    small.n = n;
-    // A sum of integers has been looked at as such; the others' values are elements.
-    if (!(operation->has_extreme || operation->floating) || n > 4096 ||
-        bytes != operation->value_bytes || !open_probe(&probed, session, &small))
-        return false;
-    for (; i < n; i++) {
-        any_value expected = *operation->identity, result;
-        const struct data one = { .n = 1, .seed = 1, .uniform = true };
-        if (operation->has_extreme)
-            operation->plant(&expected, &one);
-        else
-            operation->reference(&one, &expected);
-        fill_input(&probed, 0, (any_value) { { 0 } });
-        buffer_write(probed.run.device, probed.input.elements.buffer, i * bytes, bytes, &expected);
-        reduce_once(&probed.run, &result);
-        if (memcmp(&result, &expected, bytes) != 0)
-            break;
-    }
-    close_probe(&probed);
-    return i == n;
 }
