@@ -3,7 +3,6 @@
 #include "stages.h"
 
 #include "operations.h"
-#include "run.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -66,39 +65,12 @@ void fill(struct run *run, struct array accumulators)
     add_stage(run, (struct stage) { .out = accumulators, .what = "fill" });
 }
 
-static void fold_on_host(const struct run *run, const struct stage *stage, struct times *times,
-                         any_value *result)
-{
-    const uint64_t count = stage->in.count;
-    void *values = buffer_map(run->device, stage->in.buffer, count * run->operation->value_bytes);
-    (void)times; // the wall time of all stages together is the one
-    *result = *run->operation->identity;
-    run->operation->fold(values, count, result);
-    buffer_unmap(run->device, stage->in.buffer, values);
-}
-
 void finish_on_host(struct run *run, struct array values)
 {
     add_stage(run, (struct stage) { .in = values,
                                     .what = "host fold",
-                                    .on_host = fold_on_host,
+                                    .on_host = run->operation->fold,
                                     .adds = values.count });
-}
-
-/* To map the elements is not what is measured: they are the host's own here. */
-static void loop_on_host(const struct run *run, const struct stage *stage, struct times *times,
-                         any_value *result)
-{
-    const struct host_loop *loop = stage->about;
-    const uint64_t n = stage->in.count;
-    void *elements = buffer_map(run->device, stage->in.buffer, n * run->operation->element_bytes);
-    *result = *run->operation->poison; // stays, if nothing is written there
-
-    double start = now();
-    loop->reduce(elements, n, result);
-    times->wall = now() - start;
-    buffer_unmap(run->device, stage->in.buffer, elements);
-    CL(clFinish(run->device->queue));
 }
 
 bool on_host(struct run *run, const struct host_loop *loops)
@@ -109,8 +81,7 @@ bool on_host(struct run *run, const struct host_loop *loops)
         if (operation_find(loop->op, loop->type) == run->operation) {
             add_stage(run, (struct stage) { .in = run->elements,
                                             .what = "host loop",
-                                            .on_host = loop_on_host,
-                                            .about = loop,
+                                            .on_host = loop->reduce,
                                             .adds = run->elements.count });
             return true;
         }

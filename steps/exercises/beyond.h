@@ -1,6 +1,6 @@
 /* An exercise beyond the ladder: another operation, with a right answer in plain C.
  *
- *   elements --reduce(in, n, out, scratch)--> partials of each group --finish()--> one value
+ *   elements --reduce(in, n, out, scratch)--> partials of each group --fold()--> one value
  *
  * Its program is a step of its own: step_main checks, times, and knows its options.
  */
@@ -12,16 +12,14 @@
 
 struct beyond {
     int number;
-    const char *name, *type, *options, *solution; // options: -D SUM …, as for data.clh
-    size_t value_bytes;                           // of a partial, of the result, of scratch
-    uint64_t partials;                            // that each group leaves, if not 1
-    size_t scratch;                               // values for each work-item, if not 1
-    uint64_t columns; // of a matrix, a group for each row; 0: as many groups as step 06 has
-    size_t group;     // work-items of each, where none but this will do
-    void (*reference)(const struct data *data, void *result);
-    void (*finish)(const void *partials, uint64_t groups, void *result);
-    struct shown (*show)(const void *result); // for people, where it is no number of its bytes
-    const char *(*slip)(const struct data *data, const void *wrong); // see operation.h
+    const char *name, *solution;
+    uint64_t partials; // values that each group leaves, if not 1
+    size_t scratch;    // values for each work-item, if not 1
+    uint64_t columns;  // of a matrix, a group for each row; 0: as many groups as step 06 has
+    size_t group;      // work-items of each, where none but this will do
+    // Its type, options (-D SUM ..., as for data.clh), value_bytes, reference, fold, slip; show
+    // where a value is no number of its bytes. beyond_main adds the rest.
+    struct operation operation;
 };
 
 static inline element element_of(const struct data *data, uint64_t i)

@@ -27,11 +27,11 @@ static void reference(const struct data *data, void *result)
     *(uint64_t *)result = sum[0];
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t count, void *result)
 {
     const uint64_t *sum = partials;
     uint64_t all = 0;
-    for (uint64_t g = 0; g < groups; g++)
+    for (uint64_t g = 0; g < count; g++)
         all += sum[g];
     *(uint64_t *)result = all;
 }
@@ -55,14 +55,16 @@ static const char *slip(const struct data *data, const void *wrong)
 
 int main(int argc, char **argv)
 {
-    static const struct beyond dot = { 21,
-                                       "dot",
-                                       "long",
-                                       "-D SUM -D LONG",
-                                       "steps/exercises/21_dot/solution.cl",
-                                       .value_bytes = 8,
-                                       .reference = reference,
-                                       .finish = finish,
-                                       .slip = slip };
+    static const struct beyond dot = {
+        21,
+        "dot",
+        "steps/exercises/21_dot/solution.cl",
+        .operation = { .type = "long",
+                       .options = "-D SUM -D LONG",
+                       .value_bytes = 8,
+                       .reference = reference,
+                       .fold = fold,
+                       .slip = slip },
+    };
     return beyond_main(argc, argv, &dot);
 }

@@ -27,11 +27,11 @@ static void reference(const struct data *data, void *result)
     *(double *)result = right;
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t count, void *result)
 {
     const double *partial = partials;
     double n = 0, mean = 0, m2 = 0, *variance = result;
-    for (uint64_t g = 0; g < groups; g++, partial += 3) {
+    for (uint64_t k = 0; k < count; k += 3, partial += 3) {
         const double apart = partial[1] - mean, both = n + partial[0];
         if (!(partial[0] > 0))
             continue;
@@ -68,16 +68,16 @@ int main(int argc, char **argv)
     static const struct beyond moments = {
         22,
         "mean_variance",
-        "long",
-        "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))",
         "steps/exercises/22_mean_variance/solution.cl",
-        .value_bytes = 8,
         .partials = 3,
         .scratch = 3,
-        .reference = reference,
-        .finish = finish,
-        .show = show,
-        .slip = slip
+        .operation = { .type = "long",
+                       .options = "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))",
+                       .value_bytes = 8,
+                       .reference = reference,
+                       .fold = fold,
+                       .show = show,
+                       .slip = slip },
     };
     return beyond_main(argc, argv, &moments);
 }

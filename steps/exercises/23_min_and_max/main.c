@@ -22,13 +22,13 @@ static void reference(const struct data *data, void *result)
     }
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t count, void *result)
 {
     const int32_t *partial = partials;
     int32_t *both = result;
     both[0] = INT32_MAX;
     both[1] = INT32_MIN;
-    for (uint64_t g = 0; g < groups; g++) {
+    for (uint64_t g = 0; g < count; g++) {
         both[0] = partial[2 * g] < both[0] ? partial[2 * g] : both[0];
         both[1] = partial[2 * g + 1] > both[1] ? partial[2 * g + 1] : both[1];
     }
@@ -56,15 +56,17 @@ static const char *slip(const struct data *data, const void *wrong)
 
 int main(int argc, char **argv)
 {
-    static const struct beyond both = { 23,
-                                        "min_and_max",
-                                        "int",
-                                        "-D SUM -D INT -D MADE(word)=(-1-(int)((word)>>2))",
-                                        "steps/exercises/23_min_and_max/solution.cl",
-                                        .value_bytes = 8,
-                                        .reference = reference,
-                                        .finish = finish,
-                                        .show = show,
-                                        .slip = slip };
+    static const struct beyond both = {
+        23,
+        "min_and_max",
+        "steps/exercises/23_min_and_max/solution.cl",
+        .operation = { .type = "int",
+                       .options = "-D SUM -D INT -D MADE(word)=(-1-(int)((word)>>2))",
+                       .value_bytes = 8,
+                       .reference = reference,
+                       .fold = fold,
+                       .show = show,
+                       .slip = slip },
+    };
     return beyond_main(argc, argv, &both);
 }

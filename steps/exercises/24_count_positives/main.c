@@ -23,7 +23,7 @@ static void reference(const struct data *data, void *result)
     counts(data, data->n, result, &zero);
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t groups, void *result)
 {
     const uint32_t *count = partials;
     uint32_t all = 0;
@@ -47,14 +47,16 @@ static const char *slip(const struct data *data, const void *wrong)
 
 int main(int argc, char **argv)
 {
-    static const struct beyond count = { 24,
-                                         "count_positives",
-                                         "int",
-                                         "-D SUM -D INT -D MADE(word)=((word)&15?(int)(word):0)",
-                                         "steps/exercises/24_count_positives/solution.cl",
-                                         .value_bytes = 4,
-                                         .reference = reference,
-                                         .finish = finish,
-                                         .slip = slip };
+    static const struct beyond count = {
+        24,
+        "count_positives",
+        "steps/exercises/24_count_positives/solution.cl",
+        .operation = { .type = "int",
+                       .options = "-D SUM -D INT -D MADE(word)=((word)&15?(int)(word):0)",
+                       .value_bytes = 4,
+                       .reference = reference,
+                       .fold = fold,
+                       .slip = slip },
+    };
     return beyond_main(argc, argv, &count);
 }

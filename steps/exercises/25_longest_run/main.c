@@ -36,11 +36,11 @@ static void reference(const struct data *data, void *result)
     }
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t count, void *result)
 {
     const struct runs *partial = partials;
     struct runs all = { 0 };
-    for (uint64_t g = 0; g < groups; g++)
+    for (uint64_t g = 0; g < count / 6; g++)
         all = join(all, partial[g]);
     *(uint32_t *)result = all.best;
 }
@@ -60,16 +60,18 @@ static const char *slip(const struct data *data, const void *wrong)
 
 int main(int argc, char **argv)
 {
-    static const struct beyond longest = { 25,
-                                           "longest_run",
-                                           "int",
-                                           "-D SUM -D INT -D MADE(word)=((int)((word)%8==0))",
-                                           "steps/exercises/25_longest_run/solution.cl",
-                                           .value_bytes = 4,
-                                           .partials = 6,
-                                           .scratch = 6,
-                                           .reference = reference,
-                                           .finish = finish,
-                                           .slip = slip };
+    static const struct beyond longest = {
+        25,
+        "longest_run",
+        "steps/exercises/25_longest_run/solution.cl",
+        .partials = 6,
+        .scratch = 6,
+        .operation = { .type = "int",
+                       .options = "-D SUM -D INT -D MADE(word)=((int)((word)%8==0))",
+                       .value_bytes = 4,
+                       .reference = reference,
+                       .fold = fold,
+                       .slip = slip },
+    };
     return beyond_main(argc, argv, &longest);
 }

@@ -29,9 +29,9 @@ static void reference(const struct data *data, void *result)
     *(uint32_t *)result = sums_of(data, COLUMNS);
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t count, void *result)
 {
-    *(uint32_t *)result = together(partials, groups);
+    *(uint32_t *)result = together(partials, count);
 }
 
 static const char *slip(const struct data *data, const void *wrong)
@@ -46,15 +46,17 @@ static const char *slip(const struct data *data, const void *wrong)
 
 int main(int argc, char **argv)
 {
-    static const struct beyond rows = { 26,
-                                        "row_sums",
-                                        "int",
-                                        "-D SUM -D INT",
-                                        "steps/exercises/26_row_sums/solution.cl",
-                                        .value_bytes = 4,
-                                        .columns = COLUMNS,
-                                        .reference = reference,
-                                        .finish = finish,
-                                        .slip = slip };
+    static const struct beyond rows = {
+        26,
+        "row_sums",
+        "steps/exercises/26_row_sums/solution.cl",
+        .columns = COLUMNS,
+        .operation = { .type = "int",
+                       .options = "-D SUM -D INT",
+                       .value_bytes = 4,
+                       .reference = reference,
+                       .fold = fold,
+                       .slip = slip },
+    };
     return beyond_main(argc, argv, &rows);
 }

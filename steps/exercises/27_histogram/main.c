@@ -22,11 +22,11 @@ static void reference(const struct data *data, void *result)
     *(uint32_t *)result = together(count, BINS);
 }
 
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t values, void *result)
 {
     const uint32_t *partial = partials;
     uint32_t count[BINS] = { 0 };
-    for (uint64_t k = 0; k < groups * BINS; k++)
+    for (uint64_t k = 0; k < values; k++)
         count[k % BINS] += partial[k];
     *(uint32_t *)result = together(count, BINS);
 }
@@ -40,15 +40,17 @@ static const char *slip(const struct data *data, const void *wrong)
 
 int main(int argc, char **argv)
 {
-    static const struct beyond histogram = { 27,
-                                             "histogram",
-                                             "int",
-                                             "-D SUM -D INT",
-                                             "steps/exercises/27_histogram/solution.cl",
-                                             .value_bytes = 4,
-                                             .partials = BINS,
-                                             .reference = reference,
-                                             .finish = finish,
-                                             .slip = slip };
+    static const struct beyond histogram = {
+        27,
+        "histogram",
+        "steps/exercises/27_histogram/solution.cl",
+        .partials = BINS,
+        .operation = { .type = "int",
+                       .options = "-D SUM -D INT",
+                       .value_bytes = 4,
+                       .reference = reference,
+                       .fold = fold,
+                       .slip = slip },
+    };
     return beyond_main(argc, argv, &histogram);
 }

@@ -22,10 +22,10 @@ static void reference(const struct data *data, void *result)
 }
 
 /* Kahan's bound is two roundings: what lies within that is taken for right. */
-static void finish(const void *partials, uint64_t groups, void *result)
+static void fold(const void *partials, uint64_t count, void *result)
 {
     const float sum = *(const float *)partials;
-    (void)groups;
+    (void)count;
     off = ((double)sum - right) / (right > 0 ? right * 0x1p-23 : 1);
     *(float *)result = off * off <= 2 * 2 ? (float)right : sum;
 }
@@ -53,15 +53,15 @@ int main(int argc, char **argv)
     static const struct beyond kahan = {
         28,
         "kahan",
-        "float",
-        "-D SUM -D FLOAT -D MADE(word)=((float)((word)>>8)*0x1p-24f)",
         "steps/exercises/28_kahan/solution.cl",
-        .value_bytes = 4,
         .group = 1,
-        .reference = reference,
-        .finish = finish,
-        .show = show,
-        .slip = slip
+        .operation = { .type = "float",
+                       .options = "-D SUM -D FLOAT -D MADE(word)=((float)((word)>>8)*0x1p-24f)",
+                       .value_bytes = 4,
+                       .reference = reference,
+                       .fold = fold,
+                       .show = show,
+                       .slip = slip },
     };
     return beyond_main(argc, argv, &kahan);
 }
