@@ -38,13 +38,6 @@ void data_folder(const char *folder)
         fail("--out %s: cannot be made, or written to: %s", folder, strerror(errno));
 }
 
-/* Of the kernel that the rows were measured with; 0: a loop on the host. */
-static uint32_t checksum(const struct plan *plan)
-{
-    const struct stage *first = first_launch(plan);
-    return first ? first->kernel->checksum : 0;
-}
-
 static void write_header(FILE *to, const struct session *session, const struct run *run,
                          uint64_t evict_bytes)
 {
@@ -67,8 +60,7 @@ static void write_header(FILE *to, const struct session *session, const struct r
     fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
     fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
             options->seconds);
-    fprintf(to, "# evicted bytes: %" PRIu64 "\n# kernel checksum: %08x\n", evict_bytes,
-            checksum(run->plan));
+    fprintf(to, "# evicted bytes: %" PRIu64 "\n", evict_bytes);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     fprintf(to, "n bytes launches groups group width lanes backend kernel_min kernel_med "
                 "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "

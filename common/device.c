@@ -211,13 +211,6 @@ struct device device_open(const char *wanted)
     return device;
 }
 
-struct device device_profiled(const struct device *device)
-{
-    struct device same = *device;
-    same.queue = device->profiled;
-    return same;
-}
-
 void device_close(struct device *device)
 {
     if (device->queue != device->profiled)

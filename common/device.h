@@ -6,7 +6,8 @@
 
 struct device {
     cl_device_id id;
-    // From device_open on. In order; profiled has the device's clock: on CPUs both are the same.
+    // From device_open on. In order; profiled has the device's clock. On CPUs both are the same; on
+    // a GPU what goes through that one takes 10 us and more longer on the wall.
     cl_context context;
     cl_command_queue queue, profiled;
 
@@ -39,7 +40,3 @@ const char *device_kind(const struct device *device); // "CPU", "GPU" or "other"
  * whose sub-groups are lanes of hardware, else the first. Fails if there is no such one. */
 struct device device_open(const char *wanted);
 void device_close(struct device *device);
-
-/* The same device on its queue with profiling. On a GPU what goes through that one takes 10 us and
- * more longer on the wall, so that wall times and the device's own are taken apart there. */
-struct device device_profiled(const struct device *device);

@@ -28,7 +28,7 @@ static void launch_over(const struct input *input, const char *name, cl_mem foun
     kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard,
                sizeof seed, &seed, sizeof planted, &planted, sizeof nans, &nans, sizeof uniform,
                &uniform, sizeof(cl_mem), &found);
-    kernel_launch(input->device, kernel, n + GUARD, 64, NULL);
+    kernel_launch(input->device->queue, kernel, n + GUARD, 64, NULL);
     CL(clFinish(input->device->queue));
 }
 

@@ -61,20 +61,19 @@ void limit_evict(const struct limit *limit)
         return;
     const struct kernel *evict = kernel(limit, "evict");
     kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count);
-    kernel_launch(limit->device, evict, count, 64, NULL);
+    kernel_launch(limit->device->queue, evict, count, 64, NULL);
     CL(clFinish(limit->device->queue));
 }
 
 void limit_hold(const struct limit *limit)
 {
-    const struct device clocked = device_profiled(limit->device);
     const cl_uint iterations = 20000;
     // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
-    if (clocked.queue == limit->device->queue || limit->device->simulated)
+    if (limit->device->profiled == limit->device->queue || limit->device->simulated)
         return;
     const struct kernel *hold = kernel(limit, "hold");
     kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations);
-    kernel_launch(&clocked, hold, 1, 1, NULL);
+    kernel_launch(limit->device->profiled, hold, 1, 1, NULL);
 }
 
 /* Work-items of the shape that is meant. */
@@ -91,21 +90,21 @@ double limit_read(const struct limit *limit, struct array elements, uint64_t byt
     const struct shape *shape = &shapes_of(limit->device)[limit->shape];
     const struct kernel *read = kernel(limit, shape->kernel);
     const cl_ulong count = ceil_div(bytes, vector_bytes(limit->device));
-    const struct device clocked = device_profiled(limit->device);
+    const struct device *device = limit->device;
     cl_event event;
 
     limit_hold(limit);
     double start = now();
     kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
                &limit->sink);
-    kernel_launch(&clocked, read, items(limit), shape->group, &event);
-    CL(clFinish(clocked.queue));
+    kernel_launch(device->profiled, read, items(limit), shape->group, &event);
+    CL(clFinish(device->profiled));
     double wall = now() - start;
 
     struct interval interval = event_interval(event);
     CL(clReleaseEvent(event));
     double seconds = interval.end - interval.start;
-    return seconds <= wall ? seconds : clocked.queue == limit->device->queue ? wall : NAN;
+    return seconds <= wall ? seconds : device->profiled == device->queue ? wall : NAN;
 }
 
 /* The xor of `words` words, which a kernel has left: one for each of its work-items. */
@@ -131,7 +130,8 @@ static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint
     buffer_write(limit->device, limit->sink, 0, sizeof zero, &zero);
     kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
                &limit->sink);
-    kernel_launch(limit->device, xor_all, ceil_div(count, few), limit->device->gpu ? 64 : 1, NULL);
+    kernel_launch(limit->device->queue, xor_all, ceil_div(count, few), limit->device->gpu ? 64 : 1,
+                  NULL);
     return xor_of(limit, 1);
 }
 
@@ -168,7 +168,7 @@ double limit_empty_launch(const struct limit *limit)
 
     double start = now();
     kernel_set(nothing, sizeof(cl_mem), &limit->sink);
-    kernel_launch(limit->device, nothing, 1, 1, NULL);
+    kernel_launch(limit->device->queue, nothing, 1, 1, NULL);
     void *mapped = buffer_fetch(limit->device, limit->sink, sizeof value, &value);
     double wall = now() - start;
     buffer_unmap(limit->device, limit->sink, mapped);

@@ -38,8 +38,9 @@ static void describe(const struct run *run, struct row *row)
 static bool repeat(const struct run *run, const struct input *input, const struct limit *limit,
                    size_t at, any_value *result, char why[400])
 {
-    const struct device clocked = device_profiled(run->device);
+    struct device clocked = *run->device;
     struct run profiled = *run;
+    clocked.queue = clocked.profiled;
     profiled.device = &clocked;
 
     limit_evict(limit);

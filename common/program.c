@@ -106,10 +106,6 @@ static cl_program build(struct kernels *kernels, struct kernel *kernel)
 {
     const struct device *device = kernels->device;
     char *text = text_of(kernel->file);
-    kernel->checksum = 2166136261u; // so that a row can be traced to the very text it was made with
-    for (const char *p = text; *p; p++)
-        kernel->checksum = (kernel->checksum ^ (unsigned char)*p) * 16777619u;
-
     cl_int status;
     kernel->program =
         clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
@@ -220,11 +216,10 @@ void kernel_set(const struct kernel *kernel, ...)
     va_end(arguments);
 }
 
-void kernel_launch(const struct device *device, const struct kernel *kernel, uint64_t items,
+void kernel_launch(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
                    size_t group, cl_event *event)
 {
     const size_t local = group < kernel->group_limit ? group : kernel->group_limit,
                  global = ceil_div(items, local) * local;
-    CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL,
-                              event));
+    CL(clEnqueueNDRangeKernel(queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, event));
 }

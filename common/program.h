@@ -14,7 +14,6 @@ struct kernel {
     cl_uint arguments;    // 4: takes scratch too
     size_t group_limit;   // of this kernel on this device
     cl_ulong local_bytes; // that it uses by itself
-    uint32_t checksum;    // of the whole text that its program was built from (FNV-1a)
     // the rest is for program.c
     cl_program program; // of the first kernel with this file and options; the others share it
     const char *file, *name;
@@ -47,7 +46,7 @@ void kernel_set(const struct kernel *kernel, ...);
 
 /* So many work-items in groups of that size, or of the largest that the kernel takes; rounded up to
  * whole groups. *event (if not NULL) is the caller's to release. */
-void kernel_launch(const struct device *device, const struct kernel *kernel, uint64_t items,
+void kernel_launch(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
                    size_t group, cl_event *event);
 
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }

@@ -59,7 +59,7 @@ void fill_local(const struct run *run, const any_value *with)
     cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");
     kernel_set(kernel, (size_t)count * bytes, (void *)NULL, sizeof count, &count, sizeof(cl_ulong),
                with, sizeof(cl_mem), &sink);
-    kernel_launch(run->device, kernel, groups * group, group, NULL);
+    kernel_launch(run->device->queue, kernel, groups * group, group, NULL);
     CL(clReleaseMemObject(sink));
 }
 
