@@ -69,9 +69,9 @@ class Exercise:
 
 def copy(start, mine):
     """A whole copy or none, and never over what is there."""
-    with open(mine, 'x', encoding='utf-8') as file:
+    with open(mine, 'xb') as file:
         try:
-            file.write(start.read_text())
+            file.write(start.read_bytes())
             file.flush()
         except OSError:
             mine.unlink()
@@ -103,15 +103,11 @@ def reset(exercise):
         leave(f'{exercise.number} is not begun: make exercise{exercise.number}')
     while any(aside(mine).exists() for mine in kept):
         turn += 1
-    for mine in kept:
-        mine.rename(aside(mine))
-    try:
-        for start, mine in exercise.files.items():
-            copy(start, mine)
-    except OSError:
-        for mine in kept:
-            aside(mine).replace(mine)
-        raise
+    for mine in kept:  # before anything is changed
+        copy(mine, aside(mine))
+    for start, mine in exercise.files.items():
+        mine.unlink(missing_ok=True)
+        copy(start, mine)
     print(*(f'{aside(mine)} is what you had, {mine} the start again.' for mine in kept), sep='\n')
 
 
