@@ -99,7 +99,7 @@ die "common/check/ has no UNSPECIFIC\n" unless $unspecific;
 sub named {
     my ($text) = @_;
     my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;
-    return join ' ', @lines, map { s/(, line \d+ of .*)? \(\d+ times\)$//r } $text =~ /^  (\S.*)/mg;
+    return join ' ', @lines, map { s/(, line \d+ of .*)? \(\d+ times\)//r } $text =~ /^  (\S.*)/mg;
 }
 
 sub short { # of a device's name

@@ -169,5 +169,6 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { true, UNSPECIFIC "where does each work-item begin, how far does it step on? Or a race?" },
     };
     const char *cause = print_first(causes);
-    return strstr(cause, "barrier") || strstr(cause, "race") || strstr(cause, "local memory");
+    return found->stale || found->scratch || found->beyond || strstr(cause, "barrier") ||
+           strstr(cause, "race");
 }

@@ -11,5 +11,6 @@ struct row {
 };
 const char *print_first(const struct row *rows);
 
-/* The reason that most often has such an effect: an experienced guess, not a proof. */
+/* The reason that most often has such an effect: an experienced guess, not a proof. True: --races
+ * may know better, as memory or order is suspected. */
 bool print_likely(const struct evidence *found, const struct operation *operation);
