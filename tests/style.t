@@ -166,10 +166,17 @@ for my $step (@steps) {
 
 # ---- common/: small, without circles
 my @common = glob 'common/*.[ch] common/check/*.[ch]';
-TODO: {
+my %room = ( # files, the lines that are reached, and the budget
+    'common/'                        => [ 'common/*.[ch]',           3545, 2500 ],
+    'common/check/, C and Python'    => [ 'common/check/*.*',        1290, 1000 ],
+    'the machinery of the exercises' => [ 'steps/exercises/*.*[!d]', 380,  300 ],
+);
+for my $name (sort keys %room) {
+    my ($files, $reached, $budget) = @{ $room{$name} };
+    my $lines = sum(map { lines($_) } glob $files);
+    within("$name, which is not to grow", $lines, $reached);
     local $TODO = 'they are on their way there';
-    within('common/', sum(map { lines($_) } glob 'common/*.[ch]'), 2500);
-    within('common/check/, C and Python', sum(map { lines($_) } glob 'common/check/*.*'), 1000);
+    within($name, $lines, $budget);
 }
 within($_, lines($_), 250) for @common, glob 'common/check/*.py';
 
@@ -238,7 +245,6 @@ silent('shellcheck', qw(shellcheck -e SC2086,SC2046,SC2013), glob('steps/*.sh'),
 silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731), glob 'plots/*.py steps/exercises/*.py common/check/*.py');
 TODO: {
     local $TODO = 'they are on their way there';
-    within('the machinery of the exercises', sum(map { lines($_) } glob 'steps/exercises/*.*[!d]'), 300);
     within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);
 }
 for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
