@@ -1,43 +1,15 @@
 /* What is tried with what.
  *
  *   the first operation (sum of int)   all groups x all sizes; all widths x all sizes
- *   the others, a third of them        one group, one width, a few sizes
- *
- *              int  uint float long ulong double      The variants of a step take the thirds in
- *     sum       -    1    2    0    1    2            turn: each meets every operator and every
- *     min       1    2    0    1    2    0            type. The main one takes all three, where
- *     max       2    0    1    2    0    1            it can be built with several widths.
- *     argmin    0    1    2
+ *   the others                         rows of the list in matrix.h, a few sizes each
  */
 #include "check.h"
 
 #include "diagnose.h"
+#include "matrix.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
-/* The first operation: in all these groups (0 ends them), or another variant of the same kernel
- * was. */
-#define LARGEST UINT64_MAX // that the device has
-static const uint64_t all_groups[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, LARGEST, 0 },
-                      usual_group[] = { 100, 0 };
-static const struct {
-    int width;
-    uint64_t groups[2];
-} all_widths[] = { { 1, { 96 } }, { 2, { 100 } },  { 4, { 12 } },
-                   { 8, { 7 } },  { 16, { 256 } }, { 16, { 3 } } };
-
-/* The others: from one to the next another of these. The order of elements may hang on the group:
- * odd, no power of two, the usual; and more than one element at a time is no order. */
-static const uint64_t other_groups[] = { 256, 1, 2, 3, 7, 12, 32, 96, 100 },
-                      groups_in_order[] = { 7, 12, 96, 256, 0 };
-static const int other_widths[] = { 16, 2, 4, 8, 1 };
-
-/* How many groups, where the plan leaves that open (0: its own): from one size to the next another
- * of these, and from one test to the next another beginning. */
-static const uint64_t all_counts[] = { 0, 1, 2, 3, 5, 17, 64, 300 };
 
 struct tap {
     struct session *session;
@@ -107,7 +79,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
         double wall;
         trial.n = sizes[i];
         if (!options->groups.count)
-            trial.geometry.groups = all_counts[(size_t)(3 * i + tap->tests) % COUNT(all_counts)];
+            trial.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
         status = check_size(tap->session, &trial, &wall, why);
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
@@ -158,7 +130,16 @@ static struct prospect check_groups(struct tap *tap, struct trial trial, const u
     return own;
 }
 
-/* The first operation in these groups, then in all widths; then the others. */
+static const struct row *row_of(const struct operation *operation)
+{
+    const struct row *row = matrix;
+    while (row->op &&
+           (strcmp(row->op, operation->op) != 0 || strcmp(row->type, operation->type) != 0))
+        row++;
+    return row;
+}
+
+/* The first operation in these groups, then in all widths; then the others, as the matrix says. */
 static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
@@ -172,29 +153,19 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     } while (*next && own.broken);
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
-    const bool all = narrow || (wide && trial.variant == step->variants);
-    for (size_t w = 0; w < COUNT(all_widths) && wide; w++) {
+    const bool every_turn = narrow || (wide && trial.variant == step->variants);
+    for (int w = 0; w < WIDTHS && wide; w++) {
         trial.geometry.width = all_widths[w].width;
         if (all_widths[w].width != own.width)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
-    int row = 0, column = 0; // of the table above
-    bool met = true;         // this operator
-    for (size_t turn = (size_t)number; *next; next++, turn++) {
-        const bool in_order = !next[0]->commutative,
-                   another = strcmp(next[0]->op, next[-1]->op) != 0,
-                   last = !next[1] || strcmp(next[0]->op, next[1]->op) != 0;
-        const uint64_t group[] = { other_groups[turn % COUNT(other_groups)], 0 };
-        row += another;
-        column = another ? 0 : column + 1;
-        met &= !another;
-        if (!all && (row + column + number) % 3 != 0 && !(last && !met))
-            continue;
-        met = true;
+    for (; *next; next++) {
+        const struct row *row = row_of(*next);
         trial.operation = *next;
         if (wide)
-            trial.geometry.width = in_order ? 1 : other_widths[turn % COUNT(other_widths)];
-        check_groups(tap, trial, in_order ? groups_in_order : group, true);
+            trial.geometry.width = row->width;
+        if (every_turn || row->turn == EACH || (row->turn + number) % 3 == 0)
+            check_groups(tap, trial, row->groups, true);
     }
 }
 
