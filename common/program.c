@@ -63,6 +63,8 @@ static void put_text(FILE *to, FILE *from, const char *name, const char *folder,
         }
         comment = (comment || strstr(line, "/*")) && !strstr(line, "*/");
         fputs(within ? line + length : line, to);
+        if (strncmp(line, "#e", 2) == 0) // #else, #endif: in a part left out no #line counts
+            fprintf(to, "#line %u \"%s\"\n", number + 1, name);
     }
     free(line);
     fclose(from);

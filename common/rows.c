@@ -104,7 +104,7 @@ static int rows_in(struct rows *rows)
             return status;
         rows->trial.n = options->n.value[i];
         const double seconds = rows->pace * (double)rows->trial.n * runs;
-        if (seconds > options->limit_seconds)
+        if (seconds > options->limit_seconds && status != EXIT_UNSUPPORTED)
             leave_out(rows, seconds);
         else
             status = time_row(rows);

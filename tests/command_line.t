@@ -323,6 +323,13 @@ END
         grep -q 'words.clh:1:1.*first_mistake\|words.clh:1:1.*unknown type' err
         grep -q "mine.cl:$last:1" err
     done
+    printf '%s\n' '#if defined NOT' '#if defined X' '#endif' '#include "operator.clh"' '#else' 'a_mistake;' '#endif' \
+        '#include "operator.clh"' '#if defined NOT' '#include "atomics.clh"' '#endif' 'a_mistake;' > words.clh
+    for device in $(seq 0 $((devices - 1))); do # a part that is left out shifts no line behind it
+        try 2 step02 --device "$device" --kernel mine.cl
+        grep -q 'words.clh:6:1' err
+        grep -q 'words.clh:12:1' err
+    done
     printf '%s\n' '#if !defined WORDS' '#define WORDS' '#include "words.clh"' '#endif' > words.clh # goes in a circle
     sed -i '$d' mine.cl
     try 0 step02 "${quick[@]}" --kernel mine.cl
@@ -446,6 +453,7 @@ END
 
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
     refused 77 'groups of one' step05 --group 1 --n 1000
+    refused 77 'groups of one' step05 --group 1 # and not: left out, as it would take too long
     refused 77 'NVIDIA' step10 --subgroups nvidia --n 1000
     refused 77 'argmin has int, uint, float' step02 --op argmin --type long --n 1000
     refused 77 'hash has int, uint' step03 --op hash --type float
