@@ -170,5 +170,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(*sys.argv[1:]))
     except OSError as error:
-        print(f"{sys.argv[1].split()[0]}: --races: {error}", file=sys.stderr)
+        print(f"{sys.argv[1].split()[0]}: --races: {error.strerror}", file=sys.stderr)
         sys.exit(SETUP)
