@@ -122,7 +122,7 @@ wheels:
 
 ## plots        measure all steps, draw, print a table; N=FROM..TO, OP=, TYPE=
 plots: all
-	@plots/sweep.py "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
+	@plots/measure.py steps
 
 ## readme       renew the tables, and the words at pictures, of all texts
 readme:
@@ -130,27 +130,28 @@ readme:
 
 ## draw         draw again from data, RESULTS= or all; needs no OpenCL device
 draw:
-	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.py "$$folder" || exit; done
-	@$(if $(RESULTS),,plots/draw.py --all-devices)
+	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/ plots/results); do plots/draw.py "$$folder" || exit; done
 
 ## bench        all variants at one large n; N=, OP=, TYPE=, OURS=, ROUNDS=
 bench: all build/peer_openmp
-	@RESULTS="$(RESULTS)" plots/bench.py $(if $(DEVICE),"$(DEVICE)")
+	@plots/measure.py bench
 
 ## article-peri Peri's experiment here, beside the published figures; N=2^24
 ## article-jin  the same for Jin and Finkel
 ## article-catz the same for Catanzaro
 $(ARTICLES): article-%: all
-	@N="$(N)" plots/article.py $* "$(RESULTS)" "$(DEVICE)"
+	@plots/measure.py $*
 
 ## accuracy     how exact sums of float are, by the order of additions
 accuracy: all
-	@plots/accuracy.py $(if $(RESULTS)$(DEVICE),"$(RESULTS)" "$(DEVICE)")
+	@plots/measure.py accuracy
 
 ## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
 peers: all build-peers
-	@N="$(N)" PEERS="$(peers_here)" plots/peers.py "$(RESULTS)" "$(DEVICE)"
+	@PEERS="$(peers_here)" LD_PRELOAD="$(newer_tbb)" plots/measure.py peers
 
+# A runtime may bring a newer TBB than a peer is linked with: that one serves both.
+newer_tbb = $(wildcard $(addsuffix libtbb.so.12,$(dir $(shell cat $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)/*.icd))))
 # A peer is built where its library is; one that does not compile is no reason to do without the others.
 peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
 there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
@@ -175,7 +176,7 @@ build/peer_%.o: plots/peers/%.cu build/flags
 
 ## tune         where a step's default geometry stands; STEP=07, N=, ROUNDS=
 tune: all
-	@N="$(N)" ROUNDS="$(ROUNDS)" plots/tune.py "$(STEP)" "$(RESULTS)" "$(DEVICE)"
+	@plots/measure.py tune
 
 ## test         run all tests
 test: all

@@ -12,7 +12,7 @@ set border 3
 set grid ytics linewidth 0.5 linecolor "#c0c0c0"
 set key outside bottom center horizontal noenhanced reverse Left samplen 2
 set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead linewidth 2 front
-set style fill solid 0.6 border rgb "#000000"
+density(i) = 0.25 + 0.25 * ((i - 1) % 4) # tells the bars apart in grey as well
 devices = system("cut -d' ' -f1 '".table."' | uniq")
 colour(i) = word("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00", (i - 1) % 6 + 1)
 wide = 0.8 / words(devices)
@@ -22,4 +22,4 @@ set xrange [0.4:last + 0.6]
 set for [s = 1:last] xtics add (sprintf("%02d", s) s)
 plot for [i = 1:words(devices)] sprintf("< grep '^%s ' '%s'", word(devices, i), table) \
     using ($4 + (i - (words(devices) + 1) / 2.0) * wide):6:(wide * 0.95) with boxes \
-    linecolor rgb colour(i) title about(word(devices, i))
+    fillstyle solid density(i) border rgb "#000000" linecolor rgb colour(i) title about(word(devices, i))

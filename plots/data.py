@@ -1,7 +1,7 @@
-"""Measured data: reading and writing it, medians, and the machine's devices.
+"""Measured data: reading and writing it, and its numbers.
 
-A data file has lines `# key: value`, one line with the names of its columns, then rows of words, in
-any order of columns. A number that is missing is nan.
+A data file has lines `# key: value`, one line with the names of its columns, then rows of words, in any order of columns. A
+number that is missing is nan. What a file ought to have and has not ends the program, with one line that names it.
 """
 import math
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 PLOTS = Path(__file__).resolve().parent
 ROOT = PLOTS.parent
 WORDS = {"step", "name", "variant", "kind", "program", "backend", "verdict", "by"}  # columns of text
+OTHER_VERSION = "was it measured by this version?"
 
 
 def fail(message):
@@ -23,140 +24,106 @@ def fail(message):
 
 
 class Row(dict):
-    """The words of one line, by the names of their columns."""
+    """The words of one line by the names of their columns, or what the file says of all: row["GBps"] is "31.60". As attributes,
+    numbers: row.GBps is 31.6."""
 
-    def number(self, column):
-        """That word as a number; nan if it is missing."""
-        return float(self[column])
+    def __init__(self, file, line, words):
+        super().__init__(zip(file.columns, words))
+        self.file, self.where = file, f"{file.path}, line {line}"
+        if len(words) != len(file.columns):
+            fail(f"{self.where}: {len(words)} words, not {len(file.columns)}: was it cut short?")
+        for column in set(self) - WORDS:
+            getattr(self, column)  # or it says which is no number
 
+    def __missing__(self, column):
+        return self.file.about.get(column) or fail(f"{self.where}: no column {column}: {OTHER_VERSION}")
 
-class About(dict):
-    """The lines `# key: value` of a file."""
-
-    def __init__(self, path):
-        super().__init__()
-        self.path = path
-
-    def __missing__(self, key):
-        return fail(f"{self.path}: no line '# {key}: …' in it: was it measured by this version?")
+    def __getattr__(self, column):
+        try:
+            return float(self[column])
+        except ValueError:
+            return fail(f"{self.where}: {column} is {self[column]}, which is no number")
 
 
 class Data:
-    """A data file: what it says about itself (about), and its rows."""
+    """A data file: its rows, and as file["device"] what it says of itself."""
 
-    def __init__(self, path, *needed):
-        self.path, self.about, self.columns, self.rows = Path(path), About(path), [], []
-        try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            fail(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'no text'}")
+    def __init__(self, path):
+        self.path, self.about, self.columns, self.rows = Path(path), {}, [], []
+        self.step = self.path.name[:2]
+        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
         for number, line in enumerate(lines, 1):
             if line.startswith("# "):
-                key, _, text = line[2:].partition(": ")
-                self.about[key] = text
+                key, _, self.about[key] = line[2:].partition(": ")
             elif line and not self.columns:
                 self.columns = line.split()
-                missing = [name for name in needed if name not in self.columns]
-                if missing:
-                    fail(f"{path}, line {number}: no column {missing[0]}: was it measured by this version?")
             elif line and not line.startswith("#"):
-                self.rows.append(self._row(number, line.split()))
+                self.rows.append(Row(self, number, line.split()))
         if not self.rows:
             fail(f"{path}, line {len(lines)}: no row in it: was it cut short?")
+        self.is_main = self.about.get("main") == "yes"
 
-    def _row(self, number, words):
-        if len(words) != len(self.columns):
-            fail(f"{self.path}, line {number}: {len(words)} words, not {len(self.columns)}: was it cut short?")
-        row = Row(zip(self.columns, words))
-        for column in set(row) - WORDS:
-            try:
-                row.number(column)
-            except ValueError:
-                fail(f"{self.path}, line {number}: {column} is {row[column]}, which is no number")
-        return row
-
-    def is_main(self):
-        """Is it of its step's main variant?"""
-        return self.about.get("main") == "yes"
-
-    def largest(self):
-        """The row of the largest n."""
-        return max(self.rows, key=lambda row: row.number("n"))
+    def __getitem__(self, key):
+        return self.about[key] if key in self.about else fail(f"{self.path}: no line '# {key}: …' in it: {OTHER_VERSION}")
 
     def device(self):
         """The short name of its platform, as [POCL] has it, else its folder's."""
-        name = self.about["device"]
-        return name[name.find("[") + 1 : name.find("]")] if "[" in name else self.path.parent.name
-
-    def machine(self):
-        """What it was measured on."""
-        return f"{self.about['device']}, driver {self.about['driver']}"
+        return self["device"].partition("[")[2].partition("]")[0] or self.path.parent.name
 
 
-def steps(folder, what="sum.int", *needed):
-    """The files of all steps in a folder, of one operator and type, in order."""
-    return [Data(path, "n", *needed) for path in sorted(Path(folder).glob(f"[0-9][0-9]_*.{what}.dat"))]
+def files(folder, what="sum.int", main=True):
+    """Those of all steps in a folder, of one operator and type, in order: of their main variants, or all."""
+    found = [Data(path) for path in sorted(Path(folder).glob(f"[0-9][0-9]_*.{what}.dat"))]
+    return [file for file in found if file.is_main or not main]
 
 
-def main_files(folder, what="sum.int", *needed):
-    """Those of main variants."""
-    return [file for file in steps(folder, what, *needed) if file.is_main()]
+def at_largest(chosen):
+    """A row of each file, of the largest n that any of them has; none of a file that ends before it."""
+    rows = [max(file.rows, key=lambda row: row.n) for file in chosen]
+    n = max((row.n for row in rows), default=0)
+    return [row for row in rows if row.n == n]
 
 
-def at_largest(files):
-    """The largest n of any of them, and those that have it, each with its row of it."""
-    pairs = [(file, file.largest()) for file in files]
-    n = max((row.number("n") for _, row in pairs), default=0)
-    return n, [(file, row) for file, row in pairs if row.number("n") == n]
+def shares(rows, column="percent_of_limit"):
+    """Percent of the read limit, by n and "11 streams", step and variant; medians over the rounds of a bench."""
+    found = {}
+    for row in rows:
+        found.setdefault((row.n, f"{row['step'][:2]} {row['variant']}"), []).append(getattr(row, column))
+    return {key: median(values) for key, values in found.items()}
 
 
-def folders(results, name="*"):
+def folders(results, name):
     """A folder for each device, of those that have such a file."""
     return [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
 
 
-def header(about, keys="", **others):
+def header(file, keys="", **others):
     """The first lines of a file that is made of others: what these say of the machine, and further keys; then what is new."""
     common = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes"
-    lines = {key: about[key] for key in filter(None, [*keys.split(","), *common.split(",")])} | others
-    return "".join(f"# {key}: {value}\n" for key, value in lines.items())
+    lines = {key: file[key] for key in filter(None, f"{keys},{common}".split(","))} | others
+    return "\n".join(f"# {key}: {value}" for key, value in lines.items())
 
 
-def write_whole(path, text):
+def write_whole(path, lines):
     """All of it or nothing: a reader never sees half a file."""
     part = Path(f"{path}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        fail(f"{path}: cannot be written: {error.strerror}")
+    part.parent.mkdir(parents=True, exist_ok=True)
+    part.write_text(lines if isinstance(lines, str) else "\n".join([*lines, ""]), encoding="utf-8")
+    part.replace(path)
 
 
-def known(values):
-    """Those that are not missing, in order."""
-    return sorted(value for value in values if not math.isnan(value))
+def spread(values):
+    """Median, lowest and highest of those that are known; nan if none is."""
+    values = sorted(value for value in values if not math.isnan(value)) or [math.nan]
+    return statistics.median(values), values[0], values[-1]
 
 
 def median(values):
-    """Of those that are known; nan if none is."""
-    values = known(values)
-    return statistics.median(values) if values else math.nan
+    return spread(values)[0]
 
 
-def text(value, form=".4g"):
-    """As a file has it."""
-    return "nan" if math.isnan(value) else format(value, form)
-
-
-def shown(value, form=".1f"):
-    """As a table has it."""
-    return "-" if math.isnan(value) else format(value, form)
-
-
-def figures(value):
-    """Three digits or so."""
-    return format(value, ".3f" if value < 0.1 else ".2f" if value < 10 else ".1f")
+def text(value, form=".4g", missing="nan"):
+    return missing if math.isnan(value) else format(value, form)
 
 
 def power(n):
@@ -166,19 +133,19 @@ def power(n):
 
 
 def output_of(*command):
-    """What a program prints; fails if it does."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.stderr.write(done.stderr)
-        sys.exit(done.returncode)
-    return done.stdout
+    """What a program prints; ends as it does if that fails."""
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def start(main):
-    """Runs main(arguments); an interrupt is no traceback, and leaves no temporary folder."""
+    """Runs main(arguments). Nothing that may be expected is a traceback or leaves a temporary folder."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as in a pipe to head
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)  # it has said why
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")

@@ -1,139 +1,109 @@
 #!/usr/bin/env python3
 """Draws every picture of a results folder from its .dat files alone: no OpenCL, no clock, no host.
 
-    plots/draw.py RESULTS [INTO]        INTO: another folder for the pictures, for a comparison
-    plots/draw.py --all-devices [INTO]  the same steps on all published devices: plots/results/all_devices.svg
+    plots/draw.py RESULTS           as plots/results/pocl, or plots/results itself: all_devices.svg
 
-There a bar is in percent of the device's own read limit, at the largest n that it was given: what is compared is how
-well a step suits a device, not how fast the devices are.
+There a bar is in percent of the device's own read limit: what is compared is how well a step suits a device, not devices.
 """
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from data import PLOTS, Data, at_largest, fail, folders, main_files, median, power, start, text, write_whole
-from table import best, by_variant
-from measure import made
+from data import PLOTS, Data, at_largest, fail, files, folders, median, power, start, text, write_whole
+from table import best, variants
 
 
-def draw(folder, into, name, script, tables=None, **settings):
-    """One picture; gnuplot is started in the folder, so that no path needs quoting inside its scripts. Tables are handed
-    over as files."""
+def draw(folder, name, script, **settings):
+    """One picture; gnuplot is started in the folder, so that no path needs quoting inside its scripts. A list of lines is
+    handed over as a file."""
     with tempfile.TemporaryDirectory() as temporary:
-        values = {"results": ".", **settings}
-        for key, lines in (tables or {}).items():
-            values[key] = Path(temporary, key) if lines else ""
-            Path(temporary, key).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        quoted = "; ".join(f"{key}={value}" if isinstance(value, int) else "{}='{}'".format(key, str(value).replace("'", "''"))
-                           for key, value in values.items())
+        words = {"results": "'.'"}
+        for key, value in settings.items():
+            if isinstance(value, list):
+                write_whole(f"{temporary}/{key}", value)
+                value = f"{temporary}/{key}" if value else ""
+            words[key] = value if isinstance(value, int) else "'{}'".format(value.replace("'", "''"))
         scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
-        done = subprocess.run(["gnuplot", "-e", quoted, *scripts], cwd=folder, stdout=subprocess.PIPE, text=True, check=False,
+        done = subprocess.run(["gnuplot", "-e", "; ".join(f"{key}={word}" for key, word in words.items()), *scripts], cwd=folder,
+                              stdout=subprocess.PIPE, text=True, check=False,
                               env={**os.environ, "LC_ALL": "C.UTF-8"})  # the same picture whatever the locale
     if done.returncode:
         fail(f"{name}.svg could not be drawn")
-    write_whole(into / f"{name}.svg", done.stdout)
+    write_whole(folder / f"{name}.svg", done.stdout)
 
 
-def medians(files):
+def medians(mains):
     """Each step measured the read limit and the floor in turn with itself, at a time of its own: the charts that show all
     steps show the median over them, for each n."""
-    at = {}
-    for file in files:
-        for row in file.rows:
-            at.setdefault(row.number("n"), []).append(row)
     yield "n limit_GBps floor_seconds"
-    for n in sorted(at):
-        limit, floor = (median(row.number(column) for row in at[n]) for column in ("limit_GBps", "floor_seconds"))
+    rows = [row for file in mains for row in file.rows]
+    for n in sorted({row.n for row in rows}):
+        at_n = [row for row in rows if row.n == n]
+        limit, floor = median(row.limit_GBps for row in at_n), median(row.floor_seconds for row in at_n)
         yield f"{n:.0f} {text(limit, 'g')} {text(floor, 'g')}"
 
 
-def better(folder, mains):
-    """The best variants of steps whose main one is not the best: number of the bar, percent, name."""
-    shares = by_variant(folder, at_largest(mains)[0])
-    found = [(i, best(shares, file.path.name[:2], file.about["variant"])) for i, file in enumerate(mains, 1)]
-    return [f"{i} {text}" for i, text in found if text] or ['1 0 ""']  # no line at all is too few for gnuplot
+def better(of_all, mains):
+    """The best variants of steps whose main one is not the best: number of the bar, percent, name, percent of the main one."""
+    found = [f"{mains.index(row.file) + 1} {better} {row['percent_of_limit']}" for row in at_largest(mains)
+             if (better := best(of_all, row.file.step, row["variant"]))]
+    return found or ['1 0 "" 0']  # no line at all is too few for gnuplot
 
 
 def ratio(this, mains):
     """How many times as fast it is as the step it is compared with, for each n that both have."""
-    other = [file for file in mains if file.path.name[:2] == this.about["compared with"] and file is not this]
-    speeds = {row.number("n"): row.number("GBps") for file in other for row in file.rows}
-    return [f"{n:.0f} {row.number('GBps') / speeds[n]:.4g}" for row in this.rows if (n := row.number("n")) in speeds]
+    speeds = {row.n: row.GBps for file in mains if file.step == this["compared with"] and file is not this for row in file.rows}
+    return [f"{row.n:.0f} {row.GBps / speeds[row.n]:.4g}" for row in this.rows if row.n in speeds]
 
 
-def extras(folder):
-    """What stands in folders of its own: picture, script, settings."""
-    for what in ("sum.int", "min.float"):
-        if (folder / f"peers/{what}.dat").is_file():
-            Data(folder / f"peers/{what}.dat", "kind", "program", "ratio", "wall", "wall_low", "wall_high")  # or it fails
-            yield f"peers_{what.replace('.', '_')}", "peers", {"results": "peers", "files": f"{what}.dat"}
-    for article in ("peri", "jin", "catz"):
-        mains = [file for file in map(Data, sorted(folder.glob(f"article-{article}/*.dat"))) if file.is_main()]
-        if mains:
-            what = f"{mains[-1].about['operator']}.{mains[-1].about['type']}"
-            settings = {"results": f"article-{article}", "published": PLOTS / "published", "what": what}
-            yield f"article_{article}", f"article_{article}", settings
-    if main_files(folder / "accuracy", "sum.float"):
-        yield "accuracy", "accuracy", {"results": "accuracy", "what": "sum.float"}
-    for path in sorted(folder.glob("tune/step*.dat")):
-        Data(path, "variant", "width", "by", "group", "groups_per_unit", "percent_of_best")
-        yield f"tune_{path.stem[4:]}", "tune", {"results": "tune", "files": path.name}
-
-
-def results(folder, into):
-    """Everything that there is data for."""
-    mains = main_files(folder, "sum.int", "limit_GBps", "floor_seconds")
-    for key in ("step", "variant", "operator", "type", "compared with", "device"):
-        _ = [file.about[key] for file in mains]  # or it says which is missing
-    others = list(extras(folder))
-    if not mains and not others:
-        fail(f"{folder}: no .dat file of a main variant of sum of int")
-    for name, script, settings in others:
-        draw(folder, into, name, script, **settings)
-    if not mains:
-        return
-    draw(folder, into, "all", "all", {"medians": list(medians(mains))})
-    draw(folder, into, "wall", "wall", {"medians": list(medians(mains))})
-    draw(folder, into, "bars", "bars", {"best": better(folder, mains)})
-    for file in mains:
-        step = file.path.name[:2]
-        draw(folder, into, f"pair_{step}", "pair", {"ratio": ratio(file, mains)}, step=int(step))
-
-
-def all_devices(into):
+def all_devices(results):
     """A line for each device and step: folder, its largest n, device, step, percent; what was left out as too slow is nan."""
-    lines = []
-    for folder in folders(PLOTS / "results"):
-        mains = main_files(folder, "sum.int", "percent_of_limit")
-        n, _ = at_largest(mains)
+    for folder in folders(results, "*.sum.int.dat"):
+        mains = files(folder)
+        largest = {row.file: row for row in at_largest(mains)}
+        n = power(next(iter(largest.values())).n)[2:]
         for file in mains:
-            row = file.largest()
-            device = file.about["device"].rpartition(" / ")[2].replace(" ", "-")
-            share = row["percent_of_limit"] if row.number("n") == n else "nan"
-            lines.append(f"{folder.name} {power(n)[2:]} {device} {file.about['step']} {share}")
-    if not lines:
-        fail("plots/results has no data of a main variant of sum of int")
-    draw(PLOTS / "results", into, "all_devices", "all_devices", {"table": lines})
+            share = largest[file]["percent_of_limit"] if file in largest else "nan"
+            yield f"{folder.name} {n} {file['device'].rpartition(' / ')[2].replace(' ', '-')} {file['step']} {share}"
+
+
+def pictures(folder):
+    """Everything that there is data for: picture, script, settings."""
+    for path in sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")]):
+        Data(path)  # or it says what is wrong with it
+        kind, name = path.parent.name, path.stem.replace("step", "").replace(".", "_")
+        yield f"{kind}_{name}", kind, {"results": kind, "files": path.name}
+    for path in sorted([*folder.glob("article-*"), *folder.glob("accuracy")]):
+        for file in [file for file in map(Data, sorted(path.glob("*.dat"))) if file.is_main][-1:]:
+            yield path.name.replace("-", "_"), path.name.replace("-", "_"), {
+                "results": path.name, "published": str(PLOTS / "published"), "what": f"{file['operator']}.{file['type']}"}
+    mains = files(folder)
+    for file in mains:
+        _ = [file[key] for key in ("step", "variant", "operator", "type", "device")]  # or it says which is missing
+        yield f"pair_{file.step}", "pair", {"ratio": ratio(file, mains), "step": int(file.step)}
+    if mains:
+        yield "all", "all", {"medians": list(medians(mains))}
+        yield "wall", "wall", {"medians": list(medians(mains))}
+        of_all = variants(folder)
+        yield "bars", "bars", {"best": better(of_all, mains), "best_n": str(int(max(n for n, _ in of_all)))}
+    if folder == PLOTS / "results":
+        yield "all_devices", "all_devices", {"table": list(all_devices(folder))}
 
 
 def main(arguments):
-    """One folder, or all published devices together."""
-    if not arguments or len(arguments) > 2:
-        fail("usage: plots/draw.py RESULTS [INTO] | --all-devices [INTO]")
-    try:
-        subprocess.run(["gnuplot", "--version"], stdout=subprocess.DEVNULL, check=False)
-    except FileNotFoundError:
+    """All data is read before the first picture is drawn: there are all of them, or none."""
+    if len(arguments) != 1:
+        fail("usage: plots/draw.py RESULTS")
+    if not shutil.which("gnuplot"):
         fail("gnuplot is missing: make deps installs it")
-    together = arguments[0] == "--all-devices"
-    folder = PLOTS / "results" if together else Path(arguments[0]).resolve()
-    if not folder.is_dir():
-        fail(f"{arguments[0]}: no such folder; make plots measures one")
-    into = made(Path(arguments[-1]).resolve()) if len(arguments) == 2 else folder
-    if together:
-        all_devices(into)
-    else:
-        results(folder, into)
+    folder = Path(arguments[0]).resolve()
+    found = list(pictures(folder)) if folder.is_dir() else []
+    for name, script, settings in found:
+        draw(folder, name, script, **settings)
+    if not found:
+        fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
 
 
 if __name__ == "__main__":

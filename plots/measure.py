@@ -1,147 +1,153 @@
-"""Measuring: which devices, what one call of a program brings, and progress on standard error."""
-import os
+#!/usr/bin/env python3
+"""Measures, writes data into a folder of results, draws what there is to draw.
+
+    plots/measure.py steps            every step's main variant over a range of sizes; then the ladder
+    plots/measure.py bench            all steps and variants at one n, and on a CPU OpenMP, in turn, several rounds over
+    plots/measure.py accuracy         how exact a float sum is: uniform floats, one variant for each order of additions
+    plots/measure.py peri|jin|catz    an article's own experiment: its kernels in its order, its n, operator and group sizes
+    plots/measure.py tune             a step's variants over group size x groups for each compute unit, the main one over widths
+    plots/measure.py peers            our fastest beside other people's reductions: see peers.py
+
+Set DEVICE (without: every CPU in turn), RESULTS (results/<platform>-<device>-<host>), N (steps 2^10..2^26, bench 2^27, tune
+2^26, an article its own or on a small machine 2^24, peers 2^10..2^28 or on one 2^10..2^24), ROW_SECONDS (0.3, tune and peers
+0.1: how long a row is repeated), ROUNDS (3, bench 5); for steps and bench OP and TYPE (sum of int, which the pictures show);
+for tune STEP; for bench and peers OURS (such as "10:streams 11:tiles"), for peers PEERS (names, or paths of programs),
+STRIDE (2: of N's powers of two every second one), LIMIT_SECONDS (10: a peer's longer rows are left out).
+"""
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-from data import PLOTS, ROOT, Data, fail, output_of
+import peers
+from calls import STEPS, Call, devices, number, ours, say, setting
+from data import PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
 
-STEPS = sorted(ROOT.glob("step[0-9][0-9]"))[1:]  # step00 measures nothing
-START = time.monotonic()
-os.environ.setdefault("REDUCE_KERNELS", str(ROOT / "kernels"))
-os.environ["OMP_WAIT_POLICY"] = "passive"  # OpenMP's threads would spin on, and slow the kernels that come next
-
-
-def setting(name, default):
-    """From the environment, where an empty one is as good as none."""
-    return os.environ.get(name) or str(default)
+COLUMNS = "n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit kernel_percent verdict".split()
+TUNED = ("variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit percent_of_best "
+         "best_min best_max")
+LISTED = dict(re.findall(r"^(\w+): (.*\n(?:\d.*\n)+)", (PLOTS / "experiments.txt").read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def count(name, default):
-    """Likewise a number of at least 1."""
-    text = setting(name, default)
-    if not re.fullmatch("[1-9][0-9]*", text):
-        fail(f"{name}={text}: must be a number of at least 1")
-    return int(text)
+def steps(facts):
+    for program in STEPS:
+        Call(facts, program, "--sweep", setting("N", "2^10..2^26"), "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
+             "--seconds", setting("ROW_SECONDS", 0.3), into=facts["folder"])
 
 
-def elements(text):
-    """1000, 2^24, 16Mi; None for anything else."""
-    if found := re.fullmatch(r"2\^([0-9]|[1-5][0-9])", text):
-        return 2 ** int(found[1])
-    found = re.fullmatch("([1-9][0-9]{0,17})([KMG]i)?", text)
-    return int(found[1]) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[found[2]] if found else None
+def bench(facts):
+    """A line for each variant and round; a run that ends early leaves what it has measured."""
+    n, rounds, lines = number("N", "2^27"), number("ROUNDS", 5), []
+    options = ["--n", n, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"), "--limit-seconds", 600,
+               "--seconds", setting("ROW_SECONDS", 0.3 if n >= 2**20 else 0.03)]  # a small n takes microseconds
+    programs = ours() or [(program, "all") for program in STEPS]
+    programs += [(ROOT / "build/peer_openmp", "all")] if facts["kind"] == "CPU" else []  # its elements lie with the host
+    for done in range(1, rounds + 1):
+        for program, variant in programs:
+            rows = Call(facts, program, "--variant", variant, *options).rows
+            lines += [" ".join([row["step"], row["variant"], str(done), *(row[name] for name in COLUMNS)]) for row in rows]
+            if rows:
+                head = header(rows[0].file, "operator,type,repetitions", rounds=rounds, n=n)
+                write_whole(facts["folder"] / "bench.dat", [head, "# seconds; GB = 1e9 B; percent 0-100",
+                                                            f"step name variant round {' '.join(COLUMNS)}", *lines])
+    if not lines:
+        fail("nothing to measure: none of the chosen variants does this")
+    print(output_of(PLOTS / "table.py", "--bench", facts["folder"]), end="")
 
 
-def one_n(default):
-    """N as it is given, if it is one number."""
-    text = setting("N", default)
-    if elements(text) is None:
-        fail(f"N={text}: must be one number such as 2^24, 16Mi or 1000")
-    return text
+def listed(facts, what):
+    """An experiment of experiments.txt. People see its rows."""
+    options, *rows = [line.split() for line in LISTED[what].splitlines()]
+    into, n, units = facts["folder"] / what, 0, int(facts["compute_units"])
+    if options[0] == "--n":  # an article
+        into, published = facts["folder"] / f"article-{what}", options[1]
+        options[1] = n = number("N", published)
+        if not setting("N") and (4 * (n + 4096) > int(facts["buffer_bytes"]) or n > 2**26 and units < 8):
+            options[1] = n = 2**24
+            print(f"scaled down: n = 2^24, not {published}, as this machine is small; N={published} measures it nevertheless")
+
+    def filled(word, group):
+        name, _, count = word.partition(":")
+        return {"largest": group, "wgs": 256 if facts["kind"] == "GPU" else 512, "units": int(count or 1) * units,
+                "each": -(-n // (int(count or 1) * group))}.get(name, word)
+
+    for step, variant, *own in rows:
+        # A kernel may take less than the device: its local memory decides.
+        for group in [int(facts["group_limit"]) >> i for i in range(5)] if "largest" in own else [256]:
+            call = Call(facts, ROOT / f"step{step}", "--variant", variant, *options, *(filled(word, group) for word in own),
+                        into=into)
+            if call.status == 0:
+                break
+        for line in re.findall(rf"^(?:variant|{variant}) .*", call.said, re.MULTILINE):
+            say(f"{'  ' if line.startswith('variant ') else step} {line}", sys.stdout)
 
 
-def facts(device):
-    """What --facts says of one device, and the folder of a user's own results on it."""
-    said = dict(line.split("=", 1) for line in output_of(ROOT / "step01", "--facts", "--device", device).splitlines())
-    platform, _, name = said["name"].partition(" / ")
-    short = re.search(r"\[[^]]+\]", platform)
-    words = short[0] if short else platform, name, os.uname().nodename
-    said["folder"] = ROOT / "results" / "-".join(re.sub("[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)
-    return said
+def geometries(facts, program):
+    """What the tuner calls a step with: by whom, the variant, options."""
+    takes = lambda variant, *options: Call(facts, program, "--variant", variant, "--n", 1, "--reps", 3, "--seconds", 0, *options,
+                                           expected=(0, 2, 77)).status == 0  # 2: it has no use for them
+    # On a CPU groups of one make sense, and large ones are allowed: powers of four.
+    sizes = [4**i for i in range(9)] if facts["kind"] == "CPU" else [32 * 2**i for i in range(9)]
+    sizes = ["--group", ",".join(str(size) for size in sizes if size <= int(facts["group_limit"]))]
+    names = [line.split()[0] for line in output_of(program, "--variants").splitlines()]  # the main one first
+    names = [name for name in names if name not in ("fmin", "min")]  # nothing else for a sum
+    both = [name for name in names if takes(name, "--groups", 1, "--group", 64)]
+    chosen = both or [name for name in names if takes(name, "--groups", 1)]
+    for name in chosen:
+        widths = ["--width", "1,2,4,8,16"] if name == chosen[0] and takes(name, "--width", 1) else []
+        yield "step", name
+        if widths:
+            yield "step", name, *widths
+        for per_unit in (1, 2, 4, 8, 16, 32):
+            yield "tuner", name, "--groups", per_unit * int(facts["compute_units"]), *widths, *(sizes if both else [])
 
 
-def devices(results="", wanted=""):
-    """The one that is wanted, or every CPU: its facts, and the folder of its results, which may be given."""
-    if not STEPS:
-        fail("the programs are not built yet: make all")
-    if results and not wanted:
-        fail("RESULTS is for one device: say which (./step01 --list shows them)")
-    numbers = [wanted] if wanted else [line.split()[0] for line in output_of(ROOT / "step01", "--list").splitlines()]
-    if not numbers[0].isdigit() and not wanted:
-        fail("no OpenCL device: ./step00 says what is missing")
-    chosen = [found for found in map(facts, numbers) if wanted or found["kind"] == "CPU"]
-    if not chosen:
-        fail("no CPU among the OpenCL devices: name one of ./step01 --list")
-    return [(found, Path(results or found["folder"])) for found in chosen]
+def tune(facts):
+    """A row for each geometry, medians over the rounds, in turn with what the step takes by itself (by: step). Percent are of the
+    best; their spread is by round: a slow moment slows both."""
+    program = ROOT / f"step{setting('STEP').zfill(2)}"
+    if program not in STEPS:
+        fail(f"STEP={setting('STEP')}: must be the number of a step that is built, as 07")
+    n, rounds, of = number("N", "2^26"), number("ROUNDS", 3), {}
+    options = ["--n", n, "--reps", 3, "--seconds", setting("ROW_SECONDS", 0.1)]
+    output_of(program, *options, "--list")  # says what is wrong with them
+    calls = list(geometries(facts, program)) or fail(f"STEP={setting('STEP')}: none of its variants takes --groups here")
+    for turn in range(rounds):
+        for by, variant, *geometry in calls:
+            for row in Call(facts, program, "--variant", variant, *geometry, *options).rows:
+                of.setdefault((variant, row["width"], by, row["group"], row["groups"]), {})[turn] = row
+    if not of:
+        fail(f"not one row on device {facts['number']}")
+    speed = {key: float(text(median(row.GBps for row in rows.values()))) for key, rows in of.items()}
+    best = max(speed, key=speed.get)
+    lines = []
+    for key, rows in of.items():
+        _, low, high = spread(row.GBps for row in rows.values())
+        _, least, most = spread(100 * row.GBps / of[best][turn].GBps for turn, row in rows.items() if turn in of[best])
+        limit, per_unit = median(row.percent_of_limit for row in rows.values()), int(key[-1]) / int(facts["compute_units"])
+        lines.append(" ".join([*key, f"{per_unit:g}", str(len(rows)), *map(text, (
+            speed[key], low, high, limit, 100 * speed[key] / speed[best], least, most))]))
+    sizes = " ".join(map(str, sorted({int(group) for _, _, _, group, _ in of})))
+    head = header(next(iter(of[best].values())).file, "step,operator,type,repetitions", rounds=rounds, n=n)
+    path = facts["folder"] / f"tune/{program.name}.dat"
+    write_whole(path, [head, f"# group sizes: {sizes}", "# GB = 1e9 B; percent 0-100; nan: missing", TUNED, *lines])
+    print(output_of(PLOTS / "table.py", "--tune", path), end="")
 
 
-def made(folder, emptied=False):
-    """A folder that is there now; emptied: without data of another n, or device."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob("*.dat") if emptied else []:
-            old.unlink()
-    except OSError as error:
-        fail(f"{folder}: cannot be made: {error.strerror}")
-    return folder
+def main(arguments):
+    """On all devices; what was measured stays without its pictures where there is no gnuplot."""
+    experiments = {"steps": steps, "bench": bench, "tune": tune, "peers": peers.peers} | {
+        name: lambda facts: listed(facts, arguments[0]) for name in LISTED}
+    if len(arguments) != 1 or arguments[0] not in experiments:
+        fail(f"usage: plots/measure.py {'|'.join(experiments)}")
+    chosen = devices()
+    for facts in chosen:
+        experiments[arguments[0]](facts)
+        if arguments[0] != "bench" and shutil.which("gnuplot"):
+            output_of(PLOTS / "draw.py", facts["folder"])
+        print(f"data{' and pictures' if shutil.which('gnuplot') else '; pictures need gnuplot'}: {facts['folder']}", flush=True)
+    if arguments[0] == "steps":
+        print(output_of(PLOTS / "table.py", *(facts["folder"] for facts in chosen)), end="")
 
 
-def variants(program):
-    """Their names, the main one first."""
-    return [line.split()[0] for line in output_of(program, "--variants").splitlines()]
-
-
-def chosen_of_ours():
-    """OURS: programs and variants such as 10:streams; None: not given."""
-    chosen = []
-    for word in os.environ.get("OURS", "").split():
-        step, _, variant = word.partition(":")
-        program = ROOT / f"step{step}"
-        if program not in STEPS or variant not in variants(program):
-            fail(f"OURS: {word}: must be a step and one of its variants, such as 11:tiles")
-        chosen.append((program, variant))
-    return chosen or None
-
-
-class Call:
-    """One call of a program: its exit status, what it said, and its data files, unless they go into a folder that is given."""
-
-    def __init__(self, program, *options, into=None, environment=None):
-        with tempfile.TemporaryDirectory() as folder:
-            out = into or Path(folder, "out")
-            done = subprocess.run([str(word) for word in (program, *options, "--out", out)], text=True, check=False,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
-            self.status, self.said = done.returncode, done.stdout
-            self.files = [] if into else [Data(path, "n", "wall_med", "GBps") for path in sorted(out.glob("*.dat"))]
-
-    def must(self, *statuses):
-        """Fails as the program did, unless its status is one of these."""
-        if self.status not in statuses:
-            say(self.said.strip())
-            sys.exit(self.status)
-        return self
-
-    def reason(self):
-        """Why it is left out, where its status is 77."""
-        return self.said.strip().splitlines()[-1].partition("not supported here: ")[2] or self.said.strip()
-
-
-def clock(seconds):
-    """1:23"""
-    return f"{seconds // 60:.0f}:{seconds % 60:02.0f}"
-
-
-def show(what, done=0, of_all=0):
-    """Progress, on a terminal all in one line: what is measured now, and the time left at the pace so far."""
-    spent = time.monotonic() - START
-    left = f", {clock(spent * (of_all - done) / done)} left" if done else ""
-    line = f"{clock(spent):>6}{left:14} {what:.57}"
-    print(f"\r{line:<79}" if sys.stderr.isatty() else line, end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
-
-
-def say(text):
-    """A line that stays."""
-    print(("\n" if sys.stderr.isatty() else "") + text, file=sys.stderr)
-
-
-def pictures(folder, what):
-    """What was measured stays without its pictures where there is no gnuplot."""
-    if shutil.which("gnuplot"):
-        output_of(PLOTS / "draw.py", folder)
-        return f"picture: {folder}/{what}"
-    return f"no picture: that needs gnuplot; then make draw RESULTS={folder}"
+if __name__ == "__main__":
+    start(main)

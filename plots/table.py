@@ -3,162 +3,116 @@
 
     plots/table.py RESULTS…             the ladder: each step's main variant at the largest n, and its best one
     plots/table.py --bench RESULTS…     what bench measured: every variant, and OpenMP
-    plots/table.py --tune DATA          what tune wrote, for people: the best geometries, the default beside them
+    plots/table.py --tune DATA…         what tune wrote, for people: the best geometries, the default beside them
     plots/table.py --readme             writes the tables of plots/results, and the words at its pictures, into the texts
-    plots/table.py --check              exits 1 with the difference if one is not what --readme would write
 """
-import difflib
-import math
-import sys
+import re
 from pathlib import Path
 
 import captions
 import goals
-from data import (PLOTS, ROOT, Data, at_largest, fail, figures, folders, known, main_files, median, power, shown, start, steps,
+from data import (PLOTS, ROOT, Data, at_largest, fail, files, folders, power, shares, spread, start, text,
                   write_whole)
-
-RESULTS = PLOTS / "results"
 
 
 def line(*cells):
-    """A row of a table."""
     return f"| {' | '.join(cells)} |"
 
 
-def by_variant(folder, n):
-    """Percent of the read limit, by step and variant: the medians of a bench, or the rows of some n."""
-    shares = {}
-    if (Path(folder) / "bench.dat").is_file():
-        for row in Data(Path(folder) / "bench.dat", "step", "variant", "percent_of_limit").rows:
-            shares.setdefault((row["step"], row["variant"]), []).append(row.number("percent_of_limit"))
-    else:
-        for file in steps(folder, "sum.int", "percent_of_limit"):
-            if file.largest().number("n") == n:
-                shares[file.path.name[:2], file.about["variant"]] = [file.largest().number("percent_of_limit")]
-    return {key: median(values) for key, values in shares.items()}
+def variants(folder):
+    """Percent of the read limit of all variants: of a bench's rounds, else as the files have it."""
+    bench = Path(folder) / "bench.dat"
+    return shares(Data(bench).rows if bench.is_file() else at_largest(files(folder, main=False)))
 
 
-def best(shares, step, main):
-    """The step's best variant where that is not the main one."""
-    known_ones = [(share, variant) for (other, variant), share in shares.items() if other == step and not math.isnan(share)]
-    share, variant = max(known_ones, default=(0, main))
-    return f"{share:.1f} {variant}" if share > 1.02 * shares.get((step, main), 0) else ""
+def best(of_all, step, main):
+    """The step's best variant where that is not the main one: its share and name."""
+    of_step = [(share, name[3:]) for (_, name), share in of_all.items() if name[:2] == step and share > 0]
+    share, variant = max(of_step, default=(0, main))
+    return f"{share:.1f} {variant}" if share > 1.02 * dict(map(reversed, of_step)).get(main, 0) else ""
 
 
 def ladder(chosen):
     """The main variants, of each device at its largest n, and what the best of each step reaches."""
-    devices, names = [], {}
+    names, heads, cells, notes = {}, [], {}, []
     for folder in chosen:
-        mains = {file.path.name[:2]: file for file in main_files(folder, "sum.int", "GBps", "percent_of_limit")}
-        if not mains:
-            fail(f"{folder}: no .dat file of a main variant of sum of int")
-        n, _ = at_largest(mains.values())
-        names.update({step: (file.about["step"], file.about["compared with"]) for step, file in mains.items()})
-        devices.append((mains, n, by_variant(folder, n)))
-    labels = [next(iter(mains.values())).device() for mains, *_ in devices]
-    labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(chosen, labels)]
-
-    alone = len(devices) == 1  # several devices: one column each, and no speeds, which say little side by side
-    heads = ["GB/s", "% of read limit", "best variant"] if alone else [f"{label}: % of read limit" for label in labels]
-    yield line("step", "compared with", *heads)
+        mains = files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
+        names |= {file.step: (file["step"], file["compared with"]) for file in mains}
+        heads.append(mains[0].device())
+        rows, of_all = at_largest(mains), variants(folder)
+        for row in rows:
+            better, noisy = best(of_all, row.file.step, row["variant"]), " ~" if row["verdict"] == "noisy" else ""
+            cells[row.file.step, folder] = text(row.percent_of_limit, ".1f", "-") + noisy + (f" ({better})" if better else "")
+        other = {power(n) for n, _ in of_all} - {power(rows[0].n)}
+        notes.append(f"{mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(rows[0].n)}, cold cache"
+                     + (f"; in brackets n = {other.pop()}, all variants in turn" if other else ""))
+    heads = [Path(folder).name if heads.count(head) > 1 else head for head, folder in zip(heads, chosen)]
+    yield line("step", "compared with", *(f"{head}: % of read limit" for head in heads))
     yield line("---", "---", *(["---:"] * len(heads)))
-    noisy = False
     for step, (name, other) in sorted(names.items()):
-        cells = [name, "-" if other == step else other]
-        for mains, n, shares in devices:
-            row = mains[step].largest() if step in mains else None
-            if not row or row.number("n") < n:
-                cells += ["-", "-", "-"] if alone else ["-"]
-                continue
-            noisy |= row["verdict"] == "noisy"
-            share = shown(row.number("percent_of_limit")) + (" ~" if row["verdict"] == "noisy" else "")
-            better = best(shares, step, mains[step].about["variant"])
-            cells += [figures(row.number("GBps")), share, better] if alone else [share + (f" ({better})" if better else "")]
-        yield line(*cells)
+        yield line(name, "-" if other == step else other, *(cells.get((step, folder), "-") for folder in chosen))
     yield ""
-    for label, (mains, n, _) in zip(labels, devices):
-        cold = all(file.about["evicted bytes"] != "0" for file in mains.values())
-        machine = next(iter(mains.values())).machine()
-        yield f"* {label}: {machine}; sum of int, n = {power(int(n))}, {'cold' if cold else 'warm'} cache."
-    if not alone:
-        yield "* In brackets the step's best variant, where that is not the main one."
-    if noisy:
+    yield from (f"* {head}: {note}." for head, note in zip(heads, notes))
+    yield "* In brackets the step's best variant, where that is not the main one."
+    if any("~" in cell for cell in cells.values()):
         yield "* ~: noisy, 90 % quantile above twice the minimum."
-
-
-def spread(values, form):
-    """Median, lowest and highest, as two cells."""
-    values = known(values)
-    if not values:
-        return "- | -"
-    return f"{median(values):{form}} | {values[0]:{form}} … {values[-1]:{form}}"
 
 
 def bench(folder):
     """Median (lowest … highest) over the rounds, in the order in which they ran."""
-    file = Data(Path(folder) / "bench.dat", "step", "GBps", "percent_of_limit")
-    rounds, best = {}, {}
+    file, rounds = Data(Path(folder) / "bench.dat"), {}
     for row in file.rows:
-        rounds.setdefault((row["step"], row["name"], row["variant"]), []).append(row)
+        name = row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"  # a peer is no step
+        rounds.setdefault((name, row["variant"]), []).append(row)
     yield line("step", "variant", f"{file.device()}: GB/s", "lowest … highest", "% of read limit", "lowest … highest")
     yield line("---", "---", "---:", "---:", "---:", "---:")
-    for (step, name, variant), rows in rounds.items():
-        speeds, shares = ([row.number(column) for row in rows] for column in ("GBps", "percent_of_limit"))
-        yield line(name if step == "00" else f"{step} {name}", variant,  # a peer is no step
-                   spread(speeds, ".2f" if speeds[0] < 10 else ".1f"), spread(shares, ".1f"))
-        if known(shares):
-            best[step] = max(best.get(step, (0, "")), (median(shares) / 100, variant), key=lambda pair: pair[0])
-    most = max(len(rows) for rows in rounds.values())
+    for names, rows in rounds.items():
+        cells = []
+        for column, form in (("GBps", ".2f" if rows[0].GBps < 10 else ".1f"), ("percent_of_limit", ".1f")):
+            middle, low, high = spread(getattr(row, column) for row in rows)
+            cells += [text(middle, form, "-"), f"{low:{form}} … {high:{form}}"]
+        yield line(*names, *cells)
     yield ""
-    yield (f"* {file.machine()}; {file.about['operator']} of {file.about['type']}, n = {file.about['n']}, "
-           f"cold cache; median of {most} round{'' if most == 1 else 's'}.")
-    for step in sorted(best):
-        if step == "08" or step >= "10":  # 09 is the grid stride of 06
-            yield f"* best of step {step} ({best[step][1]}) / read limit: {best[step][0]:.3f}"
-    if "00" in best:
-        yield f"* read limit / OpenMP: {1 / best['00'][0]:.3f}"
+    most = max(len(rows) for rows in rounds.values())
+    yield (f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n = {file['n']}, cold cache; "
+           f"median of {most} round{'' if most == 1 else 's'}.")
 
 
 def tune(path):
     """Of each variant and width the best geometry, and the step's own beside it."""
-    file = Data(path, "variant", "groups_per_unit", "percent_of_best", "best_min", "best_max")
-    speed = lambda row: format(row.number("GBps"), ".3g" if row.number("GBps") < 100 else ".0f")
-    shape = lambda row: f"{row.number('groups_per_unit'):g}/unit x {row['group']}"
-    rows, best, own = file.rows, {}, {}
-    for row in rows:
+    file, best_of, own = Data(path), {}, {}
+    for row in file.rows:
         kind = (row["variant"], row["width"])
-        if kind not in best or row.number("GBps") > best[kind].number("GBps"):
-            best[kind] = row
+        best_of[kind] = max(best_of.get(kind, row), row, key=lambda row: row.GBps)
         if row["by"] == "step":
             own[kind] = row
-    several = {variant for variant, width in best if sum(kind[0] == variant for kind in best) > 1}
-    named = lambda row: row["variant"] + (f" of width {row['width']}" if row["variant"] in several else "")
+    top, default = max(file.rows, key=lambda row: row.GBps), own.get(next(iter(best_of)))
+    speed = lambda row: format(row.GBps, ".3g" if row.GBps < 100 else ".0f")
+    shape = lambda row: f"{row.groups_per_unit:g}/unit x {row['group']}"
+    several = lambda name: sum(variant == name for variant, _ in best_of) > 1
+    named = lambda row: row["variant"] + (f" of width {row['width']}" if several(row["variant"]) else "") + f", {shape(row)}"
 
-    about = file.about
-    yield f"{about['step']}: {about['operator']} of {about['type']}, n = {about['n']}"
-    yield f"on {about['device']}"
-    yield f"cold cache, median of rounds: {about['rounds']}"
+    yield f"{file['step']}: {file['operator']} of {file['type']}, n = {file['n']}"
+    yield f"on {file['device']}"
+    yield f"cold cache, median of rounds: {file['rounds']}"
     yield ""
-    form = "%-13s %5s %14s %5s %6s  %14s %5s %8s"
-    yield form % ("variant", "width", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best")
-    for kind, row in best.items():
-        default = own.get(kind)
-        of_best = 100 * default.number("percent_of_best") / row.number("percent_of_best") if default else math.nan
-        yield form % (*kind, shape(row), speed(row), shown(row.number("percent_of_limit")), shape(default) if default else "-",
-                      speed(default) if default else "-", shown(of_best))
-    top = max(rows, key=lambda row: row.number("GBps"))
+    form = "{:13} {:>5} {:>14} {:>5} {:>6}  {:>14} {:>5} {:>8}"
+    yield form.format("variant", "width", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best")
+    for kind, row in best_of.items():
+        beside = ["-", "-", "-"]
+        if kind in own:
+            beside = shape(own[kind]), speed(own[kind]), f"{100 * own[kind].percent_of_best / row.percent_of_best:.1f}"
+        yield form.format(*kind, shape(row), speed(row), text(row.percent_of_limit, ".1f", "-"), *beside)
     yield ""
-    yield f"best of all: {named(top)}, {shape(top)}, {top['GBps']} GB/s"
-    default = own.get(next(iter(best)))
-    if not default:
-        return  # too slow to be measured
-    # The default's geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
-    same = [row for row in rows if (named(row), shape(row)) == (named(default), shape(default))]
-    low, high = known(row.number("best_min") for row in same), known(row.number("best_max") for row in same)
-    between = f" ({low[0]:.1f}-{high[-1]:.1f})" if low else ""
-    verdict = ("the same" if top in same else "no spread known" if about["rounds"] == "1" or not low
-               else "slower" if high[-1] < 100 else "within the noise")
-    yield f"default: {named(default)}, {shape(default)}, {default.number('percent_of_best'):.1f} % of it{between}: {verdict}"
+    yield f"best of all: {named(top)}, {top['GBps']} GB/s"
+    if default:  # not too slow to be measured
+        # Its geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
+        same = [row for row in file.rows if named(row) == named(default)]
+        low, high = spread(row.best_min for row in same)[1], spread(row.best_max for row in same)[2]
+        between = f" ({low:.1f}-{high:.1f})" if low == low else ""
+        verdict = ("the same" if top in same else "no spread known" if file["rounds"] == "1" or not between
+                   else "slower" if high < 100 else "within the noise")
+        yield f"default: {named(default)}, {default.percent_of_best:.1f} % of it{between}: {verdict}"
 
 
 def one_after_another(make, chosen):
@@ -166,52 +120,29 @@ def one_after_another(make, chosen):
     return [text for folder in chosen for text in ("", *make(folder))][1:]
 
 
-def updated():
-    """Each text with tables or pictures: as it is; and with what stands between its markers, and beside its pictures, made anew."""
-    measured = folders(RESULTS, "[0-9][0-9]_*.dat")
-    if not measured:
-        fail(f"no measured data in {RESULTS}: make plots RESULTS=plots/results/NAME DEVICE=NAME")
-    tables = {ROOT / "README.md": {"ladder": ladder(measured)}, ROOT / "TUTORIAL.md": {}, PLOTS / "peers/README.md": {},
-              PLOTS / "published/README.md": {},
-              RESULTS / "README.md": {"bench": one_after_another(bench, folders(RESULTS, "bench.dat")),
-                                      "goals": goals.table(RESULTS)}}
-    for path, named in tables.items():
-        old = new = path.read_text(encoding="utf-8") if path.is_file() else fail(f"no {path}")
-        for name, lines in named.items():
-            before, found, rest = new.partition(f"<!-- {name} -->\n")
-            _, ended, after = rest.partition(f"<!-- /{name} -->\n")
-            if not found or not ended:
-                fail(f"{path}: no lines <!-- {name} --> and <!-- /{name} -->")
-            new = before + found + "".join(f"{text}\n" for text in lines) + ended + after
-        yield path, old, captions.renewed(path, new)
+def renewed(path):
+    """A text with what stands between the markers of a table, and beside its pictures, made anew."""
+    results = PLOTS / "results"
+    tables = {"ladder": lambda: ladder(folders(results, "[0-9][0-9]_*.dat")), "goals": lambda: goals.table(results),
+              "bench": lambda: one_after_another(bench, folders(results, "bench.dat"))}
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
+        before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
+        text = before + begin + "".join(f"{line}\n" for line in tables[name]()) + end + after
+    return captions.renewed(path, text)
 
 
 def main(arguments):
-    """What the command line asks for."""
-    usage = "usage: plots/table.py [--bench] RESULTS… | --tune DATA | --readme | --check"
     what = arguments[0] if arguments else ""
-    if what in ("--readme", "--check"):
-        if len(arguments) > 1:
-            fail(f"{what} takes nothing behind it")
-        stale = 0
-        for path, old, new in list(updated()):
-            if what == "--readme":
-                write_whole(path, new)
-            elif old != new:
-                sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), str(path), "new"))
-                print(f"table.py: {path} is not up to date: plots/table.py --readme", file=sys.stderr)
-                stale = 1
-        return stale
-    if what == "--tune" and len(arguments) == 2:
-        lines = tune(arguments[1])
-    elif what == "--bench" and len(arguments) > 1:
-        lines = one_after_another(bench, arguments[1:])
+    if arguments == ["--readme"]:
+        for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md")):
+            write_whole(path, renewed(path))
+    elif what in ("--bench", "--tune") and len(arguments) > 1:
+        print("\n".join(one_after_another(bench if what == "--bench" else tune, arguments[1:])))
     elif what and not what.startswith("-"):
-        lines = ladder(arguments)
+        print("\n".join(ladder(arguments)))
     else:
-        fail(usage)
-    print("\n".join(lines))
-    return 0
+        fail("usage: plots/table.py [--bench] RESULTS… | --tune DATA… | --readme")
 
 
 if __name__ == "__main__":

@@ -94,23 +94,23 @@ is("@unverified", 'CPU Intel 512 reduce_lmem_v16 CPU Intel 512 reduce_baseline C
     . 'GPU Intel 256 reduce_baseline', "the poster's four asterisks");
 my ($pocl) = grep { $_->{name} =~ /pocl/i } devices();
 for my $article (qw(peri jin catz)) {
-    my $script = "$root/plots/article.py";
+    my @measure = ("$root/plots/measure.py", $article);
+    local $ENV{DEVICE} = $pocl ? 'pocl' : 0;
     for my $n ('garbage', '0', '2^99', '2^39', '1,2', '1 2') {
-        local $ENV{N} = $n;
-        my $into = temporary() . '/refused';
-        my ($status, $out, $err) = run($script, $article, $into, $pocl ? 'pocl' : 0);
-        my $lines = () = $err =~ /\n/g;
-        ok($status == 2 && $lines == 1 && $err =~ /^article\.py: N=\Q$n\E: / && !-e $into,
+        local @ENV{qw(N RESULTS)} = ($n, temporary() . '/refused');
+        my ($status, $out, $err) = run(@measure);
+        my @said = grep { !/^step\d\d --variant/ } split /\n/, $err; # what is called
+        ok($status == 2 && @said == 1 && $said[0] =~ /^measure\.py: N=\Q$n\E: |^step\d\d: n = \d+: / && !-e $ENV{RESULTS},
             "$article, N=$n: one line, exit 2, nothing written") or diag("exit $status\n", $err);
     }
 SKIP: {
         skip 'no pocl, or no gnuplot', 5 unless $pocl && have('gnuplot');
-        local $ENV{N} = '2^12';
         my $into = temporary() . "/$article here";
-        my ($status, $out, $err) = run($script, $article, $into, 'pocl');
-        is("$status$err", '0', "$article, N=2^12: exit 0") or diag($out);
+        local @ENV{qw(N RESULTS)} = ('2^12', $into);
+        my ($status, $out, $err) = run(@measure);
+        is($status, 0, "$article, N=2^12: exit 0") or diag($out, $err);
         my @rows  = $out =~ /^\d\d \w+(?: x\d+)? +4096 /mg;
-        my @gone  = $out =~ /^\d\d \w+ left out: this device \S/mg;
+        my @gone  = $err =~ /^step\d\d: \w+ is not supported here: this device \S/mg;
         my @files = glob "'$into/article-$article'/*.dat";
         is(@rows + @gone, 7, "$article: seven kernels measured, or it says why not");
         my %measured = map { $_ => 1 } map { /^(\d\d \w+)/ } @rows; # widths of one variant are in one file

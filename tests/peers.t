@@ -93,24 +93,25 @@ for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $f
 
 SKIP: {
     skip 'no gnuplot', 1 unless have('gnuplot');
+    sub measured { # what, into which folder
+        local @ENV{qw(RESULTS DEVICE)} = ($_[1], 'pocl');
+        return run('plots/measure.py', $_[0]);
+    }
+
     # Paths in PEERS are separated by spaces, and the folder's name has one.
     my $plain = "/tmp/peers-test-$$";
     symlink $folder, $plain or die "$plain: $!\n";
     local %ENV = (%ENV, N => '2^11..2^15', ROUNDS => 1, ROW_SECONDS => 0, PEERS => "$plain/peer_once $plain/peer_always serial");
-    ($status, $out, $err) = run('plots/peers.py', "$folder/results", 'pocl');
+    ($status, $out, $err) = measured('peers', "$folder/results");
     unlink $plain;
-    is($status, 0, 'peers.py goes on after a wrong result') or diag($out, $err);
-    like($err, qr/^once sum int: WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'it is told what is wrong');
+    is($status, 0, 'peers go on after a wrong result') or diag($out, $err);
+    like($err, qr/^once: (?:.*\n)*WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'it is told what is wrong');
     my $data = slurp("$folder/results/peers/sum.int.dat");
     like($data, qr/^peer once - 8192 nan nan nan nan wrong nan nan nan nan$/m, 'no number in the data');
     like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, 'the size before has one');
     like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, 'and the size after');
     is(scalar(() = $data =~ /^peer always - \d+ nan nan nan nan wrong nan nan nan nan$/mg), 3, 'no number at all where the check failed');
     like($data, qr/^ours \w+ \w+ 32768 \S+ \S+ \S+ 1 right \S+ \S+ \S+ [\d.e+-]+$/m, 'one of ours is the measure');
-    my ($sum) = split /^min of float/m, $out;
-    like($sum, qr/^2\^13 .*s    wrong    wrong +x\S+$/m, 'the table says wrong') or diag($out);
-    like($sum, qr/^2\^15 .*s    wrong +x\S+ +x\S+$/m, 'and only where it is') or diag($out);
-    is(join("\n", grep { length > 80 && !/^(?:data|picture): / } split /\n/, $out), '', 'no line of it over 80 columns');
     my $before = slurp("$folder/results/peers_sum_int.svg");
     ok(scalar($before =~ />once, wrong at 1 n</), 'and the key of the picture');
     ok(scalar($before =~ />always, wrong at 3 n</), 'even where the peer has no point');
@@ -118,63 +119,52 @@ SKIP: {
     ($status, undef, $err) = run('plots/draw.py', "$folder/results");
     is($status, 0, 'drawn again') or diag($err);
     ok($before eq slurp("$folder/results/peers_sum_int.svg"), '... the same picture');
-    ($status, my $again) = run('plots/peers.py', '--table', "$folder/results");
-    is($status, 0, 'the tables again, from the data');
-    ok(index($out, $again) >= 0, 'the same tables');
 
     @ENV{qw(OURS N OP TYPE)} = ('08:groups', '2^11..2^11', 'min', 'float');
-    ($status, $out, $err) = run('plots/peers.py', "$folder/chosen", 'pocl');
+    ($status, $out, $err) = measured('peers', "$folder/chosen");
     is($status, 0, 'OURS chooses among ours') or diag($out, $err);
     my %ours = map { $_ => 1 } slurp("$folder/chosen/peers/sum.int.dat") =~ /^ours (\w+ \w+)/mg;
-    is(join(' ', keys %ours), '08_serial_cpu_groups groups', 'without a trial');
-    {
-        delete local $ENV{PEERS};
-        ($status, $out, $err) = run('plots/peers.py', "$folder/built", 'pocl');
-        is($status, 0, 'without PEERS') or diag($out, $err);
-        my $built = join ' ', slurp("$folder/built/peers/sum.int.dat") =~ /^peer (\w+)/mg;
-        like($built, qr/\bserial\b/, 'what is built takes part');
-        unlike($built, qr/floor/, 'but a floor does not');
-    }
-    @ENV{qw(RESULTS N)} = ("$folder/chosen", '2^11');
-    ($status, $out, $err) = run('plots/bench.py', 'pocl');
-    is($status, 0, 'of bench.py too') or diag($out, $err);
+    is(join(' ', keys %ours), '08_serial_cpu_groups groups', 'and no other takes part');
+    $ENV{N} = '2^11';
+    ($status, $out, $err) = measured('bench', "$folder/chosen");
+    is($status, 0, 'of bench too') or diag($out, $err);
     like($out, qr/^\| 08 serial_cpu_groups \| groups .*\n\| openmp .*\n\n.*min of float, n = 2048/m, 'with another operator') or diag($out);
     like($out, qr/; median of 1 round\.$/m, '1 round, not 1 rounds');
     $ENV{OP} = 'hash';
-    ($status, $out, $err) = run('plots/bench.py', 'pocl');
-    like("$status $err", qr/\A2 .*^bench.py: nothing to measure: none of the chosen variants does this\n\z/ms, 'an operator that nothing chosen does');
+    ($status, $out, $err) = measured('bench', "$folder/chosen");
+    like("$status $err", qr/\A2 .*^measure.py: nothing to measure: none of the chosen variants does this\n\z/ms, 'an operator that nothing chosen does');
     {
         local @ENV{qw(OURS PEERS N STRIDE)} = ('09:work_group', 'serial', '2^11..2^11', 1);
     SKIP: {
             skip 'this pocl has work_group_reduce', 1
                 if (run("./step09", qw(--device pocl --variant work_group --n 2048 --reps 3)))[0] != 77;
-            ($status, $out, $err) = run('plots/peers.py', "$folder/word", 'pocl');
-            like("$status $err", qr/\A2 .*^peers.py: OURS: none of these does the sum of int; /ms, 'nor in peers.py') or diag($err);
+            ($status, $out, $err) = measured('peers', "$folder/word");
+            like("$status $err", qr/\A2 .*^measure.py: no row of the sum of int: none of these does it$/ms, 'nor in peers') or diag($err);
         }
         {
             local @ENV{qw(OURS LIMIT_SECONDS)} = ('08:groups', '1e-9');
-            ($status, $out, $err) = run('plots/peers.py', "$folder/slow", 'pocl');
-            like($err, qr/^step08 sum int: n = 2048 left out: more than 1e-9 s \(LIMIT_SECONDS\)$/m, 'what is too slow is said');
+            ($status, $out, $err) = measured('peers', "$folder/slow");
+            like($err, qr/^step08: groups +n = 2048 left out: .* over the 1e-09 of --limit-seconds$/m, 'what is too slow is said');
         }
         # A program takes four sizes; at the fifth this peer ends the whole run.
         spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$copy/build/peer_serial' \"\$@\"\n");
         chmod 0755, "$folder/peer_deadly";
         symlink $folder, $plain or die "$plain: $!\n";
         local @ENV{qw(OURS PEERS N)} = ('08:groups', "$plain/peer_deadly", '2^10..2^14');
-        run('plots/peers.py', "$folder/ended", 'pocl');
+        measured('peers', "$folder/ended");
         unlink $plain;
-        my @left = -e "$folder/ended/peers/sum.int.dat" ? slurp("$folder/ended/peers/sum.int.dat") =~ /^peer serial - (\d+) /mg : ();
+        my @left = -e "$folder/ended/peers/sum.int.dat" ? slurp("$folder/ended/peers/sum.int.dat") =~ /^peer deadly - (\d+) /mg : ();
         is("@left", '1024 2048 4096 8192', 'a run that is ended leaves what it has measured');
         $ENV{STRIDE} = 0;
-        ($status, $out, $err) = run('timeout', 20, 'plots/peers.py', "$folder/word", 'pocl');
-        is("$status $err", "2 peers.py: STRIDE=0: must be a number of at least 1\n", 'a stride of nothing');
+        ($status, $out, $err) = measured('peers', "$folder/word");
+        like("$status $err", qr/\A2 measure.py: STRIDE=0: must be one number of at least 1, .*\n\z/, 'a stride of nothing');
     }
     for my $wrong ('99:groups', '08:no', '08') {
         $ENV{OURS} = $wrong;
-        for my $script (['plots/peers.py', "$folder/chosen", 'pocl'], ['plots/bench.py', 'pocl']) {
-            local $ENV{N} = '2^11';
-            ($status, $out, $err) = run(@$script);
-            is("$status $err", "2 $script->[0]" =~ s/plots.//r . ": OURS: $wrong: must be a step and one of its variants, such as 11:tiles\n", "$script->[0], OURS=$wrong");
+        for my $what (qw(peers bench)) {
+            local @ENV{qw(N OP)} = ('2^11', 'min');
+            ($status, $out, $err) = measured($what, "$folder/chosen");
+            like("$status $err", qr/\A2 (?:step\d\d --.*\n)?.*(?:step99|--variant no|--variant ).*\n\z/, "$what, OURS=$wrong: one line, exit 2");
         }
     }
 }

@@ -243,10 +243,7 @@ within('README.md', lines('README.md'), 200);
 cmp_ok(-s 'README.md', '<=', 14 * 1024, 'README.md: at most 14 KB');
 silent('shellcheck', qw(shellcheck -e SC2086,SC2046,SC2013), glob('steps/*.sh'), qw(.ci/deps .ci/run)); # lists of words are split
 silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731), glob 'plots/*.py steps/exercises/*.py common/check/*.py');
-TODO: {
-    local $TODO = 'they are on their way there';
-    within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);
-}
+within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);
 for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
     my ($step) = $path =~ /(\d+)/;
     is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");

@@ -1,0 +1,77 @@
+"""What measuring takes: settings from the environment, devices, and calls of programs."""
+import functools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from data import ROOT, Data, fail, output_of, write_whole
+
+STEPS = sorted(ROOT.glob("step[0-9][0-9]"))[1:]  # step00 measures nothing
+os.environ.setdefault("REDUCE_KERNELS", str(ROOT / "kernels"))
+os.environ["OMP_WAIT_POLICY"] = "passive"  # OpenMP's threads would spin on, and slow the kernels that come next
+
+
+def setting(name, default=""):
+    """From the environment, where an empty one is as good as none."""
+    return os.environ.get(name) or str(default)
+
+
+def number(name, default):
+    """Likewise a number of at least 1, such as 1000, 2^24 or 16Mi."""
+    text = setting(name, default)
+    found = re.fullmatch(r"2\^([0-9]|[1-5][0-9])|([1-9][0-9]{0,17})([KMG]i)?", text)
+    if not found:
+        fail(f"{name}={text}: must be one number of at least 1, such as 1000, 2^24 or 16Mi")
+    return 2 ** int(found[1]) if found[1] else int(found[2]) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[found[3]]
+
+
+def ours(default=""):
+    """OURS, such as 11:tiles: programs and variants."""
+    return [(ROOT / f"step{word[:2]}", word[3:]) for word in setting("OURS", default).split()]
+
+
+def devices():
+    """That of DEVICE, else every CPU: what --facts says of it, and the folder of its results."""
+    wanted = setting("DEVICE")
+    if setting("RESULTS") and not wanted:
+        fail("RESULTS is for one device: say which by DEVICE (./step01 --list shows them)")
+    chosen = []
+    for device in [wanted] if wanted else re.findall("^[0-9]+", output_of(ROOT / "step01", "--list"), re.MULTILINE):
+        facts = dict(line.split("=", 1) for line in output_of(ROOT / "step01", "--facts", "--device", device).splitlines())
+        platform, _, name = facts["name"].partition(" / ")
+        words = [re.sub(r".*\[(.+)].*", r"\1", platform), name, os.uname().nodename]  # Long Name [SHORT]
+        own = "-".join(re.sub("[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)
+        facts["folder"] = Path(setting("RESULTS", ROOT / "results" / own))
+        if wanted or facts["kind"] == "CPU":
+            chosen.append(facts)
+    return chosen or fail("no CPU among the OpenCL devices: DEVICE= one of ./step01 --list; ./step00 says what is missing")
+
+
+@functools.cache
+def say(text, to=sys.stderr):
+    """Each line once."""
+    print(text, file=to, flush=True)
+
+
+class Call:
+    """One call of a program on a device: its status, what it said, and its rows; their files may be kept, in a folder."""
+
+    def __init__(self, facts, program, *options, into=None, expected=(0, 77)):
+        words = [str(word) for word in (program, "--device", facts["number"], *options)]
+        print(f"{program.name} {' '.join(words[3:])}"[:79], file=sys.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*words, "--out", folder], text=True, check=False, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+            self.status, self.said = done.returncode, done.stdout.strip()
+            written = sorted(Path(folder).glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
+            self.rows = [row for path in written for row in Data(path).rows]
+            for path in written if into else []:
+                write_whole(into / path.name, path.read_text(encoding="utf-8"))
+        if self.status not in expected:
+            say(self.said)
+            sys.exit(self.status)
+        for line in re.findall(".* left out: .*|.* not supported here: .*", self.said):
+            say(line if line.startswith(program.name) else f"{program.name}: {line}")
