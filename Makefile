@@ -105,6 +105,9 @@ progress:
 	$(EXERCISE) progress
 build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.c steps/exercises/beyond.h $(COMMON)
 	$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+# A step's own plan, with a kernel that says what it reads: see plots/book/record.c.
+$(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c) $(COMMON)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 build/mine%: $(MINE)/%.c $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
@@ -130,6 +133,11 @@ readme:
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.py "$$folder" || exit; done
 	@$(if $(RESULTS),,plots/draw.py --all-devices)
+
+## picture      which work-item reads what, drawn; STEP=10, KERNEL=mine/10.cl, …
+asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES
+picture: all
+	@plots/book/picture.py $(foreach what,$(asked),$(if $($(what)),"$(what)=$($(what))"))
 
 ## bench        all variants at one large n; N=, OP=, TYPE=, OURS=, ROUNDS=
 bench: all build/peer_openmp
@@ -199,7 +207,7 @@ ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots readme picture draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d build/common/*.d build/common/check/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;
