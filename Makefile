@@ -125,9 +125,10 @@ wheels:
 plots: all
 	@plots/sweep.py "$(RESULTS)" "$(DEVICE)"$(if $(N), "$(N)")
 
-## readme       renew the tables, and the words at pictures, of all texts
-readme:
-	@plots/table.py --readme
+## docs         renew what the texts show of the repository; ALL=1: times too
+docs: all
+	@plots/book/picture.py --all
+	@plots/book/docs.py $(if $(ALL),--all)
 
 ## draw         draw again from data, RESULTS= or all; needs no OpenCL device
 draw:
@@ -207,7 +208,7 @@ ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme picture draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots docs picture draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d build/common/*.d build/common/check/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;

@@ -166,24 +166,19 @@ def one_after_another(make, chosen):
     return [text for folder in chosen for text in ("", *make(folder))][1:]
 
 
-def updated():
-    """Each text with tables or pictures: as it is; and with what stands between its markers, and beside its pictures, made anew."""
-    measured = folders(RESULTS, "[0-9][0-9]_*.dat")
-    if not measured:
-        fail(f"no measured data in {RESULTS}: make plots RESULTS=plots/results/NAME DEVICE=NAME")
-    tables = {ROOT / "README.md": {"ladder": ladder(measured)}, ROOT / "TUTORIAL.md": {}, PLOTS / "peers/README.md": {},
-              PLOTS / "published/README.md": {},
-              RESULTS / "README.md": {"bench": one_after_another(bench, folders(RESULTS, "bench.dat")),
-                                      "goals": goals.table(RESULTS)}}
-    for path, named in tables.items():
-        old = new = path.read_text(encoding="utf-8") if path.is_file() else fail(f"no {path}")
-        for name, lines in named.items():
-            before, found, rest = new.partition(f"<!-- {name} -->\n")
-            _, ended, after = rest.partition(f"<!-- /{name} -->\n")
-            if not found or not ended:
-                fail(f"{path}: no lines <!-- {name} --> and <!-- /{name} -->")
-            new = before + found + "".join(f"{text}\n" for text in lines) + ended + after
-        yield path, old, captions.renewed(path, new)
+def renewed(path):
+    """A text with what stands between the markers of a table, and beside its pictures, made anew."""
+    tables = {"ladder": lambda: ladder(folders(RESULTS, "[0-9][0-9]_*.dat")), "goals": lambda: goals.table(RESULTS),
+              "bench": lambda: one_after_another(bench, folders(RESULTS, "bench.dat"))}
+    new = path.read_text(encoding="utf-8") if path.is_file() else fail(f"no {path}")
+    for name, make in tables.items():
+        before, found, rest = new.partition(f"<!-- {name} -->\n")
+        _, ended, after = rest.partition(f"<!-- /{name} -->\n")
+        if found:
+            if not ended:
+                fail(f"{path}: no line <!-- /{name} -->")
+            new = before + found + "".join(f"{text}\n" for text in make()) + ended + after
+    return captions.renewed(path, new)
 
 
 def main(arguments):
@@ -194,7 +189,8 @@ def main(arguments):
         if len(arguments) > 1:
             fail(f"{what} takes nothing behind it")
         stale = 0
-        for path, old, new in list(updated()):
+        for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *sorted(PLOTS.glob("*/README.md"))):
+            old, new = path.read_text(encoding="utf-8"), renewed(path)
             if what == "--readme":
                 write_whole(path, new)
             elif old != new:
