@@ -130,6 +130,10 @@ docs: all
 	@plots/book/picture.py --all
 	@plots/book/docs.py $(if $(ALL),--all)
 
+## book         the tutorial and the READMEs as one HTML file, and as a PDF
+book:
+	@plots/book/book.py
+
 ## draw         draw again from data, RESULTS= or all; needs no OpenCL device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.py "$$folder" || exit; done
@@ -208,7 +212,7 @@ ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots docs picture draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots docs book picture draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d build/common/*.d build/common/check/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;
