@@ -139,6 +139,10 @@ draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/); do plots/draw.py "$$folder" || exit; done
 	@$(if $(RESULTS),,plots/draw.py --all-devices)
 
+## compare      results folders in one table and chart; RESULTS="a b c"
+compare:
+	@plots/book/compare.sh $(RESULTS)
+
 ## picture      which work-item reads what, drawn; STEP=10, KERNEL=mine/10.cl, …
 asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES
 picture: all
@@ -212,7 +216,7 @@ ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots docs book picture draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots docs book picture draw compare bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d build/common/*.d build/common/check/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;

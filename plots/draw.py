@@ -2,7 +2,8 @@
 """Draws every picture of a results folder from its .dat files alone: no OpenCL, no clock, no host.
 
     plots/draw.py RESULTS [INTO]        INTO: another folder for the pictures, for a comparison
-    plots/draw.py --all-devices [INTO]  the same steps on all published devices: plots/results/all_devices.svg
+    plots/draw.py --all-devices [INTO]  the same steps on all published devices: plots/results/all_devices.svg; likewise of
+                                        any RESULTS that is a folder of such folders
 
 There a bar is in percent of the device's own read limit, at the largest n that it was given: what is compared is how
 well a step suits a device, not how fast the devices are.
@@ -88,7 +89,7 @@ def results(folder, into):
         _ = [file.about[key] for file in mains]  # or it says which is missing
     others = list(extras(folder))
     if not mains and not others:
-        fail(f"{folder}: no .dat file of a main variant of sum of int")
+        all_devices(into, folder)
     for name, script, settings in others:
         draw(folder, into, name, script, **settings)
     if not mains:
@@ -101,10 +102,10 @@ def results(folder, into):
         draw(folder, into, f"pair_{step}", "pair", {"ratio": ratio(file, mains)}, step=int(step))
 
 
-def all_devices(into):
+def all_devices(into, of=PLOTS / "results"):
     """A line for each device and step: folder, its largest n, device, step, percent; what was left out as too slow is nan."""
     lines = []
-    for folder in folders(PLOTS / "results"):
+    for folder in folders(of, "*.sum.int.dat"):
         mains = main_files(folder, "sum.int", "percent_of_limit")
         n, _ = at_largest(mains)
         for file in mains:
@@ -113,8 +114,8 @@ def all_devices(into):
             share = row["percent_of_limit"] if row.number("n") == n else "nan"
             lines.append(f"{folder.name} {power(n)[2:]} {device} {file.about['step']} {share}")
     if not lines:
-        fail("plots/results has no data of a main variant of sum of int")
-    draw(PLOTS / "results", into, "all_devices", "all_devices", {"table": lines})
+        fail(f"{of} has no data of a main variant of sum of int")
+    draw(of, into, "all_devices", "all_devices", {"table": lines})
 
 
 def main(arguments):
