@@ -143,7 +143,7 @@ draw:
 compare:
 	@plots/book/compare.sh $(RESULTS)
 
-## picture      which work-item reads what, drawn; STEP=10, KERNEL=mine/10.cl, …
+## picture      which work-item reads what, drawn; STEP=10, KERNEL=mine/10.cl
 asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES
 picture: all
 	@plots/book/picture.py $(foreach what,$(asked),$(if $($(what)),"$(what)=$($(what))"))
@@ -204,7 +204,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
+	clang-format -i $(wildcard steps/*.c common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:

@@ -56,7 +56,8 @@ def ladder(chosen):
         names.update({step: (file.about["step"], file.about["compared with"]) for step, file in mains.items()})
         devices.append((mains, n, by_variant(folder, n)))
     labels = [next(iter(mains.values())).device() for mains, *_ in devices]
-    labels = [Path(folder).name if labels.count(label) > 1 else label for folder, label in zip(chosen, labels)]
+    ours = all(RESULTS in Path(folder).resolve().parents for folder in chosen)  # else a folder is a participant's
+    labels = [label if ours and labels.count(label) == 1 else Path(folder).name for folder, label in zip(chosen, labels)]
 
     alone = len(devices) == 1  # several devices: one column each, and no speeds, which say little side by side
     heads = ["GB/s", "% of read limit", "best variant"] if alone else [f"{label}: % of read limit" for label in labels]
