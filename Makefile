@@ -107,6 +107,9 @@ progress:
 	$(EXERCISE) progress
 build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.c steps/exercises/beyond.h $(COMMON)
 	$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+# A step's own plan, with a kernel that says what it reads: see plots/book/record.c.
+$(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c) $(COMMON)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 build/mine%: $(MINE)/%.c $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
@@ -124,13 +127,27 @@ wheels:
 plots: all
 	@plots/measure.py steps
 
-## readme       renew the tables, and the words at pictures, of all texts
-readme:
-	@plots/table.py --readme
+## docs         renew what the texts show of the repository; ALL=1: times too
+docs: all
+	@plots/book/picture.py --all
+	@plots/book/docs.py $(if $(ALL),--all)
+
+## book         the tutorial and the READMEs as one HTML file, and as a PDF
+book:
+	@plots/book/book.py
 
 ## draw         draw again from data, RESULTS= or all; needs no OpenCL device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/ plots/results); do plots/draw.py "$$folder" || exit; done
+
+## compare      results folders in one table and chart; RESULTS="a b c"
+compare:
+	@plots/book/compare.sh $(RESULTS)
+
+## picture      which work-item reads what, drawn; STEP=10, KERNEL=mine/10.cl
+asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES
+picture: all
+	@plots/book/picture.py $(foreach what,$(asked),$(if $($(what)),"$(what)=$($(what))"))
 
 ## bench        all variants at one large n; N=, OP=, TYPE=, OURS=, ROUNDS=
 bench: all build/peer_openmp
@@ -190,7 +207,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu tests/*.[ch])
+	clang-format -i $(wildcard steps/*.c common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:
@@ -202,7 +219,7 @@ ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots readme draw bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots docs book picture draw compare bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
 -include build/*.d build/common/*.d build/common/check/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;

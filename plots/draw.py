@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws every picture of a results folder from its .dat files alone: no OpenCL, no clock, no host.
 
-    plots/draw.py RESULTS           as plots/results/pocl, or plots/results itself: all_devices.svg
+    plots/draw.py RESULTS           as plots/results/pocl; of a folder of such folders, as plots/results: all_devices.svg
 
 There a bar is in percent of the device's own read limit: what is compared is how well a step suits a device, not devices.
 """
@@ -88,7 +88,7 @@ def pictures(folder):
         yield "wall", "wall", {"medians": list(medians(mains))}
         of_all = variants(folder)
         yield "bars", "bars", {"best": better(of_all, mains), "best_n": str(int(max(n for n, _ in of_all)))}
-    if folder == PLOTS / "results":
+    elif folders(folder, "*.sum.int.dat"):
         yield "all_devices", "all_devices", {"table": list(all_devices(folder))}
 
 

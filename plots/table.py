@@ -46,7 +46,8 @@ def ladder(chosen):
         other = {power(n) for n, _ in of_all} - {power(rows[0].n)}
         notes.append(f"{mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(rows[0].n)}, cold cache"
                      + (f"; in brackets n = {other.pop()}, all variants in turn" if other else ""))
-    heads = [Path(folder).name if heads.count(head) > 1 else head for head, folder in zip(heads, chosen)]
+    ours = all(PLOTS / "results" in Path(folder).resolve().parents for folder in chosen)  # else a folder is a participant's
+    heads = [head if ours and heads.count(head) == 1 else Path(folder).name for head, folder in zip(heads, chosen)]
     yield line("step", "compared with", *(f"{head}: % of read limit" for head in heads))
     yield line("---", "---", *(["---:"] * len(heads)))
     for step, (name, other) in sorted(names.items()):

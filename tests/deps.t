@@ -28,7 +28,7 @@ for my $tool (keys %tools) {
     spew("$folder/bin/$tool", "#!/bin/sh\ncd '$folder'\n$tools{$tool}\n");
     chmod 0755, "$folder/bin/$tool";
 }
-delete @ENV{qw(CC WHEELS)};
+delete @ENV{qw(CC WHEELS BOOK)};
 @ENV{qw(PATH ID INTEL_CPU VENV VENDORS)} = ("$folder/bin:$ENV{PATH}", 0, 0, "$folder/venv", "$folder/vendors");
 @ENV{qw(APT_FAILS CC_FAILS)} = ('', '');
 spew("$folder/vendors/some.icd", "libsome.so\n");
@@ -67,6 +67,11 @@ for (['no root', 'no root or sudo', ID => 1000], [ 'no network', 'apt-get failed
 ends('one more can be had', 0, "$gpu$simulator", 'update', 'install bats');
 ends('the second time',     0, "$gpu$simulator");
 
+lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
+{
+    local $ENV{BOOK} = 1; # these two nobody else has to have
+    ends('the book, which asks for chromium too', 0, line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
+}
 lists([], []);
 {
     local @ENV{qw(APT_FAILS CC_FAILS)} = (1, 1);

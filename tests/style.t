@@ -9,9 +9,9 @@ use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c';
+my @c       = glob 'steps/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c plots/book/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/exercises/*.h common/*.h common/check/*.h kernels/* steps/exercises/*/*.cl');
+my @sources = (@c, glob 'steps/exercises/*.h common/*.h common/check/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -241,9 +241,11 @@ for my $path (glob 'plots/*.gp') {
 }
 within('README.md', lines('README.md'), 200);
 cmp_ok(-s 'README.md', '<=', 14 * 1024, 'README.md: at most 14 KB');
-silent('shellcheck', qw(shellcheck -e SC2086,SC2046,SC2013), glob('steps/*.sh'), qw(.ci/deps .ci/run)); # lists of words are split
-silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731), glob 'plots/*.py steps/exercises/*.py common/check/*.py');
+silent('shellcheck', qw(shellcheck -e SC2086,SC2046,SC2013), glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run)); # lists of words are split
+silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731),
+    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/check/*.py');
 within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);
+within('plots/book/*.py', sum(map { lines($_) } glob 'plots/book/*.py'), 450);
 for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
     my ($step) = $path =~ /(\d+)/;
     is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");

@@ -1,0 +1,24 @@
+#!/bin/sh
+# `make compare RESULTS="a b c"`: results folders, such as those of a workshop's participants, in one table and one chart: each
+# step's percent of the read limit of its own device. They are linked side by side in results/compare/, as plots/results/ is.
+set -eu
+[ $# -ge 2 ] || { echo 'compare.sh: needs at least two folders: make compare RESULTS="results/a results/b"' >&2; exit 2; }
+root=$(cd "$(dirname "$0")/../.." && pwd)
+for folder; do
+    ls "$folder"/[0-9][0-9]_*.sum.int.dat >/dev/null 2>&1 || {
+        echo "compare.sh: $folder: no results folder, as make plots writes one: it has no .dat file of a step" >&2
+        exit 2
+    }
+done
+into=$root/results/compare
+rm -rf "$into"
+mkdir -p "$into"
+for folder; do
+    path=$(realpath "$folder")
+    name=$(basename "$path" | tr ' ' _)
+    while [ -e "$into/$name" ]; do name=${name}_; done # two of one name, from different places
+    ln -s "$path" "$into/$name"
+done
+"$root/plots/table.py" "$into"/*/
+"$root/plots/draw.py" "$into"
+echo "$into/all_devices.svg"

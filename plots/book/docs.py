@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Numbers, listings, diffs, tables and transcripts of the texts, put there from what the repository holds and prints:
+README.md beside this file says with which markers.
+
+    plots/book/docs.py [--fast | --all]    renews all texts; --fast: runs no step; --all: also where only times are new
+    plots/book/docs.py --run TEXT…         runs the texts' commands here, and looks at their exit statuses
+"""
+import math
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import table  # noqa: E402
+from data import ROOT, WORDS, Data, fail, median, power, start, write_whole  # noqa: E402
+
+RESULTS = ROOT / "plots/results"
+MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL)
+CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+LANGUAGES = {".cl": "opencl", ".clh": "opencl", ".c": "c", ".h": "c", ".py": "python", ".sh": "sh"}
+HEADS = {"GBps": "GB/s", "percent_of_limit": "% of limit", "wall_med": "wall", "kernel_med": "kernels", "span_med": "span"}
+
+
+def options(words, *known):
+    """{"from": "…"} for from="…"."""
+    found = dict(word.partition("=")[::2] for word in words)
+    if set(found) <= set(known):
+        return found
+    raise ValueError(f"knows {', '.join(known)}, but not {', '.join(set(found) - set(known))}")
+
+
+def listing(name, *words):
+    """Lines of a file, fenced."""
+    path, asked = ROOT / name, options(words, "from", "to", "numbers")
+    lines = path.read_text(encoding="utf-8").splitlines()
+
+    def find(what, begin, otherwise):
+        found = [at for at in range(begin, len(lines)) if asked.get(what, "") in lines[at]]
+        if what in asked and not found:
+            raise ValueError(f"{name} has no line with {asked[what]!r}{' from there on' * (what == 'to')}")
+        return found[0] if what in asked else otherwise
+
+    first = find("from", 0, 0)
+    last = find("to", first, first if "from" in asked else len(lines) - 1)
+    shown = textwrap.dedent("\n".join(lines[first:last + 1])).split("\n")
+    if "numbers" in asked:
+        shown = [f"{number:3}  {line}".rstrip() for number, line in enumerate(shown, first + 1)]
+    return [f"```{LANGUAGES.get(path.suffix, '')}", *shown, "```"]
+
+
+def diff(number):
+    """make diffNN, folded away."""
+    done = subprocess.run(["steps/diff.sh", number], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ValueError(done.stderr.strip())
+    header, *parts = done.stdout.strip().split("\n\n")  # a part is a line of words and the diff
+    blocks = "\n\n".join(re.sub(r"\A(.*)\n\n*", r"\1\n\n```diff\n", part) + "\n```" for part in parts)
+    against = re.search(r"^Change +\(against (.*?)\)", header, re.MULTILINE)
+    return ["<details>", f"<summary><code>make diff{number}</code>: what changes against {against and against[1]}</summary>",
+            "", blocks, "", "</details>"]
+
+
+def size(n):
+    """16777216 for 2^24."""
+    base, _, exponent = n.partition("^")
+    return int(base) ** int(exponent or 1)
+
+
+def measured(device, kernel, n):
+    """Of a kernel the head of its data file, and its numbers at n, of a bench the medians; {} for what is not there."""
+    found = re.fullmatch(r"(\d\d)(?:_(\w+))?(?:\.(\w+\.\w+))?(?::(\d+))?", kernel)
+    if not found or not (RESULTS / device).is_dir():
+        raise ValueError(f"{kernel} on {device}: must be like 06, 02_blocked, 07_vector:8, 06.min.float; a folder of plots/results")
+    step, variant, what, width = found.groups("")
+    paths = sorted((RESULTS / device).glob(f"{step}_{variant or '*'}.{what or 'sum.int'}.dat"))
+    files = [file for file in map(Data, paths) if variant or file.about.get("main") == "yes"]
+    about = files[0].about if files else {}
+    rows = [row for file in files for row in file.rows if float(row["n"]) == n and width in ("", row["width"])]
+    if not rows and (RESULTS / device / "bench.dat").is_file() and not what + width:
+        bench, key = Data(RESULTS / device / "bench.dat"), (step, variant or about.get("variant"), n)
+        rows = [row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key]
+        about = bench.about | {"step": f"{step} {rows[0]['name']}"} if rows else about
+    numbers = [column for column in rows[0] if column not in WORDS] if rows else []
+    return about, {column: median(float(row[column]) for row in rows) for column in numbers}
+
+
+def for_people(numbers, column):
+    """One of them as a text has it: 55.4, 88.1 ms; - if it is missing."""
+    if numbers and column not in numbers:
+        raise ValueError(f"no column {column}: there are {' '.join(numbers)}")
+    value = numbers.get(column, math.nan)
+    if math.isnan(value):
+        return "-"
+    if "percent" in column:
+        return f"{value:.1f}"
+    if column.endswith("GBps"):
+        return f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"
+    if re.search(r"_(min|med|p90|seconds)$", column):
+        unit, scale = next(pair for pair in (("s", 1), ("ms", 1e-3), ("us", 1e-6)) if value >= 0.9995 * pair[1] or pair[0] == "us")
+        return f"{value / scale:#.3g}".rstrip(".") + f" {unit}"
+    return f"{value:.0f}" if value == int(value) else f"{value:.2g}"
+
+
+def data_table(*words):
+    """A row for each step, a column for each device and column."""
+    asked = options(words, "steps", "columns", "devices", "n")
+    kernels, columns, devices = (asked.get(key, "").split() for key in ("steps", "columns", "devices"))
+    each = asked.get("n") == "largest"
+    largest = lambda device: max(int(row["n"]) for path in (RESULTS / device).glob("06_*.sum.int.dat") for row in Data(path).rows)
+    sizes = {device: largest(device) if each else size(asked.get("n", "none")) for device in devices}
+    heads = [f"{device}{f', n = {power(sizes[device])}' * each}: {HEADS.get(column, column)}"
+             for device in devices for column in columns]
+    yield table.line("step" if each else f"step, n = {asked['n']}", *heads)
+    yield table.line("---", *["---:"] * len(heads))
+    for kernel in kernels:
+        found = [measured(device, kernel, sizes[device]) for device in devices]
+        if not any(numbers for _, numbers in found):
+            raise ValueError(f"{kernel}: none of {', '.join(devices)} has it at n = {asked['n']}")
+        name = next(about["step"] for about, _ in found if about) + kernel[2:].replace("_", " ", 1).replace(":", ", width ")
+        yield table.line(name, *(for_people(numbers, column) for _, numbers in found for column in columns))
+
+
+def data_number(device, kernel, *words):
+    """One number, or what one is of another; or a line of the file's head, then any n will do."""
+    if len(words) == 1:
+        yield measured(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
+        return
+    n, column, *over = words
+    found = [measured(device, which, size(n))[1] for which in [kernel, *options(over, "over").values()]]
+    if {} in found:
+        raise ValueError(f"plots/results/{device} has no row of {' or '.join([kernel, *over])} at n = {n}")
+    ratio = found[0].get(column, 0) / found[-1].get(column, 1)
+    yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else for_people(found[0], column)
+
+
+MAKERS = {"listing": listing, "diff": diff, "table": data_table, "number": data_number}
+
+
+def line_of(path, text, found):
+    """Where something stands."""
+    return f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
+
+
+def generated(path, text):
+    """A text with what its markers ask for."""
+    def marked(found):
+        kind, words, _, end = found.groups()
+        try:
+            if not end or kind == "number" and text[:found.start()].endswith("\n"):
+                raise ValueError("begins a line, which ends the paragraph" if end else f"no <!-- /{kind} --> behind it")
+            body = "\n".join(MAKERS[kind](*shlex.split(words)))
+        except (OSError, ValueError, TypeError) as error:  # TypeError: too few words, or too many
+            fail(f"{line_of(path, text, found)}: {kind} {words}: {error}")
+        around = "" if kind == "number" else "\n"
+        return f"<!-- {kind} {words} -->{around}{body}{around}{end}"
+    return MARKER.sub(marked, text)
+
+
+def a_copy(folder):
+    """The repository as a clone would have it, and what is built, so that nothing is compiled again."""
+    script = 'git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$0" && cp -a build step[0-9][0-9] "$0"'
+    if subprocess.run(["sh", "-c", script, folder], cwd=ROOT, check=False).returncode:
+        fail("no copy of the repository, to run commands in: is this a git repository, and built (make all)?")
+
+
+def run(where, folder, command):
+    """What a command prints; fails in one line unless it ends as it should."""
+    wanted = int((re.search(r"# exit status (\d+)\s*$", command) or [0, 0])[1])
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("REDUCE_", "MAKE", "MFLAGS"))}
+    done = subprocess.run(["timeout", "200", "sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False, env=clean | {"MAKEFLAGS": "-s"})
+    if done.returncode == 77 and "--races" in command:
+        return None  # no Oclgrind here, as on Debian 13: the text stays
+    if done.returncode != wanted:
+        fail(f"{where}: exit status {done.returncode}, not {wanted}: {command}: {done.stdout.strip().rpartition(chr(10))[2]}")
+    return "".join(line.rstrip() + "\n" for line in done.stdout.splitlines())
+
+
+def masked(output):
+    """What does not differ from run to run: no times, no rates, and nothing of the processor's name."""
+    lines = [re.sub(r"^(on \d+ |\s*device \d+: |One reduction on ).*", r"\1", line) for line in output.splitlines()]
+    lines = [re.sub(r"\b(seed|median of) \d+|[\d.]+ GB/s", "", line) for line in lines if not line.startswith("~")]
+    return [re.sub(r"[\s(]+(-|[\d.]+(e[-+]\d+)?) ?(ns|us|ms|s)\b.*", "", line) for line in lines]
+
+
+def transcribed(path, text, folder, how):
+    """A text with new outputs."""
+    def block(found):
+        first, *parts = re.split(r"^(\$ (?:.*\\\n)*.*\n)", found[0], flags=re.MULTILINE)
+        for at in range(0, len(parts), 2):
+            fixed = "plots/results/" in parts[at] and "./step" not in parts[at]
+            if fixed or how != "--fast":
+                new = run(line_of(path, text, found), folder, parts[at][2:].rstrip())
+                if new and (fixed or how == "--all" or masked(new) != masked(parts[at + 1])):
+                    parts[at + 1] = new
+        return first + "".join(parts)
+    return CONSOLE.sub(block, text)
+
+
+def main(arguments):
+    """What the command line asks for."""
+    how, *names = arguments or [""]
+    for path in map(Path, names if how == "--run" else []):
+        text = path.read_text(encoding="utf-8")
+        transcribed(path, text, ROOT, how)
+        for found in re.finditer(r"`([^`]+)`\s*<!-- run(?:, (exit status \d+))? -->", text):
+            run(line_of(path, text, found), ROOT, f"{found[1]} # {found[2]}" if found[2] else found[1])
+    if how == "--run":
+        return
+    if how not in ("", "--fast", "--all") or names:
+        fail("usage: plots/book/docs.py [--fast | --all | --run TEXT…]")
+    texts = {}
+    with tempfile.TemporaryDirectory() as folder:
+        if how != "--fast":
+            a_copy(folder)
+        for path in [ROOT / "README.md", ROOT / "TUTORIAL.md", *ROOT.glob("plots/*/README.md"), *ROOT.glob("steps/exercises/*.md")]:
+            text = generated(path, table.renewed(path))  # with its tables, and the words at its pictures
+            texts[path] = transcribed(path, text, ROOT if how == "--fast" else folder, how)  # all, before one is written
+    for path, text in texts.items():
+        if text != path.read_text(encoding="utf-8"):
+            write_whole(path, text)
+            print(f"renewed: {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    start(main)
