@@ -20,6 +20,9 @@ struct array { // on the device
     bool partials; // holds values already, not elements
 };
 
+struct run;
+struct times;
+
 struct stage { // one launch
     struct array in, out;
     uint64_t groups;
@@ -34,8 +37,11 @@ struct stage { // one launch
     const struct kernel *kernel; // NULL: no launch of a kernel
     size_t scratch_bytes;        // of one group
     cl_uint dimensions;          // 2: groups are tables of lanes x runs, one below the other
-    // Combines `in` on the host. NULL, and no kernel: then `out` is filled with the identity.
-    void (*on_host)(const void *values, uint64_t count, void *result);
+    /* Carries it out on the host, or NULL: then `out` is filled with the identity, where there is
+     * no kernel. May put its own wall time, and its span, into *times. */
+    void (*on_host)(const struct run *run, const struct stage *stage, struct times *times,
+                    any_value *result);
+    void (*combine)(const void *values, uint64_t count, void *result); // for on_host to call
 };
 
 struct run { // one variant, operator, type, n and geometry

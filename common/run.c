@@ -62,24 +62,6 @@ static void fill_with_identity(const struct run *run, const struct stage *stage,
                            0, stage->out.count * bytes, 0, NULL, event));
 }
 
-/* Of elements the wall time is the loop's alone: to map them is not what is measured, they are the
- * host's own here. */
-static void combine_on_host(const struct run *run, const struct stage *stage, double *wall,
-                            any_value *result)
-{
-    const struct operation *operation = run->operation;
-    const bool elements = !stage->in.partials;
-    const uint64_t count = stage->in.count,
-                   bytes = count * (elements ? operation->element_bytes : operation->value_bytes);
-    void *values = buffer_map(run->device, stage->in.buffer, bytes);
-    const double start = now();
-    *result = elements ? *operation->poison : *operation->identity; // a loop must set it itself
-    stage->on_host(values, count, result);
-    if (elements)
-        *wall = now() - start;
-    buffer_unmap(run->device, stage->in.buffer, values);
-}
-
 /* What the device's clock says, after the wall time: asking an event costs time of its own. */
 static void read_events(const cl_event *events, int launched, struct times *times)
 {
@@ -112,7 +94,7 @@ struct times reduce_once(const struct run *run, any_value *result)
         cl_event *event = clocked && !stage->on_host ? &events[launched++] : NULL;
         on_host |= stage->on_host != NULL;
         if (stage->on_host)
-            combine_on_host(run, stage, &times.wall, result);
+            stage->on_host(run, stage, &times, result);
         else if (stage->kernel)
             launch(run, stage, event);
         else

@@ -3,6 +3,7 @@
 #include "stages.h"
 
 #include "operations.h"
+#include "run.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -65,11 +66,30 @@ void fill(struct run *run, struct array accumulators)
     add_stage(run, (struct stage) { .out = accumulators, .what = "fill" });
 }
 
+/* Of elements the wall time is the loop's alone: to map them is not what is measured, they are the
+ * host's own here. */
+static void combine_on_host(const struct run *run, const struct stage *stage, struct times *times,
+                            any_value *result)
+{
+    const struct operation *operation = run->operation;
+    const bool elements = !stage->in.partials;
+    const uint64_t count = stage->in.count,
+                   bytes = count * (elements ? operation->element_bytes : operation->value_bytes);
+    void *values = buffer_map(run->device, stage->in.buffer, bytes);
+    const double start = now();
+    *result = elements ? *operation->poison : *operation->identity; // a loop must set it itself
+    stage->combine(values, count, result);
+    if (elements)
+        times->wall = now() - start;
+    buffer_unmap(run->device, stage->in.buffer, values);
+}
+
 void finish_on_host(struct run *run, struct array values)
 {
     add_stage(run, (struct stage) { .in = values,
                                     .what = "host fold",
-                                    .on_host = run->operation->fold,
+                                    .on_host = combine_on_host,
+                                    .combine = run->operation->fold,
                                     .adds = values.count });
 }
 
@@ -81,7 +101,8 @@ bool on_host(struct run *run, const struct host_loop *loops)
         if (operation_find(loop->op, loop->type) == run->operation) {
             add_stage(run, (struct stage) { .in = run->elements,
                                             .what = "host loop",
-                                            .on_host = loop->reduce,
+                                            .on_host = combine_on_host,
+                                            .combine = loop->reduce,
                                             .adds = run->elements.count });
             return true;
         }

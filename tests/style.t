@@ -167,7 +167,7 @@ for my $step (@steps) {
 # ---- common/: small, without circles
 my @common = glob 'common/*.[ch] common/check/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
-    'common/'                        => [ 'common/*.[ch]',           3545, 2500 ],
+    'common/'                        => [ 'common/*.[ch]',           3555, 2500 ],
     'common/check/, C and Python'    => [ 'common/check/*.*',        1330, 1000 ],
     'the machinery of the exercises' => [ 'steps/exercises/*.*[!d]', 380,  300 ],
 );
