@@ -48,12 +48,10 @@ def words(picture):
     if picture.parent.name == "pictures":  # of an access order, which holds its own: plots/book/picture.py
         found = re.search("<title>(.*)</title><desc>(.*)</desc>", picture.read_text(encoding="utf-8") if picture.is_file() else "")
         return (found[2], found[1]) if found else fail(f"{picture}: no such picture")
-    for kind, section in PICTURES.items():
-        if name := re.fullmatch(kind, picture.stem):
-            break
-    else:
-        fail(f"{picture}: pictures.ini has no words for such a picture")
-    files = [Data(path) for path in sorted(picture.parent.glob(section["data"].format(*name.groups())))]
+    kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
+    section = PICTURES[kind or fail(f"{picture}: pictures.ini has no words for such a picture")]
+    data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())
+    files = [Data(path) for path in sorted(picture.parent.glob(data))]
     devices = {}
     for row in (row for file in files for row in file.rows):
         if row.get("kind") != "ours" and row.get("verdict") != "wrong" and (row.file.is_main or "main" not in section):

@@ -40,8 +40,8 @@ def table(results):
         of_kind = "GPU" if (device / "cub").is_dir() else "CPU"
         for what in ("sum.int", "min.float", "sum.float"):
             for kind, name, goal, least, most, how, *options in (line.split("\t") for line in goals):
-                best = {}
-                for n, ratio, ours in globals()[how](device, what, *options) if kind == of_kind else []:
+                find, best = of_limit if how == "of_limit" else over_ours, {}
+                for n, ratio, ours in find(device, what, *options) if kind == of_kind else []:
                     if 2**int(least) <= n <= 2**int(most) and ratio > 0:  # neither missing nor without a peer
                         best[n] = max(best.get(n, (0, "")), (ratio, ours))
                 if not best:

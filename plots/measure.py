@@ -10,9 +10,9 @@
 
 Set DEVICE (without: every CPU in turn), RESULTS (results/<platform>-<device>-<host>), N (steps 2^10..2^26, bench 2^27, tune
 2^26, an article its own or on a small machine 2^24, peers 2^10..2^28 or on one 2^10..2^24), ROW_SECONDS (0.3, tune and peers
-0.1: how long a row is repeated), ROUNDS (3, bench 5); for steps and bench OP and TYPE (sum of int, which the pictures show);
-for tune STEP; for bench and peers OURS (such as "10:streams 11:tiles"), for peers PEERS (names, or paths of programs),
-STRIDE (2: of N's powers of two every second one), LIMIT_SECONDS (10: a peer's longer rows are left out).
+0.1: how long a row is repeated), ROUNDS (3, bench from 2^20 on 5); for steps and bench OP and TYPE (sum of int, which the
+pictures show); for tune STEP; for bench and peers OURS (such as "10:streams 11:tiles"), for peers PEERS (names, or paths of
+programs), STRIDE (2: of N's powers of two every second one), LIMIT_SECONDS (10: longer rows are left out).
 """
 import re
 import shutil
@@ -36,9 +36,11 @@ def steps(facts):
 
 def bench(facts):
     """A line for each variant and round; a run that ends early leaves what it has measured."""
-    n, rounds, lines = number("N", "2^27"), number("ROUNDS", 5), []
+    n, lines = number("N", "2^27"), []
+    small = n < 2**20  # a row takes microseconds
+    rounds = number("ROUNDS", 3 if small else 5)
     options = ["--n", n, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"), "--limit-seconds", 600,
-               "--seconds", setting("ROW_SECONDS", 0.3 if n >= 2**20 else 0.03)]  # a small n takes microseconds
+               "--seconds", setting("ROW_SECONDS", 0.03 if small else 0.3)]
     programs = ours() or [(program, "all") for program in STEPS]
     programs += [(ROOT / "build/peer_openmp", "all")] if facts["kind"] == "CPU" else []  # its elements lie with the host
     for done in range(1, rounds + 1):

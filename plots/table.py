@@ -74,9 +74,8 @@ def bench(folder):
             cells += [text(middle, form, "-"), f"{low:{form}} … {high:{form}}"]
         yield line(*names, *cells)
     yield ""
-    most = max(len(rows) for rows in rounds.values())
     yield (f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n = {file['n']}, cold cache; "
-           f"median of {most} round{'' if most == 1 else 's'}.")
+           f"median of {file['rounds']} round{'' if file['rounds'] == '1' else 's'}.")
 
 
 def tune(path):
