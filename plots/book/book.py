@@ -51,7 +51,7 @@ def part(pandoc, number, name):
 
     made = re.sub(r'src="([^"]+)"', picture, made)
     made = re.sub(r'<a\s+href="([^"]+)"[^>]*>(.*?)</a>', link, made, flags=re.DOTALL)
-    made = re.sub(r"<table>.*?</table>", r'<div class="wide">\g<0></div>', made, flags=re.DOTALL)
+    made = re.sub(r"<table\b.*?</table>", r'<div class="wide">\g<0></div>', made, flags=re.DOTALL)
     contents, _, body = made.partition("<!-- body -->")
     return contents, f'<section id="text{number}">{body}</section>'
 
