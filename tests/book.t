@@ -78,7 +78,7 @@ for (
     [ 'picture:', $page =~ s/base64,PD94[^"]{20}/base64,PD94/r ],
     [ 'outside:', $page =~ s/src="data:[^"]*"/src="all.svg"/r ],
     [ 'link:',    $page =~ s/href="#0-/href="#none-/r ],
-    [ 'twice:',   $page =~ s/<main>/<main id="text0">/r ],
+    [ 'twice:',   $page =~ s/<main>/<main id="0-">/r ],
     [ 'wide:',    $page =~ s/<main>/<main><div style="width: 1300px">wide<\/div>/r ],
     [ 'undefined', $page =~ s/<main>/<main><script>nothing.at.all<\/script>/r ],
 ) {

@@ -9,12 +9,13 @@ import base64
 import html
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import ROOT, fail, output_of, start, write_whole  # noqa: E402
+from data import ROOT, fail, start, write_whole  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TEXTS = ["TUTORIAL.md", "README.md", "steps/exercises/CARD.md", "plots/published/README.md", "plots/results/README.md",
@@ -27,11 +28,17 @@ def tool(*names):
     return next(found, None) or fail(f"{names[0]} is missing: the package {names[0]} has it; make deps BOOK=1 installs it")
 
 
+def run(*command):
+    """What a program prints; what it complains of, only where it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return fail(f"{command[0]}: {done.stderr.strip()}") if done.returncode else done.stdout
+
+
 def part(pandoc, number, name):
     """A text's contents, and its body. Each has its number in front of its headings' names."""
     folder = (ROOT / name).parent
-    made = output_of(pandoc, "--from=gfm", "--to=html5", f"--id-prefix={number}-", "--toc", "--toc-depth=2", "--wrap=preserve",
-                     f"--template={HERE / 'part.html'}", ROOT / name)
+    made = run(pandoc, "--from=gfm", "--to=html5", f"--id-prefix={number}-", "--toc", "--toc-depth=2", "--wrap=preserve",
+               f"--template={HERE / 'part.html'}", ROOT / name)
 
     def picture(found):
         image = folder / html.unescape(found[1])
@@ -46,14 +53,13 @@ def part(pandoc, number, name):
         inside = str((folder / target).resolve().relative_to(ROOT))
         if inside not in TEXTS:
             return found[2]  # a file of the repository: the words stay
-        other = TEXTS.index(inside)
-        return f'<a href="#{other}-{place}">{found[2]}</a>' if place else f'<a href="#text{other}">{found[2]}</a>'
+        return f'<a href="#{TEXTS.index(inside)}-{place}">{found[2]}</a>'
 
     made = re.sub(r'src="([^"]+)"', picture, made)
     made = re.sub(r'<a\s+href="([^"]+)"[^>]*>(.*?)</a>', link, made, flags=re.DOTALL)
-    made = re.sub(r"<table>.*?</table>", r'<div class="wide">\g<0></div>', made, flags=re.DOTALL)
+    made = re.sub(r"<table\b.*?</table>", r'<div class="wide">\g<0></div>', made, flags=re.DOTALL)
     contents, _, body = made.partition("<!-- body -->")
-    return contents, f'<section id="text{number}">{body}</section>'
+    return contents, f'<section id="{number}-">{body}</section>'
 
 
 def main(arguments):
@@ -66,9 +72,9 @@ def main(arguments):
     write_whole(into / "reductions.html", page)
     with tempfile.TemporaryDirectory() as folder:  # a sandbox is for pages of others; in a container there is none
         Path(folder, "unfolded.html").write_text(page.replace("<details", "<details open"), encoding="utf-8")
-        output_of(chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
-                  "--no-pdf-header-footer", "--generate-pdf-document-outline", f"--print-to-pdf={into / 'reductions.pdf'}",
-                  f"{folder}/unfolded.html")
+        run(chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
+            "--no-pdf-header-footer", "--generate-pdf-document-outline", f"--print-to-pdf={into / 'reductions.pdf'}",
+            f"{folder}/unfolded.html")
     print(into / "reductions.html", into / "reductions.pdf", sep="\n")
 
 

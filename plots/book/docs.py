@@ -24,6 +24,8 @@ MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".cl": "opencl", ".clh": "opencl", ".c": "c", ".h": "c", ".py": "python", ".sh": "sh"}
 HEADS = {"GBps": "GB/s", "percent_of_limit": "% of limit", "wall_med": "wall", "kernel_med": "kernels", "span_med": "span"}
+size = lambda n: int(n.partition("^")[0]) ** int(n.partition("^")[2] or 1)  # 16777216 for 2^24
+line_of = lambda path, text, found: f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
 
 
 def options(words, *known):
@@ -63,12 +65,6 @@ def diff(number):
     against = re.search(r"^Change +\(against (.*?)\)", header, re.MULTILINE)
     return ["<details>", f"<summary><code>make diff{number}</code>: what changes against {against and against[1]}</summary>",
             "", blocks, "", "</details>"]
-
-
-def size(n):
-    """16777216 for 2^24."""
-    base, _, exponent = n.partition("^")
-    return int(base) ** int(exponent or 1)
 
 
 def measured(device, kernel, n):
@@ -139,11 +135,6 @@ def data_number(device, kernel, *words):
 
 
 MAKERS = {"listing": listing, "diff": diff, "table": data_table, "number": data_number}
-
-
-def line_of(path, text, found):
-    """Where something stands."""
-    return f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
 
 
 def generated(path, text):

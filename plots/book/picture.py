@@ -121,8 +121,8 @@ def draw(words, folder=ROOT / "build"):
     for key in NUMBERS:
         if not asked[key].isdigit():
             fail(f"{key}={asked[key]}: must be a number")
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
-    if subprocess.run(["make", "-s", f"build/record{asked['STEP']}"], cwd=ROOT, env=clean, check=False).returncode:
+    make = ["make", "-s", "--no-print-directory", f"build/record{asked['STEP']}"]
+    if subprocess.run(make, cwd=ROOT, check=False).returncode:
         fail(f"STEP={asked['STEP']}: has no kernel to be recorded, or does not compile")
     loads = Loads(asked)
     own = asked["KERNEL"]
