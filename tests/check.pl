@@ -38,7 +38,7 @@ sub check {
     my ($ran, $failed, $plan) = (0, 0, undef);
     my @command = ("$root/step$step", '--device', $device->{number}, '--check', @options);
 
-    open my $output, '-|', 'timeout', 300, @command or die "timeout: $!\n";
+    open my $output, '-|', 'timeout', 1800, @command or die "timeout: $!\n";
     while (<$output>) {
         chomp;
         if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
