@@ -9,7 +9,7 @@ use Steps;
 use Test::More;
 
 plan skip_all => 'no ocloc: it is in the package intel-opencl-icd, where that is to be had' unless have('ocloc');
-$Steps::limit = 1800; # for all of it, on a machine that is busy
+$Steps::limit = 1800; # for all of it
 my @wanted = qw(bdw kbl tgllp dg1); # Iris Pro P6300, HD and UHD Graphics 630, Iris Xe, Iris Xe MAX
 my %known  = map { $_ => 1 } map { /can be: (.*)/ ? $1 =~ /[\w-]+/g : () } (run(qw(ocloc compile --help)))[1];
 my @gpus   = grep { $known{$_} } @wanted;
