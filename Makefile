@@ -196,8 +196,10 @@ tune: all
 	@plots/measure.py tune
 
 ## test         run all tests
+# What takes longest comes first, so that neither core waits for the other at the end.
+LONG = $(patsubst %,tests/%.t,exercises mutants counts large check_11 check_10 ocloc peers check_07 sanitize)
 test: all
-	prove -j2 tests/
+	prove -j2 $(LONG) $(filter-out $(LONG),$(wildcard tests/*.t))
 
 ## test-quick   in a minute: every step on one CPU, data and command line
 # A list of what is in it: a new test comes in when it is known to be quick.

@@ -12,7 +12,7 @@ use Storable qw(nstore retrieve);
 our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together library harness copied
     cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
-our $limit  = 200; # seconds that run() gives a command
+our $limit  = 900; # seconds that run() gives a command: a machine may be busy with much else
 our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
 
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
@@ -39,7 +39,8 @@ sub facts { # of a device, by key
     return map { /^(\w+)=(.*)/ ? ($1 => $2) : () } split /\n/, (run("$root/step01", '--facts', '--device', $device->{number}))[1];
 }
 
-# The exit status (128 + n for a signal), and what went to standard output and to standard error.
+# The exit status (128 + n for a signal), and what went to standard output and to standard error: but for the word that a
+# step says after five seconds, which a busy machine brings about.
 sub run {
     my @command = @_;
     my ($out, $err) = map { temporary() . "/$$.$_" } qw(out err);
@@ -54,7 +55,7 @@ sub run {
     }
     waitpid $child, 0;
     my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return ($status, slurp($out), slurp($err));
+    return ($status, slurp($out), slurp($err) =~ s/^step\d\d: still waiting for the kernel\b.*\n//mgr);
 }
 
 sub slurp {
@@ -75,12 +76,12 @@ sub spew {
 sub library { return "$root/build/libreduce.a" } # the harness
 sub harness { return glob "'$root'/common/*.c '$root'/common/check/*.c" } # and its sources
 
-# A copy of these parts of the tree, to build in: the test leaves nothing behind, and runs beside others.
+# A copy of these parts of the tree, as old as they are, to build in: the test leaves nothing behind, and runs beside others.
 sub copied {
     my @parts = @_;
     my $copy = temporary() . '/copy';
     mkdir $copy or die "$copy: $!\n";
-    my ($status, $out, $err) = run('cp', '-r', (map { "$root/$_" } @parts), $copy);
+    my ($status, $out, $err) = run('cp', '-a', (map { "$root/$_" } @parts), $copy);
     die $err if $status;
     return $copy;
 }
@@ -172,24 +173,33 @@ sub broken {
     return @{ $mutant->{edits} } ? $text : undef;
 }
 
-# Three processes side by side, as each waits a good deal, with every third job; what they find out comes back through files.
+# Three processes side by side, as each waits a good deal; each takes the next job that nobody has taken: the longest should
+# come first. What they find out comes back through files.
 sub in_parallel {
     my ($do, @jobs) = @_;
     my $workers = 3;
     my @children;
+    pipe my $next, my $queue or die "pipe: $!\n";
+    syswrite $queue, pack 'S*', 0 .. $#jobs; # two bytes for each: a pipe holds thousands, and gives each to one reader, whole
+    close $queue;
     temporary();
     for my $worker (0 .. $workers - 1) {
         my $child = fork // die "fork: $!";
         if (!$child) {
             $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
-            nstore([ map { $_ % $workers == $worker ? $do->($jobs[$_]) : undef } 0 .. $#jobs ], temporary() . "/results.$worker");
+            my %results;
+            while ((sysread($next, my $number, 2) // 0) == 2) {
+                $number = unpack 'S', $number;
+                $results{$number} = $do->($jobs[$number]);
+            }
+            nstore(\%results, temporary() . "/results.$worker");
             _exit(0);
         }
         push @children, $child;
     }
     waitpid $_, 0 for @children;
-    my @results = map { retrieve(temporary() . "/results.$_") } 0 .. $workers - 1;
-    return map { $results[ $_ % $workers ][$_] } 0 .. $#jobs;
+    my %results = map { %{ retrieve(temporary() . "/results.$_") } } 0 .. $workers - 1;
+    return map { $results{$_} } 0 .. $#jobs;
 }
 
 1;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # check.pl 05 [06 ...]: `./step05 --check` on every device, as one stream of TAP with the device in each line.
 # QUICK=1 (make test-quick): on one CPU, with three operators and types; all sizes with the first of them.
+# FULL=1: what is tried again, see %again, on every CPU, not only on the one that compiles fastest.
 use strict;
 use warnings;
 use FindBin;
@@ -14,6 +15,8 @@ my ($step, $tests) = ('', 0);
 # with one operator and type, in a group that the lanes divide and one that they do not. The run without options goes
 # through the others.
 my @eight = (qw(--op sum --type float --subgroups local:8 --group), '7,48');
+# On the CPU that compiles fastest, on each with FULL=1: the others have each width in one group, by the run without
+# options, and sub-groups of their own.
 my @widths = qw(--op sum --type int --width); # which were variants of their own: in groups of all sizes
 my %again = (
     '07' => [ [ @widths, '2,8,16' ], [qw(--type float --width 8 --variant vector)] ],
@@ -35,7 +38,7 @@ sub check {
     my ($ran, $failed, $plan) = (0, 0, undef);
     my @command = ("$root/step$step", '--device', $device->{number}, '--check', @options);
 
-    open my $output, '-|', 'timeout', 300, @command or die "timeout: $!\n";
+    open my $output, '-|', 'timeout', 1800, @command or die "timeout: $!\n";
     while (<$output>) {
         chomp;
         if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
@@ -61,17 +64,18 @@ sub check {
 }
 
 my @devices = devices();
-if ($ENV{QUICK}) { # Intel's runtime, if it is here: it has sub-groups, and compiles fastest
-    my @cpus = sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } grep { $_->{kind} eq 'CPU' } @devices;
-    @devices = ($cpus[0] // $devices[0] // ());
-}
+# Intel's runtime, if it is here: it has sub-groups, and compiles fastest.
+my @cpus = sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } grep { $_->{kind} eq 'CPU' } @devices;
+@devices = ($cpus[0] // $devices[0] // ()) if $ENV{QUICK};
 my @few = ('--n', '1,3,97,4096,100003');
 my @quick = ([qw(--op sum --type int)], [ qw(--op min --type float), @few ], [ qw(--op hash --type int), @few ]);
 if (@devices && @ARGV) {
     for my $case (map { my $which = $_; map { [ $which, $_ ] } @devices } @ARGV) {
         ($step, my $device) = @$case;
         my $has_sub_groups = slurp(step_source($step)) =~ /\bSUB_GROUPS\b/;
-        my @runs = $ENV{QUICK} ? @quick : ([], $has_sub_groups ? \@eight : (), @{ $again{$step} // [] });
+        my $all = $ENV{FULL} || $device->{kind} ne 'CPU' || $device == $cpus[0];
+        my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
+        my @runs = $ENV{QUICK} ? @quick : ([], $has_sub_groups ? \@eight : (), @again);
         my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
         for my $run (@runs) {
             if ($emulated && "@$run" =~ /khr/) {

@@ -81,7 +81,8 @@ for (@runs) {
 }
 
 # ---- races: all sizes in one process, and its log tells. Then --races, which reads what is not initialised as well, and
-# takes a process for each n. The launches of make() are Oclgrind's too, and as clean.
+# takes a process for each n: its own three cases for the main variant of each step, for the others one of them, and one of
+# another operation where that has other atomics. FULL=1: all three for all. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
     for my $variant (counted_variants(@$_)) {
@@ -93,9 +94,18 @@ for (@runs) {
         my $found = -e $log ? slurp($log) : '';
         ok($status == 0 && $found eq '' && $out =~ /^ok (?!.*# SKIP)/m, "$name: no data race at any n and group size")
             or diag("exit $status\n$out", substr($found, 0, 2000));
-        ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, ($step eq '08' ? () : ('--group', $group)),
-            @options);
-        ok($status == 0 && $out =~ ("@options" =~ /min/ ? qr/nothing found; / : qr/nothing found$/m), "$name: --races finds nothing") or diag("exit $status\n$out");
+        my $listed = (run("$root/step$step", '--variants'))[1];
+        my $main = $listed =~ /^$variant / && "@options" !~ /local:1\b/;
+        my ($file) = $listed =~ /^$variant +(\S+)/m;
+        my $all = $ENV{FULL} || $main || "@options" =~ /--n /;
+        my @cases = $all ? [] : [qw(--n 5000)];
+        push @cases, [qw(--op min --type float --n 1000)] if !$all && slurp("$root/kernels/$file") =~ /atomics\.clh/;
+        for (@cases) {
+            my @case = (@options, @$_);
+            ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, ($step eq '08' ? () : ('--group', $group)), @case);
+            ok($status == 0 && $out =~ ("@case" =~ /min/ ? qr/nothing found; / : qr/nothing found$/m), "$name: --races @$_ finds nothing")
+                or diag("exit $status\n$out");
+        }
     }
 }
 

@@ -15,7 +15,7 @@ plan skip_all => 'no OpenCL device' unless @devices;
 my @few = ('--n', '1,97,4096');
 
 # ---- every kernel file, as a copy, on the devices in turn: the main one without --variant, the others with the first
-# variant that has it
+# variant that has it, in sums: check_NN.t has all operators of the same text
 my $turn = 0;
 for my $step (@steps) {
     my (%seen, $main);
@@ -26,7 +26,7 @@ for my $step (@steps) {
         next if $step eq '01' || $seen{$file}++; # 01's is compiled into it
         my $mine = spew("$folder/mine.cl", slurp("$root/kernels/$file"));
         for my $device ($ENV{FULL} ? @devices : $devices[ $turn++ % @devices ]) {
-            my @which = $variant eq $main ? () : ('--variant', $variant);
+            my @which = $variant eq $main ? () : ('--variant', $variant, $ENV{FULL} ? () : qw(--op sum));
             my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
             is("$status $err$plan", '0 planned', "step$step accepts $file, @which on $device->{name}") or diag($out);
