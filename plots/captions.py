@@ -1,6 +1,7 @@
 """What a picture shows and how to read it, in words made from the data that it is drawn from."""
 import re
 
+import eigen
 from data import Data, at_largest, fail, folders, main_files, median, power, steps
 
 
@@ -90,7 +91,7 @@ def article(folder, name):
 
 
 KINDS = {"all": ladder, "all_devices": all_devices, "accuracy": accuracy, "tune_(..)": tune, "peers_(.*)": peers,
-         "article_(.*)": article}
+         "article_(.*)": article, "eigen_(.*)": eigen.words}
 
 
 def words(path):

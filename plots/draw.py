@@ -74,6 +74,9 @@ def extras(folder):
             what = f"{mains[-1].about['operator']}.{mains[-1].about['type']}"
             settings = {"results": f"article-{article}", "published": PLOTS / "published", "what": what}
             yield f"article_{article}", f"article_{article}", settings
+    for name in ("parts", "total", "bounds") if (folder / "article-eigen/12_parts.dat").is_file() else ():
+        settings = {"results": "article-eigen", "published": PLOTS / "published", "files": "12_parts.dat"}
+        yield f"eigen_{name}", f"eigen_{name}", settings
     if main_files(folder / "accuracy", "sum.float"):
         yield "accuracy", "accuracy", {"results": "accuracy", "what": "sum.float"}
     for path in sorted(folder.glob("tune/step*.dat")):

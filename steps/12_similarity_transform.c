@@ -15,23 +15,41 @@
  *
  * leaves lambda as it is, and draws all row sums together; v <- v s / max(s) becomes A's
  * eigenvector. */
-#define MAXIMUM_OF(file) { MAXIMUM, file, "reduce", "max", "float", ITEMS } // the ladder's own
-#define BOUNDS { MAXIMUM, "12_bounds.cl", "bounds", "max", "float", ONE_GROUP }
-#define SUMS(file, shape) { ROW_SUMS, file, "row_sums", "sum", "float", shape }
-#define VECTOR(function) { EIGENVECTOR, "12_eigenvector.cl", function, "sum", "float", ITEMS }
-#define NEXT { NEXT_MATRIX, "12_next_matrix.cl", "next_matrix", "sum", "float", CELLS }
+#define MAXIMUM_OF(file)                                                                           \
+    {                                                                                              \
+        MAXIMUM, file, "reduce", "max", "float", ITEMS                                             \
+    } // the ladder's own
+#define BOUNDS                                                                                     \
+    {                                                                                              \
+        MAXIMUM, "12_bounds.cl", "bounds", "max", "float", ONE_GROUP                               \
+    }
+#define SUMS(file, shape)                                                                          \
+    {                                                                                              \
+        ROW_SUMS, file, "row_sums", "sum", "float", shape                                          \
+    }
+#define VECTOR(function)                                                                           \
+    {                                                                                              \
+        EIGENVECTOR, "12_eigenvector.cl", function, "sum", "float", ITEMS                          \
+    }
+#define NEXT                                                                                       \
+    {                                                                                              \
+        NEXT_MATRIX, "12_next_matrix.cl", "next_matrix", "sum", "float", CELLS                     \
+    }
 #define NEXT_AND_SUMS                                                                              \
-    { NEXT_MATRIX, "12_next_row_sums.cl", "next_row_sums", "sum", "float", FOUR_ROWS }
+    {                                                                                              \
+        NEXT_MATRIX, "12_next_row_sums.cl", "next_row_sums", "sum", "float", FOUR_ROWS             \
+    }
 
 static const struct version versions[] = {
-    { "ours", SUMS("12_row_sums.cl", ROWS), BOUNDS, .next_matrix = NEXT_AND_SUMS, .one_pass = true },
+    { "ours", SUMS("12_row_sums.cl", ROWS), BOUNDS, .next_matrix = NEXT_AND_SUMS,
+      .one_pass = true },
     { "two_pass", SUMS("12_row_sums.cl", ROWS), BOUNDS, .next_matrix = NEXT },
-    { "v0", SUMS("12_row_sums_v0.cl", CELLS), MAXIMUM_OF("02_global.cl"), VECTOR("each_loads"), NEXT,
-      .article = "EIGEN: RowSum v0, Max v0, EigenVec v0, NextMatrix, Stop" },
+    { "v0", SUMS("12_row_sums_v0.cl", CELLS), MAXIMUM_OF("02_global.cl"), VECTOR("each_loads"),
+      NEXT, .article = "EIGEN: RowSum v0, EigenVec v0, NextMatrix, Stop" },
     { "v1", SUMS("12_row_sums_v1.cl", CELLS), MAXIMUM_OF("09_leader_global.cl"),
-      VECTOR("leader_loads"), NEXT, .article = "EIGEN: RowSum v1, Max v1, EigenVec v1" },
+      VECTOR("leader_loads"), NEXT, .article = "EIGEN: RowSum v1, EigenVec v1" },
     { "v2", SUMS("12_row_sums_v2.cl", CELLS), MAXIMUM_OF("09_leader_local.cl"),
-      VECTOR("leader_loads"), NEXT, .article = "EIGEN: RowSum v2, Max v2" },
+      VECTOR("leader_loads"), NEXT, .article = "EIGEN: RowSum v2" },
     { NULL },
 };
 

@@ -124,7 +124,8 @@ struct arguments arguments_parse(int argc, char **argv)
             fail("%s: no such option, or a value is missing or too many; --help lists them", word);
         take(&a, known[i].name, optarg ? optarg : "");
     }
-    const bool file = a.matrix && strcmp(a.matrix, "hilbert") != 0 && strcmp(a.matrix, "random") != 0;
+    const bool file =
+        a.matrix && strcmp(a.matrix, "hilbert") != 0 && strcmp(a.matrix, "random") != 0;
     if (file && a.sizes)
         fail("--n: the file says how large its matrix is");
     if (a.check && (a.sizes || a.matrix || a.tolerance > 0 || a.version || a.out))
@@ -137,12 +138,13 @@ struct arguments arguments_parse(int argc, char **argv)
 
 void arguments_help(void)
 {
-    printf("usage: %s [options]\n"
-           "The largest eigenvalue of a matrix without negative entries, by similarity transforms.\n",
-           program_name);
+    printf(
+        "usage: %s [options]\n"
+        "The largest eigenvalue of a matrix without negative entries, by similarity transforms.\n",
+        program_name);
     for (int i = 0; i < KNOWN; i++)
-        printf("  --%s %-*s %s\n", known[i].name, 19 - (int)strlen(known[i].name), known[i].argument,
-               known[i].help);
+        printf("  --%s %-*s %s\n", known[i].name, 19 - (int)strlen(known[i].name),
+               known[i].argument, known[i].help);
     printf("exit status: 0 right, 1 wrong or not converged, 2 usage or set-up, "
            "77 not supported here\n");
 }

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Additions of positive numbers, one after the other in an atomic version; for each round a division
- * (2.5 ulp) and two products in the matrix, and a division and a product in each of the two elements
- * of the vector that a quotient has. An ulp is 2^-23 at most, and half of one a rounding. */
+/* Additions of positive numbers, one after the other in an atomic version; for each round a
+ * division (2.5 ulp) and two products in the matrix, and a division and a product in each of the
+ * two elements of the vector that a quotient has. An ulp is 2^-23 at most, and half of one a
+ * rounding. */
 double rounding_of(const struct solver *s)
 {
     const double additions = (double)s->n, each_round = 2.5 + 1 + 2 * (2.5 + 0.5);

@@ -22,8 +22,8 @@ static bool next_line(struct matrix *m, char line[LINE + 2])
     while (fgets(line, LINE + 2, m->file)) {
         const size_t length = strcspn(line, "\n");
         m->line++;
-        if (length > LINE)
-            WRONG(m, "more than %d characters: is this a Matrix Market file?", LINE);
+        if (line[length] != '\n' && !feof(m->file)) // too long, or a byte 0 ends it
+            WRONG(m, "more than %d characters, or no text: is this a Matrix Market file?", LINE);
         line[length] = '\0';
         if (line[0] != '%' && line[strspn(line, " \t\r")])
             return true;
@@ -110,7 +110,8 @@ static float entry(const struct matrix *m, char *at, uint64_t row, uint64_t colu
         WRONG(m, "\"%.40s\": must be one number, for row %" PRIu64 ", column %" PRIu64, at, row,
               column);
     if (!(fabs(value) <= FLT_MAX)) // NaN too
-        WRONG(m, "row %" PRIu64 ", column %" PRIu64 " is %g: must be a number that a float can hold",
+        WRONG(m,
+              "row %" PRIu64 ", column %" PRIu64 " is %g: must be a number that a float can hold",
               row, column, value);
     if (value < 0)
         WRONG(m, "row %" PRIu64 ", column %" PRIu64 " is %g: must not be negative", row, column,

@@ -1,5 +1,6 @@
-/* A turn is one solution by each version. Behind each launch that goes through the matrix the fastest
- * read of it, or read and write, is timed: what disturbs the machine disturbs both of a pair.
+/* A turn is one solution by each version. Behind each launch that goes through the matrix the
+ * fastest read of it, or read and write, is timed: what disturbs the machine disturbs both of a
+ * pair.
  */
 #include "measured.h"
 
@@ -9,7 +10,8 @@
 
 enum { TURNS = 9, LEAST_TURNS = 3 };
 
-const char *const kind_names[KINDS] = { "row_sums", "maximum", "eigenvector", "stop", "next_matrix" };
+const char *const kind_names[KINDS] = { "row_sums", "maximum", "eigenvector", "stop",
+                                        "next_matrix" };
 
 /* Shapes of the kernels that read and write: as in common/limit.c, the best is chosen by trying. */
 static const struct mover {
@@ -64,6 +66,22 @@ static const struct mover *best_mover(struct solver *s)
     return best;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of none, or with a NAN among them: NAN. Sorts them. */
+static double median(double *samples, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (isnan(samples[i]))
+            return NAN;
+    qsort(samples, (size_t)count, sizeof *samples, by_size);
+    return count ? (samples[count / 2] + samples[(count - 1) / 2]) / 2 : NAN;
+}
+
 /* Of one version, each launch's seconds, and its limit's. */
 struct sampler {
     double *part[KINDS], *limit[KINDS], wall[TURNS];
@@ -93,8 +111,7 @@ static void one_turn(struct solver *s, int turn)
     solve(s, true);
     s->beside = NULL;
     for (int kind = 0; kind < KINDS; kind++)
-        sampler->parts[kind] +=
-            solver_samples(s, kind, sampler->part[kind] + sampler->parts[kind]);
+        sampler->parts[kind] += solver_samples(s, kind, sampler->part[kind] + sampler->parts[kind]);
     solve(s, false); // undisturbed, and on a GPU without the clock, which takes time of its own
     sampler->wall[turn] = s->wall;
 }

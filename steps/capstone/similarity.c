@@ -82,20 +82,25 @@ int similarity_main(int argc, char **argv, const struct version *versions,
     const int count = chosen(versions, a.version ? a.version : versions->name, wanted);
     struct device device = device_open(a.device);
     kernels.device = &device;
-    struct solver common = { .device = device, .kernels = &kernels, .iterate = iterate,
+    struct solver common = { .device = device,
+                             .kernels = &kernels,
+                             .iterate = iterate,
                              .back_end = back_end_choose(&device, a.sub_groups),
                              // A core of a CPU takes a row by itself, in vectors.
                              .ours = back_end_choose(&device, a.sub_groups ? a.sub_groups
                                                               : device.cpu ? "local:1"
                                                                            : NULL),
-                             .article_stop = a.article_stop, .group = a.group,
+                             .article_stop = a.article_stop,
+                             .group = a.group,
                              .most_rounds = (int)a.most_rounds,
                              .tolerance = a.tolerance > 0  ? (float)a.tolerance
                                           : a.article_stop ? 1e-3f
                                                            : 1e-5f };
     if (common.back_end.missing) {
-        fprintf(stderr, "step12: not supported here: this device has no %s: --subgroups local "
-                        "stands in\n", common.back_end.missing);
+        fprintf(stderr,
+                "step12: not supported here: this device has no %s: --subgroups local "
+                "stands in\n",
+                common.back_end.missing);
         leave(EXIT_UNSUPPORTED);
     }
     if (a.check)

@@ -52,8 +52,7 @@ static const struct kernel *kernel_of(const struct solver *s, const struct part 
     char options[260];
     snprintf(options, sizeof options, "-cl-std=CL%u.%u %s -D WIDTH=%d%s%s%s -D BY_FMIN",
              version / 100, version / 10 % 10, operation->options, end->lanes == 1 ? VECTOR : 4,
-             end->options,
-             native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "");
+             end->options, native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "");
     return kernel_get(s->kernels, part->file, part->function, options);
 }
 
@@ -89,8 +88,9 @@ void solver_open(struct solver *s)
 
 void solver_close(struct solver *s)
 {
-    cl_mem *const all[] = { &s->matrix, &s->sums,    &s->next_sums,
-                            &s->vector, &s->maximum, &s->flag };
+    cl_mem *const all[] = {
+        &s->matrix, &s->sums, &s->next_sums, &s->vector, &s->maximum, &s->flag
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         CL(clReleaseMemObject(*all[i]));
     for (int i = 0; i < s->event_count; i++)
@@ -100,14 +100,17 @@ void solver_close(struct solver *s)
 }
 
 /* ---- launching */
-/* Work-items of a group: what --group says, or the article's half of what the device can, or ours. */
+/* Work-items of a group: what --group says, or the article's half of what the device can, or ours.
+ */
 static size_t group_of(const struct solver *s, const struct part *part, const struct kernel *kernel)
 {
     const size_t lanes = is_ours(part) ? s->our_lanes : s->lanes,
                  limit = smaller(kernel->group_limit, s->device.group_limits[0]),
                  article = smaller(ceil_div(s->n, lanes) * lanes, s->device.group_limit / 2),
                  rows = s->device.gpu ? 256 : 16 * lanes, one = s->device.gpu ? 1024 : lanes,
-                 own = part->shape == ONE_GROUP ? one : is_ours(part) ? rows : article,
+                 own = part->shape == ONE_GROUP ? one
+                       : is_ours(part)          ? rows
+                                                : article,
                  wanted = s->group && part->shape != ONE_GROUP ? s->group : own;
     if (wanted > limit && s->group == wanted)
         fail("--group %zu: %s takes at most %zu work-items here", wanted, part->file, limit);
@@ -229,21 +232,6 @@ float *solver_matrix(const struct solver *s)
     float *cells = allocate(4 * s->n * s->stride);
     buffer_read(&s->device, s->matrix, 0, 4 * s->n * s->stride, cells);
     return cells;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double median(double *samples, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (isnan(samples[i]))
-            return NAN;
-    qsort(samples, (size_t)count, sizeof *samples, by_size);
-    return count ? (samples[count / 2] + samples[(count - 1) / 2]) / 2 : NAN;
 }
 
 int solver_samples(const struct solver *s, enum kind kind, double *seconds)

@@ -9,8 +9,8 @@
 enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
 
 /* How work-items are dealt out. The article's: CELLS, groups along a row, a work-item to each cell;
- * ITEMS, one to each of n. Ours: ROWS, the lanes of a sub-group to each row, FOUR_ROWS, to four rows,
- * several sub-groups to a group; ONE_GROUP. */
+ * ITEMS, one to each of n. Ours: ROWS, the lanes of a sub-group to each row, FOUR_ROWS, to four
+ * rows, several sub-groups to a group; ONE_GROUP. */
 enum shape { CELLS, ITEMS, ROWS, FOUR_ROWS, ONE_GROUP };
 
 struct part { // of a round; without a file: another part does this too
@@ -46,15 +46,15 @@ struct solver {
     // given
     struct device device; // on its queue with profiling, or not
     struct kernels *kernels;
-    struct back_end back_end, ours;     // of sub-groups: in the article's parts, and in ours
+    struct back_end back_end, ours; // of sub-groups: in the article's parts, and in ours
     const struct version *version;
     bool (*iterate)(struct solver *); // true: the stop test was met
-    const float *a;                     // the matrix, on the host
-    cl_ulong n, stride;                 // stride: from one row to the next, a multiple of 16
-    bool article_stop;                  // neighbours in a circle, absolute; else the bounds, relative
+    const float *a;                   // the matrix, on the host
+    cl_ulong n, stride;               // stride: from one row to the next, a multiple of 16
+    bool article_stop;                // neighbours in a circle, absolute; else the bounds, relative
     float tolerance;
     int most_rounds;
-    size_t group; // 0: each part's own
+    size_t group;                               // 0: each part's own
     void (*beside)(struct solver *, enum kind); // called behind each launch, or NULL
     struct sampler *sampler;                    // for it to use
     // made by solver_open
@@ -81,8 +81,6 @@ bool solve(struct solver *solver, bool clocked);
 void solver_vector(const struct solver *solver, float *vector); // n floats
 float *solver_matrix(const struct solver *solver);              // as it is now; free() it
 int solver_samples(const struct solver *solver, enum kind kind, double *seconds); // of each round
-
-double median(double *samples, int count); // sorts them; of none, or with a NAN among them: NAN
 
 /* ---- words for iterate */
 #define ARRAY(buffer) sizeof(cl_mem), &(buffer)

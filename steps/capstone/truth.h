@@ -1,4 +1,5 @@
-/* What is known of lambda without the device: in double, from A itself and the eigenvector found. */
+/* What is known of lambda without the device: in double, from A itself and the eigenvector found.
+ */
 #pragma once
 
 #include <stdbool.h>

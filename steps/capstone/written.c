@@ -13,8 +13,14 @@
 static const char *time_text(double seconds, char text[16])
 {
     const double scale = seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1, scaled = scale * seconds;
-    snprintf(text, 16, "%.*f %s", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled,
-             seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s");
+    snprintf(text, 16, "%.*f %s",
+             scaled < 10    ? 2
+             : scaled < 100 ? 1
+                            : 0,
+             scaled,
+             seconds < 1e-3 ? "us"
+             : seconds < 1  ? "ms"
+                            : "s");
     return isnan(seconds) ? "-" : text;
 }
 
@@ -80,9 +86,10 @@ void print_versions(const struct measured *versions, int count)
                    percent_text(m->percent_of_floor, percent));
     }
     const double bytes = part_bytes(versions, ROW_SUMS);
-    printf("limits for these bytes: read %.3g GB/s, read and write %.3g GB/s; a round's is that of\n"
-           "reading the matrix, then reading and writing it\n",
-           1e-9 * bytes / versions->read, 2e-9 * bytes / versions->read_write);
+    printf(
+        "limits for these bytes: read %.3g GB/s, read and write %.3g GB/s; a round's is that of\n"
+        "reading the matrix, then reading and writing it\n",
+        1e-9 * bytes / versions->read, 2e-9 * bytes / versions->read_write);
 }
 
 /* ---- data */
