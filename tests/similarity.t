@@ -126,6 +126,28 @@ for (qw(--help --list --variants)) {
     ok($status == 0 && $out =~ /\n/ && $err eq '', "$_: exit 0");
 }
 
+# ---- kernels that are wrong on purpose: found out, exit 1
+for (
+    [ v0 => '12_next_matrix', '? sums[column]', '? sums[column % get_local_size(0)]' ], # as the article prints it
+    [ v0 => '12_row_sums_v0', 'column < n', 'column < n - 1' ], [ v1 => '12_row_sums_v1', 'lane() == 0', 'lane() < 2' ],
+    [ v2 => '12_row_sums_v2', 'shared = identity()', 'shared = 1' ], [ v1 => '12_eigenvector', 'sums[i] / shared', 'shared / sums[i]' ],
+    [ two_pass => '12_row_sums', 'for (; i < end;', 'for (; i + 1 < end;' ], [ two_pass => '12_next_rows', 'r[i] = y', 'r[i] = x' ],
+    [ ours => '12_next_row_sums', 'fold(d)', 'fold(c)' ], [ ours => '12_next_row_sums', 'a += w', 'a += f' ],
+    [ ours => '12_bounds', '[0] = -low', '[0] = high' ], [ ours => '12_bounds', 'in[i] / high', 'high / in[i]' ],
+    [ ours => '12_stop', '(i + 1) % n', 'min(i + 1, n - 1)' ], [ v2 => '09_leader_local', 'combine_global(out', 'if (get_group_id(0)) combine_global(out' ],
+) {
+    my ($version, $file, $right, $wrong) = @$_;
+    run('rm', '-r', "$folder/kernels") if -d "$folder/kernels";
+    run('cp', '-r', "$root/kernels", "$folder/kernels");
+    my $text = slurp("$folder/kernels/$file.cl");
+    $text =~ s/\Q$right/$wrong/ or die "$file.cl has no $right any more\n";
+    spew("$folder/kernels/$file.cl", $text);
+    local $ENV{REDUCE_KERNELS} = "$folder/kernels";
+    my ($status, $out, $err) = run($step, qw(--n 200 --group 64 --stop article --max-rounds 50 --version), $version,
+        $file =~ /bounds/ && $right =~ /low/ ? qw(--stop bounds) : ());
+    ok($status == 1 && $out =~ /^WRONG: /m && $out !~ /a round, wall/, "$file: $wrong: found out") or diag("exit $status\n$out$err");
+}
+
 # ---- not converged: the bounds reached are said, and are true
 my $two = spew("$folder/blocks.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n2 2 1\n2 3 1\n3 2 1\n3 3 1\n");
 my ($status, $rounds, $least, $largest) = solved('--matrix', $two, qw(--max-rounds 200));

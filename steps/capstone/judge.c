@@ -25,6 +25,19 @@ bool judged(const struct solver *s, struct truth *truth, char why[300])
     solver_vector(s, vector);
     *truth = truth_of(s->a, s->n, vector);
     free(vector);
+    const bool near = s->article_stop ? last.apart < s->tolerance
+                                      : last.largest - last.least <= s->tolerance * last.largest;
+    snprintf(why, 300,
+             "the stop test was %s, but row sums lie from %.8g to %.8g, neighbours %.3g apart",
+             s->converged ? "met" : "not met", last.least, last.largest, last.apart);
+    if (s->converged != near)
+        return false;
+    float maximum[2];
+    buffer_read(&s->device, s->maximum, 0, sizeof maximum, maximum);
+    snprintf(why, 300, "the largest row sum is %.9g, but the maximum found is %.9g", last.largest,
+             maximum[!s->version->eigenvector]);
+    if (maximum[!s->version->eigenvector] != last.largest)
+        return false;
     snprintf(why, 300, "the eigenvector holds what is no number");
     if (!truth->positive) // no quotient is known well enough
         return truth->residual >= 0;

@@ -23,7 +23,7 @@ static const struct mover {
 double part_bytes(const struct measured *version, enum kind kind)
 {
     const double n = (double)version->solver.n, cells = 4 * n * n, floats = 4 * n;
-    const bool ours = !version->solver.version->eigenvector.file;
+    const bool ours = !version->solver.version->eigenvector;
     switch (kind) {
     case ROW_SUMS: return cells;
     case MAXIMUM: return ours ? 4 * floats : floats; // ours has the eigenvector in it

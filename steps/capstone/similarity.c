@@ -57,7 +57,7 @@ static int one_size(const struct arguments *a, const struct solver *common, uint
 static void print_variants(const struct version *version)
 {
     for (; version->name; version++)
-        printf("%-14s %-24s %s\n", version->name, version->row_sums.file,
+        printf("%-14s %-24s %s\n", version->name, version->row_sums->file,
                version->article ? version->article : "");
 }
 

@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    VECTOR = 16,    // floats that a row is padded to
-    SPARE_ROWS = 3, // where rows are taken four at a time
-    COMMANDS = 10   // of a round, at most
-};
+// Floats that a row is padded to; rows more, as they are taken in fours; commands of a round, at
+// most.
+enum { VECTOR = 16, SPARE_ROWS = 3, COMMANDS = 10 };
 
 static const struct part stop_test = { STOP, "12_stop.cl", "stop", "min", "uint", ITEMS };
 
@@ -72,7 +70,7 @@ void solver_open(struct solver *s)
 {
     s->stride = padded(s->n);
     s->lanes = lanes_of(s, &stop_test);
-    s->our_lanes = is_ours(&s->version->row_sums) ? lanes_of(s, &s->version->row_sums) : 1;
+    s->our_lanes = is_ours(s->version->row_sums) ? lanes_of(s, s->version->row_sums) : 1;
     if (s->group % s->lanes != 0 || s->group % s->our_lanes != 0)
         fail("--group %zu: must be a multiple of the %zu lanes of a sub-group", s->group, s->lanes);
     s->matrix = floats(s, (s->n + SPARE_ROWS) * s->stride, "the matrix");
@@ -170,15 +168,17 @@ bool neighbours_are_near(struct solver *s)
     return near == 1;
 }
 
-/* From the sums themselves, where no part has found the least of them. */
+/* From the sums themselves, where no part has found the least of them, and at the end. */
 static struct bounds bounds_of_sums(struct solver *s)
 {
     float *sums = allocate(s->n * sizeof *sums);
     buffer_read(&s->device, s->sums, 0, s->n * sizeof *sums, sums);
-    struct bounds bounds = { sums[0], sums[0] };
-    for (cl_ulong i = 1; i < s->n; i++) {
-        bounds.least = sums[i] >= bounds.least ? bounds.least : sums[i]; // a NaN stays
+    struct bounds bounds = { sums[0], sums[0], 0 };
+    for (cl_ulong i = 0; i < s->n; i++) { // a NaN stays
+        const float apart = fabsf(sums[i] - sums[(i + 1) % s->n]);
+        bounds.least = sums[i] >= bounds.least ? bounds.least : sums[i];
         bounds.largest = sums[i] <= bounds.largest ? bounds.largest : sums[i];
+        bounds.apart = apart <= bounds.apart ? bounds.apart : apart;
     }
     s->first_sum = sums[0];
     free(sums);
@@ -188,10 +188,10 @@ static struct bounds bounds_of_sums(struct solver *s)
 bool bounds_are_near(struct solver *s)
 {
     struct bounds *bounds = &s->bounds[s->rounds];
-    if (s->version->eigenvector.file)
+    if (s->version->eigenvector)
         *bounds = bounds_of_sums(s);
     else
-        buffer_read(&s->device, s->maximum, 0, sizeof *bounds, bounds);
+        buffer_read(&s->device, s->maximum, 0, 2 * sizeof(float), bounds);
     return bounds->largest - bounds->least <= s->tolerance * bounds->largest;
 }
 

@@ -13,7 +13,7 @@ enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
  * rows, several sub-groups to a group; ONE_GROUP. */
 enum shape { CELLS, ITEMS, ROWS, FOUR_ROWS, ONE_GROUP };
 
-struct part { // of a round; without a file: another part does this too
+struct part { // of a round
     enum kind kind;
     const char *file, *function, *op, *type;
     enum shape shape;
@@ -21,7 +21,8 @@ struct part { // of a round; without a file: another part does this too
 
 struct version {
     const char *name;
-    struct part row_sums, maximum, eigenvector, next_matrix;
+    // eigenvector: NULL where maximum does that too, and finds the least row sum
+    const struct part *row_sums, *maximum, *eigenvector, *next_matrix;
     bool one_pass; // next_matrix leaves the next row sums too
     const char *article;
 };
@@ -34,6 +35,7 @@ struct event { // one command of a round
 
 struct bounds { // of the row sums, and so of lambda
     float least, largest;
+    float apart; // neighbours, in a circle: as the host sees it at the end
 };
 
 struct ready { // a part with its kernel, and its group's size

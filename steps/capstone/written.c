@@ -60,7 +60,7 @@ static const char *part_name(const struct version *version, int kind)
 {
     static const char *const names[KINDS] = { "row sums", "maximum", "eigenvector", "stop test",
                                               "next matrix" };
-    if (kind == MAXIMUM && !version->eigenvector.file)
+    if (kind == MAXIMUM && !version->eigenvector)
         return "bounds, eigenvector";
     return kind == NEXT_MATRIX && version->one_pass ? "next matrix, row sums" : names[kind];
 }
