@@ -50,7 +50,7 @@ help:
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $(filter %.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(filter steps/capstone/%.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 step12: $(wildcard steps/capstone/*.[ch])
 
 # The set-up doctor stands alone: it must build and run when something in common/ does not.

@@ -19,7 +19,7 @@ static const struct part // what, kernel, its operator and type, how work-items 
     sums_v0 = { ROW_SUMS, "12_row_sums_v0.cl", "row_sums", "sum", "float", CELLS },
     sums_v1 = { ROW_SUMS, "12_row_sums_v1.cl", "row_sums", "sum", "float", CELLS },
     sums_v2 = { ROW_SUMS, "12_row_sums_v2.cl", "row_sums", "sum", "float", CELLS },
-    sums = { ROW_SUMS, "12_row_sums.cl", "row_sums", "sum", "float", ROWS },
+    sums = { ROW_SUMS, "12_row_sums.cl", "row_sums", "sum", "float", FOUR_ROWS },
     // the ladder's own kernels
     maximum_v0 = { MAXIMUM, "02_global.cl", "reduce", "max", "float", ITEMS },
     maximum_v1 = { MAXIMUM, "09_leader_global.cl", "reduce", "max", "float", ITEMS },

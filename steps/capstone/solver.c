@@ -36,7 +36,7 @@ static cl_mem floats(const struct solver *s, uint64_t count, const char *what)
     return buffer;
 }
 
-static bool is_ours(const struct part *part) { return part->shape >= ROWS; }
+static bool is_ours(const struct part *part) { return part->shape >= FOUR_ROWS; }
 
 /* Built with what the part's operator and this device need. */
 static const struct kernel *kernel_of(const struct solver *s, const struct part *part)
@@ -138,11 +138,10 @@ static cl_event *new_event(struct solver *s, enum kind kind)
 void part_launch(struct solver *s, const struct ready *ready)
 {
     const enum shape shape = ready->part->shape;
-    const bool rows = shape == ROWS || shape == FOUR_ROWS;
-    const size_t lanes = rows ? s->our_lanes : ready->group, each = shape == FOUR_ROWS ? 4 : 1;
+    const size_t lanes = shape == FOUR_ROWS ? s->our_lanes : ready->group;
     const size_t local[2] = { lanes, ready->group / lanes };
-    const size_t items[2] = { rows || shape == ONE_GROUP ? lanes : s->n,
-                              rows || shape == CELLS ? ceil_div(s->n, each) : 1 };
+    const size_t across = shape >= FOUR_ROWS ? lanes : s->n, fours = ceil_div(s->n, 4);
+    const size_t items[2] = { across, shape == FOUR_ROWS ? fours : shape == CELLS ? s->n : 1 };
     const size_t global[2] = { ceil_div(items[0], local[0]) * local[0],
                                ceil_div(items[1], local[1]) * local[1] };
     CL(clEnqueueNDRangeKernel(s->device.queue, ready->kernel->kernel, 2, NULL, global, local, 0,
