@@ -3,7 +3,7 @@
  *          entries. Row sums, their maximum, a stop test, and a new matrix, round after round.
  * Change   (against the article, EIGEN) Its three versions, and ours: no atomics, one fixed order,
  *          any n; the next matrix and its row sums in one pass.
- * Expect   n x n atomics for each row sum in v0, none in ours; 8 bytes for each cell of a round
+ * Expect   n atomics for each row sum in v0, none in ours; 8 bytes for each cell of a round
  *          instead of 12; the same bits from run to run in ours, not in v0.
  * Try      --version all; --stop article; --matrix random --n 4096 --stop article: who stops that?
  */
