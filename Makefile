@@ -14,7 +14,9 @@ OBJECTS = $(patsubst %.c,build/%.o,$(filter-out common/operation.c,$(wildcard co
 	$(OPERATIONS:%=build/operation_%.o)
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
-DIFFS = $(LADDER:step%=diff%)
+# Built like a step of the ladder, but an algorithm of its own: compared with none, in no chart of all steps.
+CAPSTONES = step12
+DIFFS = $(patsubst step%,diff%,$(filter-out $(CAPSTONES),$(LADDER)))
 ARTICLES = article-peri article-jin article-catz
 
 # Other people's reductions, plots/peers/: by which header a library is known, the packages that bring it, its flags.
@@ -48,7 +50,8 @@ help:
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(filter steps/capstone/%.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+step12: $(wildcard steps/capstone/*.[ch])
 
 # The set-up doctor stands alone: it must build and run when something in common/ does not.
 step00: steps/00_device.c build/flags
@@ -159,6 +162,10 @@ bench: all build/peer_openmp
 $(ARTICLES): article-%: all
 	@plots/measure.py $*
 
+## article-eigen  the fifth article's algorithm, step 12, over n; N=128,1024
+article-eigen: all
+	@plots/measure.py eigen
+
 ## accuracy     how exact sums of float are, by the order of additions
 accuracy: all
 	@plots/measure.py accuracy
@@ -209,19 +216,19 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
+	clang-format -i $(wildcard steps/*.c steps/capstone/*.[ch] common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:
 	rm -rf build $(NUMBERS:%=step%)
 
 # Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
-ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES),$(MAKECMDGOALS)),)
+ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES) article-eigen,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots docs book picture draw compare bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES)
+.PHONY: help all deps wheels plots docs book picture draw compare bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES) article-eigen
 -include build/*.d build/common/*.d build/common/check/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;

@@ -3,6 +3,7 @@ are in pictures.ini."""
 import configparser
 import re
 
+import eigen
 from data import PLOTS, Data, fail, median, power
 
 PICTURES = configparser.ConfigParser(interpolation=None)
@@ -48,6 +49,8 @@ def words(picture):
     if picture.parent.name == "pictures":  # of an access order, which holds its own: plots/book/picture.py
         found = re.search("<title>(.*)</title><desc>(.*)</desc>", picture.read_text(encoding="utf-8") if picture.is_file() else "")
         return (found[2], found[1]) if found else fail(f"{picture}: no such picture")
+    if picture.stem.startswith("eigen_"):
+        return eigen.words(picture.parent, picture.stem[6:])
     kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
     section = PICTURES[kind or fail(f"{picture}: pictures.ini has no words for such a picture")]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())

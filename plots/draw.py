@@ -79,6 +79,9 @@ def pictures(folder):
         for file in [file for file in map(Data, sorted(path.glob("*.dat"))) if file.is_main][-1:]:
             yield path.name.replace("-", "_"), path.name.replace("-", "_"), {
                 "results": path.name, "published": str(PLOTS / "published"), "what": f"{file['operator']}.{file['type']}"}
+    for name in ("parts", "total", "bounds") if (folder / "article-eigen/12_parts.dat").is_file() else ():
+        yield f"eigen_{name}", f"eigen_{name}", {
+            "results": "article-eigen", "published": str(PLOTS / "published"), "files": "12_parts.dat"}
     mains = files(folder)
     for file in mains:
         _ = [file[key] for key in ("step", "variant", "operator", "type", "device")]  # or it says which is missing

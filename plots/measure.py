@@ -5,6 +5,7 @@
     plots/measure.py bench            all steps and variants at one n, and on a CPU OpenMP, in turn, several rounds over
     plots/measure.py accuracy         how exact a float sum is: uniform floats, one variant for each order of additions
     plots/measure.py peri|jin|catz    an article's own experiment: its kernels in its order, its n, operator and group sizes
+    plots/measure.py eigen            step 12 over n: see eigen.py
     plots/measure.py tune             a step's variants over group size x groups for each compute unit, the main one over widths
     plots/measure.py peers            our fastest beside other people's reductions: see peers.py
 
@@ -18,6 +19,7 @@ import re
 import shutil
 import sys
 
+import eigen
 import peers
 from calls import STEPS, Call, devices, number, ours, say, setting
 from data import PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
@@ -137,7 +139,7 @@ def tune(facts):
 
 def main(arguments):
     """On all devices; what was measured stays without its pictures where there is no gnuplot."""
-    experiments = {"steps": steps, "bench": bench, "tune": tune, "peers": peers.peers} | {
+    experiments = {"steps": steps, "bench": bench, "tune": tune, "peers": peers.peers, "eigen": eigen.measure} | {
         name: lambda facts: listed(facts, arguments[0]) for name in LISTED}
     if len(arguments) != 1 or arguments[0] not in experiments:
         fail(f"usage: plots/measure.py {'|'.join(experiments)}")

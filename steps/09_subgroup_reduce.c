@@ -41,9 +41,9 @@ static const struct variant variants[] = {
     { "work_group", "09_work_group_reduce.cl", plan, WORK_GROUP_REDUCE,
       .article = "PERI: built-in reduction operator; GUIDE: ComputeParallel5" },
     { "leader_global", "09_leader_global.cl", plan_leader_global, SUB_GROUPS | ATOMICS,
-      .article = "EIGEN: Max v1, RowSum v1" },
+      .article = "EIGEN: Max v1" },
     { "leader_local", "09_leader_local.cl", plan_leader_local, SUB_GROUPS | ATOMICS,
-      .article = "EIGEN: Max v2, RowSum v2" },
+      .article = "EIGEN: Max v2" },
     { NULL },
 };
 

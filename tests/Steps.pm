@@ -9,11 +9,12 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root @steps devices facts have run slurp spew temporary step_source variants together library harness copied
+our @EXPORT = qw($root @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
     cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 our $limit  = 900; # seconds that run() gives a command: a machine may be busy with much else
-our @steps  = grep { $_ ne '00' } map { m{/(\d\d)_[^/]*$} } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
+our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
+our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/[0-9][0-9]_*.c";
 
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
 $ENV{LC_ALL} = 'C';

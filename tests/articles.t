@@ -18,7 +18,7 @@ my %published = (
     JIN => [ map { "reduce_$_" } qw(gmem lmem lmem_v2 lmem_v4 lmem_v8 lmem_v16 baseline) ],
     'JIN-REPO' => [ qw(atomic_reduction _v2 _v4 _v8 _v16) ],
     CODEPLAY => [ 'reduction sample' ],
-    EIGEN => [ (map { ("Max v$_", "RowSum v$_") } 0 .. 2), 'EigenVec, NextMatrix, Stop' ],
+    EIGEN => [ (map { ("Max v$_", "RowSum v$_") } 0 .. 2), 'EigenVec v0', 'EigenVec v1', 'NextMatrix', 'Stop' ],
     CATZ => [ 'sequential C', (map { ("$_ tree, one stage", "recursive multi-stage, $_") } qw(associative commutative)),
         'two-stage', 'two-stage, float4', 'two-stage associative', 'atomics finish', 'CPU block kernel',
         'CPU block kernel, 1 group', 'CPU block kernel, vectorised' ],
@@ -42,7 +42,7 @@ for (split /\n/, $chapter) {
 is("@strange", '', 'its tables can be read');
 
 my (%printed, %main); # step -> variant -> its names in the articles; step -> the variant that runs without --variant
-for my $step (@steps) {
+for my $step (@steps, @capstones) {
     for (split /\n/, (run("$root/step$step", '--variants'))[1]) {
         my ($variant, $names) = /^(\w+) +(?:\w+\.cl|-) *(.*)/ or die "step$step --variants: $_\n";
         $main{$step} //= $variant;
@@ -51,14 +51,14 @@ for my $step (@steps) {
 }
 sub runs { # step and variant of a command
     my ($step) = $_[0] =~ /step(\d\d)/ or return '';
-    return "$step " . ($_[0] =~ /--variant (\w+)/ ? $1 : $main{$step});
+    return "$step " . ($_[0] =~ /--(?:variant|version) (\w+)/ ? $1 : $main{$step});
 }
 
 # ---- names: those of the articles, and those that --variants prints
 for my $article (sort keys %published) {
     ok(exists $command{$article}{$_}, "$article: $_ is in the table") for @{ $published{$article} };
 }
-for my $step (@steps) {
+for my $step (@steps, @capstones) {
     for my $variant (sort keys %{ $printed{$step} }) {
         for (split / *[;=] | \((?=.*\)$)/, $printed{$step}{$variant}) {
             my ($id, $rest) = /^([A-Z]{3}[A-Z-]*)(?:: (.*))?$/ or next; # else a remark, as in (left there as an exercise)

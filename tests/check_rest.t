@@ -4,7 +4,8 @@ cd "$(dirname "$0")" || exit 2
 rest=
 for source in ../steps/[0-9][0-9]_*.c; do
     number=${source##*/} number=${number%%_*}
-    [ "$number" = 00 ] || [ -e "check_$number.t" ] || rest="$rest $number"
+    grep -q 'step_main(' "$source" || continue # the doctor and capstones have tests of their own
+    [ -e "check_$number.t" ] || rest="$rest $number"
 done
 # shellcheck disable=SC2086 # a list
 exec ./check.pl $rest

@@ -9,9 +9,9 @@ use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c plots/book/*.c';
+my @c       = glob 'steps/*.c steps/capstone/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/check/*.c tests/*.c plots/peers/*.c plots/book/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/exercises/*.h common/*.h common/check/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
+my @sources = (@c, glob 'steps/capstone/*.h steps/exercises/*.h common/*.h common/check/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -91,6 +91,8 @@ for my $step (@steps) {
         $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
     }
 }
+my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"(\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/capstone/*.c' } @capstones;
+$used{$_} = 1 for keys %of_capstone;
 for my $path (@kernels) {
     ok($used{ ($path =~ m{([^/]+)$})[0] }, "$path is the kernel of a variant");
 }
@@ -116,6 +118,14 @@ for (@back_ends) {
         }
     }
 }
+for my $file (grep { /^12_/ } sort keys %of_capstone) { # each with its own operator and type
+    my @operation = $file =~ /stop/ ? qw(MIN UINT) : $file =~ /bounds/ ? qw(MAX FLOAT) : qw(SUM FLOAT);
+    for (grep { $_->[1] eq 'sub-group' } @back_ends) {
+        my ($name, undef, undef, @options) = @$_;
+        silent("$file, $name", @clang, @options, map({ ('-D', $_) } @operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
+            '-D', 'BY_FMIN', "kernels/$file");
+    }
+}
 silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS -D SUM -D WIDTH=1 -D), $_,
     'kernels/02_local.cl') for qw(FLOAT DOUBLE);
 for my $file (qw(data limit)) {
@@ -128,6 +138,7 @@ for my $path (glob 'kernels/*.cl steps/exercises/*/*.cl') { # as any tool would 
 }
 
 # ---- budgets: DESIGN 8
+my %capstone = map { $_ => 1 } @capstones; # a whole algorithm: 150 lines for it, what is around it in files of its own
 sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
 sub sum { my $sum = 0; $sum += $_ for @_; return $sum }
 
@@ -136,9 +147,9 @@ sub within { # what it is, how many lines, at most
     ok($count <= $most, "$name: $count lines, at most $most");
 }
 
-for my $step ('00', @steps) {
+for my $step ('00', @steps, @capstones) {
     my $source = step_source($step) =~ s{^\Q$root\E/}{}r;
-    within($source, lines($source), $step eq '00' ? 150 : $step >= 11 ? 100 : 60);
+    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 100 : 60);
     cmp_ok(lines($source), '>=', 25, "$source: at least 25");
     my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
     my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
@@ -151,6 +162,8 @@ for my $path (glob 'kernels/*') {
     next unless $path =~ m{/\d};
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
 }
+
+within($_, lines($_), 250) for glob 'steps/capstone/*';
 
 # What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
 for my $step (@steps) {
@@ -270,7 +283,7 @@ for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*.t') {
 
 # Lines with a comment in them, of all lines with anything in them.
 my ($commented, $all) = (0, 0);
-for my $path (glob 'steps/* kernels/* common/*.[ch] common/check/*') {
+for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/* common/*.[ch] common/check/*') {
     my $text = slurp($path);
     $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
     $text =~ s{//}{\x01}g;

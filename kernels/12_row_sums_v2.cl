@@ -1,0 +1,28 @@
+/* Row sums, the sub-groups meet in local memory before: an atomic in global memory for each group.
+ *
+ *   columns    0 1 2 3 | 4 5 . .       n = 6, a group of two sub-groups of four lanes
+ *   row 0       \ | | /   \ |          sub_group_combine
+ *   shared       0 .......4            a local atomic for each sub-group
+ *   sums[0]          |                 a global one for each group
+ */
+#include "atomics.clh"
+#include "subgroup.clh"
+
+kernel SUB_GROUP_SIZE void row_sums(global const value *matrix, ulong n, ulong stride,
+                                    global value *sums, local value *scratch)
+{
+    local value shared;
+    ulong column = get_global_id(0), row = get_global_id(1);
+    value all = column < n ? matrix[row * stride + column] : identity();
+
+    all = sub_group_combine(all, scratch);
+    if (get_local_id(0) == 0)
+        shared = identity();
+    barrier(CLK_LOCAL_MEM_FENCE); // nobody combines before the identity stands there
+    if (lane() == 0)
+        combine_local(&shared, all);
+    barrier(CLK_LOCAL_MEM_FENCE); // nobody is still combining
+
+    if (get_local_id(0) == 0)
+        combine_global(&sums[row], shared);
+}
