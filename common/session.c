@@ -5,6 +5,7 @@
  *   places      0 … group - 1, group … n / 3 … tail - 1, tail … n - 1
  *   one side    all above or all below 0: no accumulator may begin there, no sign be lost
  *   nothing     NaN alone, or the identity alone: it must come out
+ *   special     0, 1, the ends of the range, denormals: where n is small
  */
 #include "session.h"
 
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 8, INPUTS = PLACES + 2, ALL_NOTHING = 1, ONE_SIDE = 2, SOME_NAN = 3 }; // data.nans
+enum { ALL_NOTHING = 1, ONE_SIDE, SOME_NAN, SPECIAL }; // data.nans; and what comes behind SPECIAL
+enum { PLACES = 8, SPECIALS = 7, INPUTS = PLACES + 2 + SPECIALS };
 
 struct geometry session_geometry(const struct session *session, int g, int w)
 {
@@ -100,6 +102,12 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     data.nans = ALL_NOTHING;
     if (nan || (extreme && !operation->floating))
         inputs[count++] = data;
+    const bool small = n >= 64 && n < 1 << 13 && !session->step->operation;
+    const int specials = !small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
+    for (int i = 0; i < specials; i++) {
+        data.nans = SPECIAL + (uint64_t)i;
+        inputs[count++] = data;
+    }
     data.nans = 0;
     data.uniform = true; // after exact ones: the bound alone lets a lost element pass at large n
     if (session->options->uniform)
@@ -125,6 +133,8 @@ static bool check_input(const struct run *run, struct input *input, bool twice, 
         ADD_WHY(" (not in the first run: in the one after it, on other data)");
     if (input->data.nans == ALL_NOTHING)
         ADD_WHY(" (all elements are %s)", operation->floating ? "NaN" : "the identity");
+    else if (input->data.nans >= SPECIAL)
+        ADD_WHY(" (all elements are special, such as 0, -1, the ends of the range)");
     else if (input->data.nans == ONE_SIDE)
         ADD_WHY(" (all are on the losing side of 0, the extreme at %" PRIu64 ")",
                 input->data.planted);
