@@ -9,7 +9,7 @@ N=128,1024 takes those n, instead of 2^7 to 2^13; where a matrix has no room, no
 """
 import os
 
-from data import ROOT, Data, start
+from data import ROOT, Data, output_of, start
 
 
 def words(folder, name):
@@ -40,6 +40,7 @@ def main(arguments):
     """All devices."""
     from measure import Call, devices, made, pictures  # not for the words
     sizes = os.environ.get("N") or ",".join(str(2**k) for k in range(7, 14))
+    output_of(ROOT / "step12", "--n", sizes, "--list")  # says what is wrong with them
     for facts, folder in devices(*arguments):
         into, call = made(folder / "article-eigen"), [ROOT / "step12", "--device", facts["number"], "--n", sizes]
         print(Call(*call, "--version", "all", "--stop", "article", into=into).must(0, 1).said, flush=True)
