@@ -9,7 +9,7 @@ setup_file() {
     export LC_ALL=C root
     root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
     export devices steps
-    steps=$(cd "$root/steps" && printf '%s\n' [0-9][0-9]_*.c | sed 's/_.*//; /00/d')
+    steps=$(cd "$root/steps" && grep -l 'step_main(' [0-9][0-9]_*.c | sed 's/_.*//') # of the ladder
     "$root/step01" --list >"$BATS_FILE_TMPDIR/list"
     devices=$(grep -c 'compute units' "$BATS_FILE_TMPDIR/list" || true) # grep fails where it counts none
 }

@@ -162,4 +162,19 @@ my %rows = map { $_ => scalar(() = slurp("$folder/data/12_$_.dat") =~ /^\w+ .*\d
 is("$rows{solve} $rows{parts}", join(' ', 2 * 5, 2 * (2 * 4 + 3 * 5)), 'a row for each n and version, and each of their parts');
 is((run('sh', '-c', 'ls -A "$0" | grep -v "^12_[a-z]*[.]dat$"', "$folder/data"))[1], '', 'and nothing half written is left');
 
+# ---- make article-eigen
+{
+    local $ENV{N} = 'garbage';
+    my ($status, undef, $err) = run("$root/plots/eigen.py", "$folder/refused", $cpu->{number});
+    ok($status == 2 && $err =~ /^step12: --n garbage: [^\n]+\n\z/ && !-e "$folder/refused", 'N=garbage: one line, exit 2, nothing written')
+        or diag("exit $status\n$err");
+}
+SKIP: {
+    skip 'no gnuplot', 2 unless have('gnuplot');
+    local $ENV{N} = '64,97';
+    my ($status, $out, $err) = run("$root/plots/eigen.py", "$folder/drawn", $cpu->{number});
+    is("$status$err", '0', 'N=64,97: exit 0') or diag($out);
+    is(join(' ', map { m{([^/]+)$} } glob "'$folder/drawn'/*.svg"), 'eigen_bounds.svg eigen_parts.svg eigen_total.svg', '... three pictures');
+}
+
 done_testing();
