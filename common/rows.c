@@ -1,5 +1,5 @@
-/* A row is preceded by what it needs to be believed: a few smaller sizes, then its own with the
- * extreme at every place.
+/* Before a row is timed, a few smaller sizes are checked; for min and max its own size, too, with
+ * the extreme at each place that session.c names.
  */
 #include "rows.h"
 

@@ -2,7 +2,7 @@
  * watches knows what is run. A trial plants the extreme in turn wherever one is lost easily; then
  * comes what has none.
  *
- *   places      0 … group - 1, group … n / 3 … tail - 1, tail … n - 1
+ *   places      0 … group - 1, group … tail - 1, tail … n - 1, and two that the seed chooses
  *   one side    all above or all below 0: no accumulator may begin there, no sign be lost
  *   nothing     NaN alone, or the identity alone: it must come out
  *   special     0, 1, the ends of the range, denormals: where n is small

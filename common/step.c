@@ -81,14 +81,17 @@ static int judge(struct session *session)
                  options->group.value[i], session->device.group_limit);
     for (int i = 0; i < options->n.count; i++)
         input_must_fit(&session->device, session->operations[0], options->n.value[i]);
-    // What do the plans ask for? Oclgrind watches only one plan, so that there it is run first.
+    // What do the plans ask for? Under Oclgrind, and after a crash, there is one trial, and one
+    // plan.
     const bool only = session->only.variant != NULL;
     if (only)
         status = check_only(session);
     for (int i = 0; session->variants[i] && !only; i++)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
                                                session_geometry(session, 0, 0) });
-    if (session->planned) // where nothing can run here, that reason is worth more
+    // Where nothing can run here, that reason is worth more. One trial after a crash (watch.c) has
+    // not seen what the others ask for.
+    if (session->planned && (!only || options->races))
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)
         data_folder(options->out);

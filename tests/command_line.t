@@ -427,6 +427,10 @@ END
         [ "$(grep -c '^step06: no result for 6 s (--timeout) at n = 1.*--races says where' err)" -eq 1 ]
         [ "$(running endless)" -eq 0 ]
     done
+    # An option that only another variant has a use for: whose fault it is, is found out all the same.
+    sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
+    try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2
+    grep -q '^step02: no result for 2 s (--timeout) at n = 1.*--races says where' err
 }
 
 @test "what the runtime itself cannot do is not blamed on the kernel: exit 2" {
