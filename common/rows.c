@@ -158,8 +158,6 @@ int print_rows(struct session *session, diagnosis *diagnose)
         if (one == EXIT_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
                    rows.why);
-            // the diagnosis tries it as another operation
-            session->kernels.if_broken = HIDE_LOG;
             diagnose(session, &rows.trial, rows.why, "  ");
         }
         if (one == EXIT_WRONG || (one && alone))

@@ -114,7 +114,8 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
     return true;
 }
 
-void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
+static void say_cause(struct session *session, const struct trial *trial, const char *why,
+                      const char *mark)
 {
     static struct evidence found; // large
     const struct operation *operation = trial->operation;
@@ -126,8 +127,13 @@ void diagnose(struct session *session, const struct trial *trial, const char *wh
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at. What is written where nothing belongs has been named.
     if (operation->slip || session->device.simulated || strncmp(why, "writes ", 7) == 0 ||
-        wrong_identity(session, trial, mark) || !probe(session, &plain, &found))
+        wrong_identity(session, trial, mark))
         return;
+    if (!probe(session, &plain, &found)) {
+        printf("%sno cause: that is asked of a sum of words, as which it does not compile or run\n",
+               mark);
+        return;
+    }
     if (!found.wrong && plain.geometry.groups != trial->geometry.groups)
         probe(session, trial, &found);
     found.no_sum &= !found.varies && (operation->has_extreme || operation->floating);
@@ -147,4 +153,13 @@ void diagnose(struct session *session, const struct trial *trial, const char *wh
     puts("");
     if (unsure)
         printf("%stry --races\n", mark);
+}
+
+void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
+{
+    struct kernels *kernels = &session->kernels;
+    const int before = kernels->if_broken;
+    kernels->if_broken = HIDE_LOG; // it is tried as another operation
+    say_cause(session, trial, why, mark);
+    kernels->if_broken = before;
 }
