@@ -1,9 +1,10 @@
-/* Arrays on the device: made, written and read here. Sizes in bytes; each call waits. */
+/* Arrays on the device: made, written and read here. Sizes in bytes; each call waits, but for
+ * buffer_fill. */
 #pragma once
 
 #include "device.h"
 
-/* What stands in it is for the caller to write. Fails, naming `what`, if there is no room. */
+/* Its contents are undefined. Fails, naming `what`, if there is no room. */
 cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what);
 void buffer_fill(const struct device *device, cl_mem buffer, const void *pattern,
                  size_t pattern_bytes, uint64_t offset, uint64_t bytes);

@@ -71,21 +71,21 @@ static size_t group_limit(const struct run *run, const struct kernel *kernel)
 }
 
 /* ---- geometry */
-int load_width(struct run *run, int wanted)
+int load_width(struct run *run, int usual)
 {
     run->plan->asked |= ASKED_WIDTH;
-    return run->width = run->plan->wanted.width ? run->plan->wanted.width : wanted;
+    return run->width = run->plan->given.width ? run->plan->given.width : usual;
 }
 
 void scratch_values(struct run *run, size_t count) { run->plan->scratch = count; }
 
-uint64_t group_count(struct run *run, uint64_t wanted)
+uint64_t group_count(struct run *run, uint64_t usual)
 {
-    const uint64_t given = run->plan->wanted.groups;
+    const uint64_t given = run->plan->given.groups;
     run->plan->asked |= ASKED_GROUPS;
     if (given > UINT32_MAX)
         fail("--groups %" PRIu64 ": must be below 2^32", given);
-    return given ? given : wanted;
+    return given ? given : usual;
 }
 
 uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
@@ -106,19 +106,19 @@ static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, siz
         unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
         return group;
     }
-    if (run->plan->wanted.group % lanes != 0)
+    if (run->plan->given.group % lanes != 0)
         unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
                     lanes);
     run->plan->lanes = lanes;
     return group > lanes ? group - group % lanes : group;
 }
 
-size_t group_size(struct run *run, size_t wanted)
+size_t group_size(struct run *run, size_t usual)
 {
     struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, false);
-    const size_t given = plan->wanted.group, limit = group_limit(run, kernel),
-                 group = given ? given : smaller(wanted, limit); // stage() refuses too large a one
+    const size_t given = plan->given.group, limit = group_limit(run, kernel),
+                 group = given ? given : smaller(usual, limit); // stage() refuses too large a one
 
     plan->asked |= ASKED_GROUP;
     if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
@@ -210,13 +210,13 @@ static bool can_be_planned(struct run *run, bool any_order)
 }
 
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
-               struct back_end back_end, struct geometry wanted)
+               struct back_end back_end, struct geometry given)
 {
     struct plan *plan = run->plan = allocate(sizeof *plan);
     const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS),
-               any_order = run->operation->commutative || wanted.force;
+               any_order = run->operation->commutative || given.force;
 
-    *plan = (struct plan) { kernels, kernel_file, back_end, wanted, .scratch = 1 };
+    *plan = (struct plan) { kernels, kernel_file, back_end, given, .scratch = 1 };
     plan->asked = lanes ? ASKED_LANES : 0;
     plan->lanes = lanes && back_end.lanes ? back_end.lanes : 1;
     plan->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";

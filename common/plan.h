@@ -88,10 +88,10 @@ struct plan {
     struct kernels *kernels;
     const char *kernel_file;
     struct back_end back_end;
-    struct geometry wanted;
-    unsigned asked;   // ASKED_GROUP and so on
-    char reason[256]; // why it is unsupported; "" if it is not
-    bool broken;      // because its kernel does not compile
+    struct geometry given; // by the command line
+    unsigned asked;        // ASKED_GROUP and so on
+    char reason[256];      // why it is unsupported; "" if it is not
+    bool broken;           // because its kernel does not compile
     struct stage stages[STAGES];
     struct array owned[STAGES]; // the result first, then partial results
     int stage_count, owned_count;
@@ -104,10 +104,10 @@ struct plan {
 
 /* ---- words for plans: more are in stages.h. The width and the values of local memory come before
  * the group's size, which hangs on them. */
-int load_width(struct run *run, int wanted);            // wanted, or --width
-void scratch_values(struct run *run, size_t count);     // local memory for each work-item; else 1
-size_t group_size(struct run *run, size_t wanted);      // the largest legal one, or --group
-uint64_t group_count(struct run *run, uint64_t wanted); // wanted, or --groups
+int load_width(struct run *run, int usual);            // usual, or --width
+void scratch_values(struct run *run, size_t count);    // local memory for each work-item; else 1
+size_t group_size(struct run *run, size_t usual);      // or the largest legal one below; --group
+uint64_t group_count(struct run *run, uint64_t usual); // usual, or --groups
 uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit); // or --groups
 struct array partials(struct run *run, uint64_t count); // a new array for partial results
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
@@ -126,7 +126,7 @@ static inline unsigned ceil_log2(uint64_t n)
 /* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported,
  * run->plan->reason says why. */
 bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
-               struct back_end back_end, struct geometry wanted);
+               struct back_end back_end, struct geometry given);
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one

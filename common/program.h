@@ -28,9 +28,9 @@ struct kernels { // each file is built once per set of options
     struct kernel *first;
 };
 
-/* The function `name` of `file`, which stands in kernels/ beside the program, or in
- * $REDUCE_KERNELS, or is any path with a '/'. What it includes stands beside it, or in the first
- * two. Both names are kept, not copied. Fails with the whole build log, or returns NULL, as
+/* The function `name` of `file`, which is a path if it has a '/', else a file in $REDUCE_KERNELS,
+ * or in kernels/ beside the program if that is not set. An #include is looked for beside it, then
+ * there. Both names are kept, not copied. Fails with the whole build log, or returns NULL, as
  * if_broken says; shows the warnings of a build that succeeds. */
 const struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
                                 const char *options);
