@@ -164,16 +164,16 @@ is((run('sh', '-c', 'ls -A "$0" | grep -v "^12_[a-z]*[.]dat$"', "$folder/data"))
 
 # ---- make article-eigen
 {
-    local $ENV{N} = 'garbage';
-    my ($status, undef, $err) = run("$root/plots/eigen.py", "$folder/refused", $cpu->{number});
+    local @ENV{qw(N RESULTS DEVICE)} = ('garbage', "$folder/refused", $cpu->{number});
+    my ($status, undef, $err) = run("$root/plots/measure.py", 'eigen');
     ok($status == 2 && $err =~ /^step12: --n garbage: [^\n]+\n\z/ && !-e "$folder/refused", 'N=garbage: one line, exit 2, nothing written')
         or diag("exit $status\n$err");
 }
 SKIP: {
     skip 'no gnuplot', 2 unless have('gnuplot');
-    local $ENV{N} = '64,97';
-    my ($status, $out, $err) = run("$root/plots/eigen.py", "$folder/drawn", $cpu->{number});
-    is("$status$err", '0', 'N=64,97: exit 0') or diag($out);
+    local @ENV{qw(N RESULTS DEVICE)} = ('64,97', "$folder/drawn", $cpu->{number});
+    my ($status, $out, $err) = run("$root/plots/measure.py", 'eigen');
+    is($status, 0, 'N=64,97: exit 0') or diag("$out$err");
     is(join(' ', map { m{([^/]+)$} } glob "'$folder/drawn'/*.svg"), 'eigen_bounds.svg eigen_parts.svg eigen_total.svg', '... three pictures');
 }
 
