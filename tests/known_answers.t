@@ -60,7 +60,7 @@ sub made {
         use integer;
         my $multiple = (signed($raw) >> (9 + $half_log)) | 1;
         no integer;
-        return $multiple * 2**(27 - scramble($n, $seed) % 121);
+        return $multiple * 2**(27 - ($n + $seed) % 3 * 60);
     }
     my $there = $planted ne 'nowhere' && ($op =~ /^arg/ ? $i >= $planted && ($i - $planted) % 257 == 0 : $i == $planted);
     return candidate($op, $type, $raw, $there ? 1 : $raw % 4 == 0 ? 2 : 0);
