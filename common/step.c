@@ -89,9 +89,7 @@ static int judge(struct session *session)
     for (int i = 0; session->variants[i] && !only; i++)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
                                                session_geometry(session, 0, 0) });
-    // Where nothing can run here, that reason is worth more. One trial after a crash (watch.c) has
-    // not seen what the others ask for.
-    if (session->planned && (!only || options->races))
+    if (session->planned) // where nothing can run here, that reason is worth more
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)
         data_folder(options->out);

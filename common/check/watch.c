@@ -91,7 +91,8 @@ static int try_own_kernel(const struct session *session, int (*work)(void *sessi
 {
     struct session same = *session;
     struct options options = *session->options;
-    options.kernel = NULL;
+    options.kernel = options.out = NULL;
+    options.given = 0; // none of them is a mistake here, though only another variant uses it
     same.options = &options;
     same.only = at_work->trial;
     if (!same.only.variant) // nothing has been planned
