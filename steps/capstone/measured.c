@@ -95,9 +95,12 @@ static void beside(struct solver *s, enum kind kind)
     struct sampler *sampler = s->sampler;
     const struct array cells = { s->matrix, s->n * s->stride };
     double *const to = &sampler->limit[kind][sampler->limits[kind]];
-    if (kind == ROW_SUMS)
+    if (kind == ROW_SUMS) {
+        // As before the row sums, the matrix was just written: a GPU's cache holds tens of MB of
+        // it, and puts them back while the next kernel reads.
+        read_write(s, sampler->mover);
         *to = limit_read(sampler->read, cells, 4 * s->n * s->stride);
-    else if (kind == NEXT_MATRIX)
+    } else if (kind == NEXT_MATRIX)
         *to = read_write(s, sampler->mover);
     else
         *to = NAN; // a vector is soon read: there the launch counts

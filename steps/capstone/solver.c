@@ -7,20 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Floats that a row is padded to; rows more, as they are taken in fours; commands of a round, at
-// most.
-enum { VECTOR = 16, SPARE_ROWS = 3, COMMANDS = 10 };
+// Floats of a vector, at most; in so many parts a row is read; commands of a round, at most.
+enum { VECTOR = 16, QUARTERS = 4, COMMANDS = 10 };
 
 static const struct part stop_test = { STOP, "12_stop.cl", "stop", "min", "uint", ITEMS };
 
-static uint64_t padded(uint64_t n) { return ceil_div(n, VECTOR) * VECTOR; }
+static uint64_t padded(uint64_t n) { return ceil_div(n, QUARTERS * VECTOR) * QUARTERS * VECTOR; }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* ---- arrays */
 void solver_must_fit(const struct device *device, uint64_t n)
 {
-    const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n), most = device->buffer_bytes;
+    const double bytes = 4.0 * n * padded(n), most = device->buffer_bytes;
     if (bytes > most)
         fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has buffers of at most "
              "%.3g GiB",
@@ -36,7 +35,7 @@ static cl_mem floats(const struct solver *s, uint64_t count, const char *what)
     return buffer;
 }
 
-static bool is_ours(const struct part *part) { return part->shape >= FOUR_ROWS; }
+static bool is_ours(const struct part *part) { return part->shape >= ROWS; }
 
 /* Built with what the part's operator and this device need. */
 static const struct kernel *kernel_of(const struct solver *s, const struct part *part)
@@ -73,7 +72,7 @@ void solver_open(struct solver *s)
     s->our_lanes = is_ours(s->version->row_sums) ? lanes_of(s, s->version->row_sums) : 1;
     if (s->group % s->lanes != 0 || s->group % s->our_lanes != 0)
         fail("--group %zu: must be a multiple of the %zu lanes of a sub-group", s->group, s->lanes);
-    s->matrix = floats(s, (s->n + SPARE_ROWS) * s->stride, "the matrix");
+    s->matrix = floats(s, s->n * s->stride, "the matrix");
     s->sums = floats(s, s->stride, "the row sums");
     s->next_sums = floats(s, s->stride, "the next row sums");
     s->vector = floats(s, s->stride, "the eigenvector");
@@ -138,10 +137,10 @@ static cl_event *new_event(struct solver *s, enum kind kind)
 void part_launch(struct solver *s, const struct ready *ready)
 {
     const enum shape shape = ready->part->shape;
-    const size_t lanes = shape == FOUR_ROWS ? s->our_lanes : ready->group;
+    const size_t lanes = shape == ROWS ? s->our_lanes : ready->group;
     const size_t local[2] = { lanes, ready->group / lanes };
-    const size_t across = shape >= FOUR_ROWS ? lanes : s->n, fours = ceil_div(s->n, 4);
-    const size_t items[2] = { across, shape == FOUR_ROWS ? fours : shape == CELLS ? s->n : 1 };
+    const size_t across = shape >= ROWS ? lanes : s->n;
+    const size_t items[2] = { across, shape == ROWS || shape == CELLS ? s->n : 1 };
     const size_t global[2] = { ceil_div(items[0], local[0]) * local[0],
                                ceil_div(items[1], local[1]) * local[1] };
     CL(clEnqueueNDRangeKernel(s->device.queue, ready->kernel->kernel, 2, NULL, global, local, 0,

@@ -9,9 +9,9 @@
 enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
 
 /* How work-items are dealt out. The article's: CELLS, groups along a row, a work-item to each cell;
- * ITEMS, one to each of n. Ours: ROWS, the lanes of a sub-group to each row, FOUR_ROWS, to four
- * rows, several sub-groups to a group; ONE_GROUP. */
-enum shape { CELLS, ITEMS, ROWS, FOUR_ROWS, ONE_GROUP };
+ * ITEMS, one to each of n. Ours: ROWS, the lanes of a sub-group to each row, several sub-groups to
+ * a group; ONE_GROUP. */
+enum shape { CELLS, ITEMS, ROWS, ONE_GROUP };
 
 struct part { // of a round
     enum kind kind;
