@@ -3,8 +3,8 @@
  *   two passes   row sums: read n x n; next matrix: read n x n, write n x n     12 n n bytes
  *   one pass     next matrix, adding what it writes                              8 n n bytes
  *
- *   a row        0 1 2 3 | 4 5 6 7 | …    as in 12_row_sums.cl: four quarters, lanes side by side
- *   sums         f f f f | f f f f | …    each column's factor; all rows find it in the cache
+ *   four rows    0 1 2 3 4 5 6 7 …        columns, by lanes side by side, in vectors; a column's
+ *                f f f f f f f f …        factor is loaded once for the four rows of a lane
  */
 #include "subgroup.clh"
 #pragma OPENCL FP_CONTRACT OFF // what is added is what is written, to the last bit
@@ -13,22 +13,26 @@ kernel SUB_GROUP_SIZE void next_row_sums(global value *matrix, ulong n, ulong st
                                          global const value *sums, global value *next_sums,
                                          local value *scratch)
 {
-    size_t lane = get_local_id(0), lanes = get_local_size(0), row = get_global_id(1);
-    size_t quarter = stride / WIDTH / 4, end = row < n ? quarter : 0;
-    global values *p = (global values *)(matrix + row * stride), *q = p + quarter,
-                  *r = q + quarter, *s = r + quarter;
-    global const values *f = (global const values *)sums, *g = f + quarter, *h = g + quarter,
-                        *k = h + quarter;
-    value scale = row < n ? 1 / sums[row] : 0;
+    size_t item = get_local_id(0), items = get_local_size(0), row = 4 * get_global_id(1);
+    size_t vectors = stride / WIDTH, end = row < n ? vectors : 0;
+    global values *p = (global values *)(matrix + row * stride), *q = p + vectors,
+                  *r = q + vectors, *s = r + vectors; // behind row n - 1 there is room for three
+    global const values *factors = (global const values *)sums;
+    value scale[4], row_sums[4];
+    for (uint k = 0; k < 4; k++)
+        scale[k] = row + k < n ? 1 / sums[row + k] : 0;
 
     values a = identities(), b = a, c = a, d = a;
-    for (size_t i = lane; i < end; i += lanes) { // all loads before the first store: none waits
-        values w = p[i] * (scale * f[i]), x = q[i] * (scale * g[i]), y = r[i] * (scale * h[i]),
-               z = s[i] * (scale * k[i]);
+    for (size_t i = item; i < end; i += items) { // all loads before the first store: none waits
+        values f = factors[i], w = p[i] * (scale[0] * f), x = q[i] * (scale[1] * f),
+               y = r[i] * (scale[2] * f), z = s[i] * (scale[3] * f);
         p[i] = w, q[i] = x, r[i] = y, s[i] = z;
         a += w, b += x, c += y, d += z;
     }
-    value sum = sub_group_combine(fold((a + b) + (c + d)), scratch + get_local_id(1) * lanes);
-    if (lane == 0 && row < n)
-        next_sums[row] = sum;
+    row_sums[0] = fold(a), row_sums[1] = fold(b), row_sums[2] = fold(c), row_sums[3] = fold(d);
+    for (uint k = 0; k < 4; k++) {
+        value sum = work_group_combine(row_sums[k], scratch + get_local_id(1) * items);
+        if (item == 0 && row + k < n)
+            next_sums[row + k] = sum;
+    }
 }

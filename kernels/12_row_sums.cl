@@ -1,29 +1,34 @@
-/* Row sums, a row to each sub-group: wide loads, no atomics, one fixed order.
+/* Row sums, four rows to a row of work-items: wide loads, no atomics, one fixed order.
  *
- *   a row      0 1 2 3 | 4 5 6 7 | 8 9 …    vectors, four quarters, zeros behind the last cell
- *   lane       0 1 0 1 | 0 1 0 1 | 0 1 …    two lanes, side by side in each quarter
- *   in flight  a       | b       | c   | d  four loads in one iteration, four sums: none waits for
- *                                           another
- *   sum        sub_group_combine: who adds what to what hangs on n and the lanes alone
+ *   vectors    0 1 2 3 4 5 6 7         of a row, with zeros behind its last cell
+ *   work-item  0 1 0 1 0 1 0 1         two of them, which add theirs in order
+ *   rows       a a a a a a a a         four rows in one loop: four loads under way, four sums, none
+ *              b b b b b b b b         waits for another
+ *   sums       work_group_combine, along a row of the group: who adds what to what hangs on n and
+ *              the work-items of a row alone
  */
 #include "subgroup.clh"
 
 kernel SUB_GROUP_SIZE void row_sums(global const value *matrix, ulong n, ulong stride,
                                     global value *sums, local value *scratch)
 {
-    size_t lane = get_local_id(0), lanes = get_local_size(0), row = get_global_id(1);
-    size_t quarter = stride / WIDTH / 4, end = row < n ? quarter : 0; // a group may have more rows
-    global const values *p = (global const values *)(matrix + row * stride);
+    size_t item = get_local_id(0), items = get_local_size(0), row = 4 * get_global_id(1);
+    size_t vectors = stride / WIDTH, end = row < n ? vectors : 0; // a group may have rows too many
+    global const values *p = (global const values *)(matrix + row * stride), *q = p + vectors,
+                        *r = q + vectors, *s = r + vectors; // behind row n - 1 is room for three
+    value of_row[4];
 
     values a = identities(), b = a, c = a, d = a;
-    for (size_t i = lane; i < end; i += lanes) {
+    for (size_t i = item; i < end; i += items) {
         a = combine_values(a, p[i]);
-        b = combine_values(b, p[i + quarter]);
-        c = combine_values(c, p[i + 2 * quarter]);
-        d = combine_values(d, p[i + 3 * quarter]);
+        b = combine_values(b, q[i]);
+        c = combine_values(c, r[i]);
+        d = combine_values(d, s[i]);
     }
-    values all = combine_values(combine_values(a, b), combine_values(c, d));
-    value sum = sub_group_combine(fold(all), scratch + get_local_id(1) * lanes);
-    if (lane == 0 && row < n)
-        sums[row] = sum;
+    of_row[0] = fold(a), of_row[1] = fold(b), of_row[2] = fold(c), of_row[3] = fold(d);
+    for (uint k = 0; k < 4; k++) {
+        value sum = work_group_combine(of_row[k], scratch + get_local_id(1) * items);
+        if (item == 0 && row + k < n)
+            sums[row + k] = sum;
+    }
 }

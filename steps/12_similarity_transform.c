@@ -19,7 +19,7 @@ static const struct part // what, kernel, its operator and type, how work-items 
     sums_v0 = { ROW_SUMS, "12_row_sums_v0.cl", "row_sums", "sum", "float", CELLS },
     sums_v1 = { ROW_SUMS, "12_row_sums_v1.cl", "row_sums", "sum", "float", CELLS },
     sums_v2 = { ROW_SUMS, "12_row_sums_v2.cl", "row_sums", "sum", "float", CELLS },
-    sums = { ROW_SUMS, "12_row_sums.cl", "row_sums", "sum", "float", ROWS },
+    sums = { ROW_SUMS, "12_row_sums.cl", "row_sums", "sum", "float", FOUR_ROWS },
     // the ladder's own kernels
     maximum_v0 = { MAXIMUM, "02_global.cl", "reduce", "max", "float", ITEMS },
     maximum_v1 = { MAXIMUM, "09_leader_global.cl", "reduce", "max", "float", ITEMS },
@@ -28,8 +28,10 @@ static const struct part // what, kernel, its operator and type, how work-items 
     vector_v0 = { EIGENVECTOR, "12_eigenvector.cl", "each_loads", "sum", "float", ITEMS },
     vector_v1 = { EIGENVECTOR, "12_eigenvector.cl", "leader_loads", "sum", "float", ITEMS },
     next_v0 = { NEXT_MATRIX, "12_next_matrix.cl", "next_matrix", "sum", "float", CELLS },
-    next = { NEXT_MATRIX, "12_next_rows.cl", "next_rows", "sum", "float", ROWS },
-    next_and_sums = { NEXT_MATRIX, "12_next_row_sums.cl", "next_row_sums", "sum", "float", ROWS };
+    next = { NEXT_MATRIX, "12_next_rows.cl", "next_rows", "sum", "float", FOUR_ROWS },
+    next_and_sums = {
+        NEXT_MATRIX, "12_next_row_sums.cl", "next_row_sums", "sum", "float", FOUR_ROWS
+    };
 
 static const struct version versions[] = {
     { "ours", &sums, &bounds, NULL, &next_and_sums, .one_pass = true },

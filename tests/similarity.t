@@ -132,7 +132,7 @@ for (
     [ v0 => '12_row_sums_v0', 'column < n', 'column < n - 1' ], [ v1 => '12_row_sums_v1', 'lane() == 0', 'lane() < 2' ],
     [ v2 => '12_row_sums_v2', 'shared = identity()', 'shared = 1' ], [ v1 => '12_eigenvector', 'sums[i] / shared', 'shared / sums[i]' ],
     [ two_pass => '12_row_sums', 'i < end;', 'i + 1 < end;' ], [ two_pass => '12_next_rows', 'r[i] = y', 'r[i] = x' ],
-    [ ours => '12_next_row_sums', '(c + d)', '(c + c)' ], [ ours => '12_next_row_sums', 'a += w', 'a += x' ],
+    [ ours => '12_next_row_sums', 'fold(d)', 'fold(c)' ], [ ours => '12_next_row_sums', 'a += w', 'a += f' ],
     [ ours => '12_bounds', '[0] = -low', '[0] = high' ], [ ours => '12_bounds', 'in[i] / high', 'high / in[i]' ],
     [ ours => '12_stop', '(i + 1) % n', 'min(i + 1, n - 1)' ], [ v2 => '09_leader_local', 'combine_global(out', 'if (get_group_id(0)) combine_global(out' ],
 ) {

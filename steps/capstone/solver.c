@@ -7,19 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Floats of a vector, at most; in so many parts a row is read; commands of a round, at most.
-enum { VECTOR = 16, QUARTERS = 4, COMMANDS = 10 };
+// Floats that a row is padded to; rows more, as they are taken in fours; commands of a round, at
+// most.
+enum { VECTOR = 16, SPARE_ROWS = 3, COMMANDS = 10 };
 
 static const struct part stop_test = { STOP, "12_stop.cl", "stop", "min", "uint", ITEMS };
 
-static uint64_t padded(uint64_t n) { return ceil_div(n, QUARTERS * VECTOR) * QUARTERS * VECTOR; }
+static uint64_t padded(uint64_t n) { return ceil_div(n, VECTOR) * VECTOR; }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* ---- arrays */
 void solver_must_fit(const struct device *device, uint64_t n)
 {
-    const double bytes = 4.0 * n * padded(n), most = device->buffer_bytes;
+    const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n), most = device->buffer_bytes;
     if (bytes > most)
         fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has buffers of at most "
              "%.3g GiB",
@@ -35,7 +36,7 @@ static cl_mem floats(const struct solver *s, uint64_t count, const char *what)
     return buffer;
 }
 
-static bool is_ours(const struct part *part) { return part->shape >= ROWS; }
+static bool is_ours(const struct part *part) { return part->shape >= FOUR_ROWS; }
 
 /* Built with what the part's operator and this device need. */
 static const struct kernel *kernel_of(const struct solver *s, const struct part *part)
@@ -69,10 +70,13 @@ void solver_open(struct solver *s)
 {
     s->stride = padded(s->n);
     s->lanes = lanes_of(s, &stop_test);
-    s->our_lanes = is_ours(s->version->row_sums) ? lanes_of(s, s->version->row_sums) : 1;
-    if (s->group % s->lanes != 0 || s->group % s->our_lanes != 0)
-        fail("--group %zu: must be a multiple of the %zu lanes of a sub-group", s->group, s->lanes);
-    s->matrix = floats(s, s->n * s->stride, "the matrix");
+    // A GPU has room for more work-items than n / 4 sub-groups have.
+    const size_t sub_groups = s->device.gpu ? 4 : 1;
+    s->across = is_ours(s->version->row_sums) ? sub_groups * lanes_of(s, s->version->row_sums) : 1;
+    s->least_group = s->across > s->lanes ? s->across : s->lanes;
+    if (s->group % s->least_group != 0)
+        fail("--group %zu: must be a multiple of %zu here", s->group, s->least_group);
+    s->matrix = floats(s, (s->n + SPARE_ROWS) * s->stride, "the matrix");
     s->sums = floats(s, s->stride, "the row sums");
     s->next_sums = floats(s, s->stride, "the next row sums");
     s->vector = floats(s, s->stride, "the eigenvector");
@@ -101,7 +105,7 @@ void solver_close(struct solver *s)
  */
 static size_t group_of(const struct solver *s, const struct part *part, const struct kernel *kernel)
 {
-    const size_t lanes = is_ours(part) ? s->our_lanes : s->lanes,
+    const size_t lanes = is_ours(part) ? s->across : s->lanes,
                  limit = smaller(kernel->group_limit, s->device.group_limits[0]),
                  article = smaller(ceil_div(s->n, lanes) * lanes, s->device.group_limit / 2),
                  rows = s->device.gpu ? 256 : 16 * lanes, one = s->device.gpu ? 1024 : lanes,
@@ -137,10 +141,10 @@ static cl_event *new_event(struct solver *s, enum kind kind)
 void part_launch(struct solver *s, const struct ready *ready)
 {
     const enum shape shape = ready->part->shape;
-    const size_t lanes = shape == ROWS ? s->our_lanes : ready->group;
+    const size_t lanes = shape == FOUR_ROWS ? s->across : ready->group;
     const size_t local[2] = { lanes, ready->group / lanes };
-    const size_t across = shape >= ROWS ? lanes : s->n;
-    const size_t items[2] = { across, shape == ROWS || shape == CELLS ? s->n : 1 };
+    const size_t across = shape >= FOUR_ROWS ? lanes : s->n, fours = ceil_div(s->n, 4);
+    const size_t items[2] = { across, shape == FOUR_ROWS ? fours : shape == CELLS ? s->n : 1 };
     const size_t global[2] = { ceil_div(items[0], local[0]) * local[0],
                                ceil_div(items[1], local[1]) * local[1] };
     CL(clEnqueueNDRangeKernel(s->device.queue, ready->kernel->kernel, 2, NULL, global, local, 0,

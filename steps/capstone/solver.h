@@ -9,9 +9,9 @@
 enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
 
 /* How work-items are dealt out. The article's: CELLS, groups along a row, a work-item to each cell;
- * ITEMS, one to each of n. Ours: ROWS, the lanes of a sub-group to each row, several sub-groups to
+ * ITEMS, one to each of n. Ours: FOUR_ROWS, a sub-group or a few along four rows, several fours to
  * a group; ONE_GROUP. */
-enum shape { CELLS, ITEMS, ROWS, ONE_GROUP };
+enum shape { CELLS, ITEMS, FOUR_ROWS, ONE_GROUP };
 
 struct part { // of a round
     enum kind kind;
@@ -60,7 +60,7 @@ struct solver {
     void (*beside)(struct solver *, enum kind); // called behind each launch, or NULL
     struct sampler *sampler;                    // for it to use
     // made by solver_open
-    size_t lanes, our_lanes; // of a sub-group
+    size_t lanes, across, least_group; // of a sub-group; work-items along four rows of ours
     cl_mem matrix, sums, next_sums, vector, maximum, flag;
     struct ready ready[8];
     struct bounds *bounds; // after each round
