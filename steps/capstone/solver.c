@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Floats that a row is padded to; rows more, as they are taken in fours; commands of a round, at
-// most.
+// Floats that a row is padded to; spare rows for the last four; commands of a round, at most.
 enum { VECTOR = 16, SPARE_ROWS = 3, COMMANDS = 10 };
 
 static const struct part stop_test = { STOP, "12_stop.cl", "stop", "min", "uint", ITEMS };
@@ -70,9 +69,9 @@ void solver_open(struct solver *s)
 {
     s->stride = padded(s->n);
     s->lanes = lanes_of(s, &stop_test);
-    // A GPU has room for more work-items than n / 4 sub-groups have.
-    const size_t sub_groups = s->device.gpu ? 4 : 1;
-    s->across = is_ours(s->version->row_sums) ? sub_groups * lanes_of(s, s->version->row_sums) : 1;
+    s->across = is_ours(s->version->row_sums) ? lanes_of(s, s->version->row_sums) : 1;
+    if (s->device.gpu) // it has room for more work-items than n / 4 sub-groups have
+        s->across *= 4;
     s->least_group = s->across > s->lanes ? s->across : s->lanes;
     if (s->group % s->least_group != 0)
         fail("--group %zu: must be a multiple of %zu here", s->group, s->least_group);
@@ -101,8 +100,7 @@ void solver_close(struct solver *s)
 }
 
 /* ---- launching */
-/* Work-items of a group: what --group says, or the article's half of what the device can, or ours.
- */
+/* Of work-items: what --group says, or the article's half of what the device can, or ours. */
 static size_t group_of(const struct solver *s, const struct part *part, const struct kernel *kernel)
 {
     const size_t lanes = is_ours(part) ? s->across : s->lanes,
