@@ -4,7 +4,9 @@ use strict;
 use warnings;
 use Cwd qw(realpath);
 use Exporter qw(import);
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
+use File::Path qw(remove_tree);
+use File::Spec ();
 use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
@@ -19,12 +21,15 @@ our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ &
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
 $ENV{LC_ALL} = 'C';
 
-# Removed when the test ends, however it ends. With a space in it: paths have them.
-my $folder;
+# Removed when the test ends, however it ends. With a space in it: paths have them. The same one each time, if nobody else has it: a
+# path is part of what the device compiles, and pocl keeps what it has compiled.
+my ($folder, $owner);
 sub temporary {
-    $folder //= File::Temp->newdir('reduce test.XXXXXX', TMPDIR => 1);
+    my $usual = sprintf '%s/reduce test.%s.%d', File::Spec->tmpdir, basename($0), $<;
+    ($folder, $owner) = mkdir($usual, 0700) ? ($usual, $$) : File::Temp->newdir('reduce test.XXXXXX', TMPDIR => 1) unless $folder;
     return "$folder";
 }
+END { remove_tree($folder) if $owner && $owner == $$ }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
 
 # Each device as { number, kind, name }, as --list shows them.

@@ -80,23 +80,25 @@ for (@runs) {
     }
 }
 
-# ---- races: all sizes in one process, and its log tells. Then --races, which reads what is not initialised as well, and
-# takes a process for each n: its own three cases for the main variant of each step, for the others one of them, and one of
-# another operation where that has other atomics. FULL=1: all three for all. The launches of make() are Oclgrind's too, and as clean.
+# ---- races: all sizes in one process, and its log tells. In one width, as a wider load races with nobody. Then --races, which
+# reads what is not initialised as well, and takes a process for each n: its own three cases for the main variant of each step,
+# for the others one of them, and one of another operation where that has other atomics. FULL=1: all widths, and all three for
+# all. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
     for my $variant (counted_variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my $log = temporary() . '/log';
         unlink $log;
-        my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', '1,49,1000',
-            ($step eq '08' ? () : ('--group', '7,48,64')), qw(--op sum --type int --variant), $variant, @options);
-        my $found = -e $log ? slurp($log) : '';
-        ok($status == 0 && $found eq '' && $out =~ /^ok (?!.*# SKIP)/m, "$name: no data race at any n and group size")
-            or diag("exit $status\n$out", substr($found, 0, 2000));
         my $listed = (run("$root/step$step", '--variants'))[1];
         my $main = $listed =~ /^$variant / && "@options" !~ /local:1\b/;
         my ($file) = $listed =~ /^$variant +(\S+)/m;
+        my ($width) = $ENV{FULL} || "@options" =~ /--width/ ? 0 : map { $_->[0] } grep { $_->[1] eq $file } variants($step);
+        my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', '1,49,1000',
+            ($step eq '08' ? () : ('--group', '7,48,64')), ($width ? qw(--width 4) : ()), qw(--op sum --type int --variant), $variant, @options);
+        my $found = -e $log ? slurp($log) : '';
+        ok($status == 0 && $found eq '' && $out =~ /^ok (?!.*# SKIP)/m, "$name: no data race at any n and group size")
+            or diag("exit $status\n$out", substr($found, 0, 2000));
         my $all = $ENV{FULL} || $main || "@options" =~ /--n /;
         my @cases = $all ? [] : [qw(--n 5000)];
         push @cases, [qw(--op min --type float --n 1000)] if !$all && slurp("$root/kernels/$file") =~ /atomics\.clh/;
