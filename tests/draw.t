@@ -131,6 +131,24 @@ SKIP: {
         like($said, $says, "data that is $what: one line");
         is($pictures, '', '... and no picture');
     }
+    # Of the other kinds of files too, by whoever reads them; then no picture is another than before.
+    for (['peers/sum.int.dat', $draw], ['tune/step07.dat', $draw], ['article-peri/02_global.sum.int.dat', $draw],
+        ['article-eigen/12_parts.dat', $draw], ['article-eigen/12_solve.dat', $draw], ['bench.dat', "$root/plots/table.py", '--bench'],
+        ['tune/step07.dat', "$root/plots/table.py", '--tune']) {
+        my ($kind, @command) = @$_;
+        my $results = temporary() . '/kinds';
+        run('rm', '-rf', $results);
+        run('cp', '-r', "$root/plots/results/pocl", $results);
+        unlink glob "'$results'/*.svg";
+        my $whole = slurp("$results/$kind");
+        for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/], [ 'empty', '', qr/line 0: no row in it/ ]) {
+            my ($what, $text, $says) = @$_;
+            spew("$results/$kind", $text);
+            my ($status, $out, $err) = run(@command, $command[-1] eq '--tune' ? "$results/$kind" : $results);
+            like("$status $out$err", qr/\A2 \w+\.py: \S.*\Q$kind\E, $says.*\n\z/, "$kind that is $what, by @{[$command[0] =~ m{([^\/]+)$}]}: one line");
+            is(join(' ', pictures($results)), '', '... and no picture');
+        }
+    }
     my $turned = join '', map { /^#/ ? $_ : join(' ', reverse split) . "\n" } split /^/, $whole;
     my ($said, $as_ever) = $try->($whole);
     is($said, '0 ', 'data as it is: draws');
