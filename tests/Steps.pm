@@ -11,9 +11,10 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
+our @EXPORT = qw($root $everywhere @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
     cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
+our $everywhere = $ENV{FULL} || $ENV{CI}; # on each device what people try on one of them, by turns: as FULL=1, and CI sets that
 our $limit  = 900; # seconds that run() gives a command: a machine may be busy with much else
 our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
 our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/[0-9][0-9]_*.c";

@@ -86,6 +86,7 @@ for (@runs) {
 # all. The launches of make() are Oclgrind's too, and as clean.
 for (@runs) {
     my ($step, @options) = @$_;
+    next if "@options" =~ /local:1\b/ && !$everywhere; # eight lanes race as one does, and among themselves
     for my $variant (counted_variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my $log = temporary() . '/log';

@@ -2,7 +2,7 @@
 # Each exercise on each CPU device: its start is wrong or told what it lacks, its solution is right, each wrong answer of its judge.toml
 # is named by the sentence that stands there. Then what else may happen in mine/. On the last device the solutions do without Oclgrind.
 # On one device only: the start, by turns, as style.t compiles it for all; a solution that is the step's own, as check_NN.t has that
-# on each. FULL=1: all on each.
+# on each; wrong answers, by turns, unless this is CI. FULL=1: all on each.
 use strict;
 use warnings;
 use FindBin;
@@ -77,8 +77,9 @@ sub exercise { # the tests of one
             push @tried, tried("$name: it is noted", 0, qr/\b$number \w+ +\d+ min  right /, judged($mine, 'progress'));
         }
 
-        my @rest = @wrong;
+        my ($turn, @rest) = (0, @wrong);
         while (my ($case, $sentence) = splice @rest, 0, 2) {
+            next unless $everywhere || $device == $devices[ ($number + $turn++) % @devices ];
             my ($mutant) = map { read_mutant($_) } grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/mutants";
             my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
             my $text = broken($mutant) // die "$case: does not fit its file\n";
