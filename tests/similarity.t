@@ -77,6 +77,8 @@ my $list = "%%MatrixMarket matrix coordinate real general\n";
 for (
     [ 'a negative entry', "$list% here\n3 3 4\n1 1 1\n2 3 -4\n3 2 1\n2 2 1\n", qr/, line 5: row 2, column 3 is -4: must not be negative$/ ],
     [ 'a negative entry of an array', "${head}2 2\n1\n2\n-0.5\n3\n", qr/, line 5: row 1, column 2 is -0\.5: must not be negative$/ ],
+    [ 'a negative entry too small for a double', "${head}1 1\n-1e-400\n", qr/, line 3: row 1, column 1 is -0: must not be negative$/ ],
+    [ 'hexadecimal', "${head}1 1\n0x10\n", qr/, line 3: "0x10": must be one number, for row 1, column 1$/ ],
     [ 'NaN', "${head}2 2\n1\n2\nnan\n3\n", qr/, line 5: row 1, column 2 is nan: must be a number/ ],
     [ 'infinity', "${head}2 2\n1\n2\n1e99\n3\n", qr/, line 5: row 1, column 2 is 1e\+99: must be a number that a float can hold$/ ],
     [ 'no number', "${head}2 2\n1\nx\n", qr/, line 4: "x": must be one number, for row 2, column 1$/ ],
@@ -114,6 +116,7 @@ for (
     [ [qw(--tolerance nan)], qr/must be a number above 0/ ], [ [qw(--max-rounds 0)], qr/must be a number from 1/ ],
     [ [qw(--version v3)], qr/no such version/ ], [ [qw(--seed -1)], qr/must be a number below/ ], [ [qw(--device nobody)], qr/no device/ ],
     [ [qw(--group 2^20)], qr/--group/ ], [ [qw(--wrong)], qr/no such option/ ], [ [qw(--check --n 3)], qr/--check has its own/ ],
+    [ [qw(--check --stop article)], qr/--check has its own .*--stop is of no use there$/ ],
     [ [ qw(--n 3 --matrix), "$folder/array.mtx" ], qr/the file says/ ], [ [qw(--subgroups x)], qr/must be intel/ ],
     [ [qw(--n 4 --out /dev/null/x)], qr/cannot be made/ ],
 ) {
@@ -148,7 +151,34 @@ for (
     ok($status == 1 && $out =~ /^WRONG: /m && $out !~ /a round, wall/, "$file: $wrong: found out") or diag("exit $status\n$out$err");
 }
 
+# Wrong by a little: all row sums, by a few of their last digits.
+{
+    run('cp', '-r', "$root/kernels", "$folder/little");
+    for my $file (map { "$folder/little/12_$_.cl" } qw(row_sums next_row_sums)) {
+        spew($file, slurp($file) =~ s/(sums\[row \+ k\] =) sum;/$1 sum * (1 + n * 5e-8f);/r);
+    }
+    local $ENV{REDUCE_KERNELS} = "$folder/little";
+    my ($status, $out) = run($step, '--check');
+    ok($status == 1 && $out =~ /^not ok \d+ - hilbert, n = 4096/m, 'row sums that are off by 2e-4: found out by --check') or diag($out);
+}
+
 # ---- not converged: the bounds reached are said, and are true
+for ([ 'with a period', 2, '0 1;4 0' ], [ 'reducible, with a period', 2, '0 1 0;4 0 0;0 0 1' ], [ 'a triangle', 2, '2 10;0 1' ]) {
+    my ($what, $lambda, $rows) = @$_;
+    my @rows = map { [ split ' ' ] } split /;/, $rows;
+    my @cells = map { my $column = $_; map { $_->[$column] } @rows } 0 .. $#rows;
+    my $file = spew("$folder/odd.mtx", join "\n", '%%MatrixMarket matrix array real general', @rows . ' ' . @rows, @cells, '');
+    my ($status, $out) = run($step, '--matrix', $file);
+    my ($least, $largest) = $out =~ /for certain from (\S+) to (\S+);/;
+    ok($status == 1 && $out !~ /WRONG|nan/ && $out =~ /a round, wall/ && $least <= $lambda && $largest >= $lambda && $largest <= 4.001,
+        "$what: exit 1, lambda from $least to $largest") or diag("exit $status\n$out");
+}
+{
+    my $file = spew("$folder/odd.mtx", "%%MatrixMarket matrix array real general\n2 2\n1e-30\n1e30\n1e-30\n1e30\n");
+    my ($status, undef, $err) = run($step, '--matrix', $file);
+    ok($status == 2 && $err =~ /^step12: in round 1 a row sum is more than a float holds: [^\n]+\n\z/, 'rows that differ too much: exit 2, one line')
+        or diag("exit $status\n$err");
+}
 my $two = spew("$folder/blocks.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n2 2 1\n2 3 1\n3 2 1\n3 3 1\n");
 my ($status, $rounds, $least, $largest) = solved('--matrix', $two, qw(--max-rounds 200));
 ok($status == 1 && $rounds == 200 && $least <= 2 && $largest >= 2, "two blocks: exit 1, lambda from $least to $largest");

@@ -18,8 +18,8 @@ static const struct known {
     { "tolerance", "T", "of the stop test (bounds 1e-5, article 1e-3)" },
     { "max-rounds", "R", "give up after so many (1000)" },
     { "version", "NAME|all", "v0, v1, v2, ours, two_pass: ours without its fused pass (ours)" },
-    { "variants", "", "the versions, with their names in the article" },
     { "seed", "S", "of the random matrix (1)" },
+    { "variants", "", "the versions, with their names in the article" },
     { "group", "W", "work-items of a group" },
     { "subgroups", "WHICH", "intel, khr, nvidia, local[:8]" },
     { "device", "N|NAME", "number or part of a name ($REDUCE_DEVICE)" },
@@ -28,7 +28,7 @@ static const struct known {
     { "check", "", "check all versions with known answers; print TAP" },
     { "help", "", "this text" },
 };
-enum { KNOWN = sizeof known / sizeof *known };
+enum { KNOWN = sizeof known / sizeof *known, OWN = 7 }; // the first ones: what --check has itself
 
 static _Noreturn void refuse(const char *option, const char *text, const char *right)
 {
@@ -116,21 +116,25 @@ struct arguments arguments_parse(int argc, char **argv)
     struct option words[KNOWN + 1] = { { NULL } };
     for (int i = 0; i < KNOWN; i++)
         words[i] = (struct option) { known[i].name, *known[i].argument != 0, NULL, i };
-    opterr = 0; // our own message, in the same form as all others
+    const char *own = NULL; // given, and --check has it itself
+    opterr = 0;             // our own message, in the same form as all others
     while (optind < argc) {
         const char *word = argv[optind];
         const int i = getopt_long(argc, argv, "", words, NULL);
         if (i < 0 || i == '?')
             fail("%s: no such option, or a value is missing or too many; --help lists them", word);
         take(&a, known[i].name, optarg ? optarg : "");
+        if (i < OWN || strcmp(known[i].name, "out") == 0)
+            own = known[i].name;
     }
     const bool file =
         a.matrix && strcmp(a.matrix, "hilbert") != 0 && strcmp(a.matrix, "random") != 0;
     if (file && a.sizes)
         fail("--n: the file says how large its matrix is");
-    if (a.check && (a.sizes || a.matrix || a.tolerance > 0 || a.version || a.out))
-        fail("--check has its own matrices, sizes and versions: "
-             "--n, --matrix, --tolerance, --version, --out are of no use there");
+    if (a.check && own)
+        fail("--check has its own matrices, sizes, versions and stop tests: --%s is of no use "
+             "there",
+             own);
     if (!a.sizes)
         a.n[a.sizes++] = 1024;
     return a;

@@ -105,15 +105,16 @@ struct matrix matrix_open(const char *name, uint64_t n)
 static float entry(const struct matrix *m, char *at, uint64_t row, uint64_t column)
 {
     char *end;
+    errno = 0;
     const double value = strtod(at, &end);
-    if (end == at || !at_end(end))
+    if (end == at || !at_end(end) || strpbrk(at, "xX"))
         WRONG(m, "\"%.40s\": must be one number, for row %" PRIu64 ", column %" PRIu64, at, row,
               column);
     if (!(fabs(value) <= FLT_MAX)) // NaN too
         WRONG(m,
               "row %" PRIu64 ", column %" PRIu64 " is %g: must be a number that a float can hold",
               row, column, value);
-    if (value < 0)
+    if (value < 0 || (signbit(value) && errno == ERANGE)) // or too near to 0 for a double
         WRONG(m, "row %" PRIu64 ", column %" PRIu64 " is %g: must not be negative", row, column,
               value);
     return (float)value;

@@ -107,6 +107,22 @@ static void beside(struct solver *s, enum kind kind)
     sampler->limits[kind]++;
 }
 
+/* Of each round, in seconds; returns how many. */
+static int samples_of(const struct solver *s, enum kind kind, double *seconds)
+{
+    int count = 0, round = -1;
+    for (int i = 0; i < s->event_count; i++) {
+        if (s->events[i].kind != kind)
+            continue;
+        const struct interval interval = event_interval(s->events[i].event);
+        if (s->events[i].round != round)
+            seconds[count++] = 0; // a fill belongs to the kernel behind it
+        round = s->events[i].round;
+        seconds[count - 1] += interval.end - interval.start;
+    }
+    return count;
+}
+
 static void one_turn(struct solver *s, int turn)
 {
     struct sampler *sampler = s->sampler;
@@ -114,7 +130,7 @@ static void one_turn(struct solver *s, int turn)
     solve(s, true);
     s->beside = NULL;
     for (int kind = 0; kind < KINDS; kind++)
-        sampler->parts[kind] += solver_samples(s, kind, sampler->part[kind] + sampler->parts[kind]);
+        sampler->parts[kind] += samples_of(s, kind, sampler->part[kind] + sampler->parts[kind]);
     solve(s, false); // undisturbed, and on a GPU without the clock, which takes time of its own
     sampler->wall[turn] = s->wall;
 }

@@ -29,7 +29,7 @@ static int one_size(const struct arguments *a, const struct solver *common, uint
     struct measured *measured = allocate(VERSIONS * sizeof *measured);
     struct matrix matrix = matrix_open(a->matrix ? a->matrix : "hilbert", n);
     int status = 0;
-    solver_must_fit(&common->device, matrix.n);
+    solver_must_fit(&common->device, matrix.n, count);
     matrix_fill(&matrix, (uint32_t)a->seed);
     for (int i = 0; i < count; i++) {
         measured[i].solver = *common;

@@ -17,13 +17,13 @@ static uint64_t padded(uint64_t n) { return ceil_div(n, VECTOR) * VECTOR; }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* ---- arrays */
-void solver_must_fit(const struct device *device, uint64_t n)
+void solver_must_fit(const struct device *device, uint64_t n, int versions)
 {
-    const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n), most = device->buffer_bytes;
+    const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n), all = (double)device->memory_bytes,
+                 most = fmin((double)device->buffer_bytes, all / (versions + 1)); // and the host's
     if (bytes > most)
-        fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has buffers of at most "
-             "%.3g GiB",
-             (double)n, (double)n, bytes / 0x1p30, most / 0x1p30);
+        fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has %.3g GiB for each of %d",
+             (double)n, (double)n, bytes / 0x1p30, most / 0x1p30, versions);
 }
 
 /* Zeros behind n floats add nothing to a sum, and stay zeros when they are scaled. */
@@ -68,7 +68,7 @@ static size_t lanes_of(const struct solver *s, const struct part *part)
 void solver_open(struct solver *s)
 {
     s->stride = padded(s->n);
-    s->lanes = lanes_of(s, &stop_test);
+    s->lanes = s->article_stop || !is_ours(s->version->row_sums) ? lanes_of(s, &stop_test) : 1;
     s->across = is_ours(s->version->row_sums) ? lanes_of(s, s->version->row_sums) : 1;
     if (s->device.gpu) // it has room for more work-items than n / 4 sub-groups have
         s->across *= 4;
@@ -218,6 +218,9 @@ bool solve(struct solver *s, bool clocked)
     CL(clFinish(s->device.queue));
     s->wall = now() - start;
     s->bounds[s->rounds] = bounds_of_sums(s);
+    if (isinf(s->bounds[s->rounds].largest))
+        fail("in round %d a row sum is more than a float holds: the rows differ too much",
+             s->rounds);
     s->device = device;
     return s->converged;
 }
@@ -232,19 +235,4 @@ float *solver_matrix(const struct solver *s)
     float *cells = allocate(4 * s->n * s->stride);
     buffer_read(&s->device, s->matrix, 0, 4 * s->n * s->stride, cells);
     return cells;
-}
-
-int solver_samples(const struct solver *s, enum kind kind, double *seconds)
-{
-    int count = 0, round = -1;
-    for (int i = 0; i < s->event_count; i++) {
-        if (s->events[i].kind != kind)
-            continue;
-        const struct interval interval = event_interval(s->events[i].event);
-        if (s->events[i].round != round)
-            seconds[count++] = 0; // a fill belongs to the kernel behind it
-        round = s->events[i].round;
-        seconds[count - 1] += interval.end - interval.start;
-    }
-    return count;
 }

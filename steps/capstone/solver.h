@@ -73,8 +73,8 @@ struct solver {
     int event_count;
 };
 
-/* Fails if the matrix does not fit. */
-void solver_must_fit(const struct device *device, uint64_t n);
+/* Fails if so many matrices do not fit. */
+void solver_must_fit(const struct device *device, uint64_t n, int versions);
 void solver_open(struct solver *solver);
 void solver_close(struct solver *solver);
 
@@ -82,7 +82,6 @@ void solver_close(struct solver *solver);
 bool solve(struct solver *solver, bool clocked);
 void solver_vector(const struct solver *solver, float *vector); // n floats
 float *solver_matrix(const struct solver *solver);              // as it is now; free() it
-int solver_samples(const struct solver *solver, enum kind kind, double *seconds); // of each round
 
 /* ---- words for iterate */
 #define ARRAY(buffer) sizeof(cl_mem), &(buffer)

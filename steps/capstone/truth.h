@@ -8,7 +8,8 @@
 struct truth {
     double least, largest; // lambda lies between, whatever the vector
     double residual;       // |A v - lambda v| / |lambda v|, lambda in the middle
-    bool positive;         // no element of the vector has become too small for a float
+    bool numbers;          // the vector has no NaN in it, and nothing negative
+    bool positive;         // none of its elements has become too small for a float
 };
 
 struct truth truth_of(const float *a, uint64_t n, const float *vector);

@@ -36,6 +36,8 @@ void print_head(const struct arguments *a, const struct measured *m)
     printf("12 similarity_transform: %s", a->matrix ? a->matrix : "hilbert");
     if (a->matrix && strcmp(a->matrix, "random") == 0)
         printf(", seed %" PRIu64, a->seed);
+    else if (a->matrix && strcmp(a->matrix, "hilbert") != 0)
+        printf(", as floats");
     printf(", n = %" PRIu64 "; stop: %s %g%s\non %d  %s\n", s->n,
            a->article_stop ? "neighbours nearer than" : "max - min <=", (double)s->tolerance,
            a->article_stop ? "" : " max", s->device.number, s->device.name);
@@ -49,11 +51,15 @@ static void print_result(const struct measured *m)
            s->converged ? "converged" : "not converged", s->rounds, s->rounds == 1 ? "" : "s");
     if (!m->right)
         printf("WRONG: %s\n", m->why);
+    // Printed bounds are bounds too: of nine digits, the last is rounded by half of 1e-8 at most.
     printf("lambda %.9g: for certain from %.9g to %.9g; row sums from %.8g to %.8g\n",
-           (truth->least + truth->largest) / 2, truth->least, truth->largest,
-           s->bounds[s->rounds].least, s->bounds[s->rounds].largest);
+           (truth->least + truth->largest) / 2, truth->least * (1 - 5e-9),
+           truth->largest * (1 + 5e-9), s->bounds[s->rounds].least, s->bounds[s->rounds].largest);
     printf("the article's lambda, row sum 0: %.8g; residual |A v - lambda v| / |lambda v| = %.2g\n",
            s->first_sum, truth->residual);
+    if (!truth->positive)
+        printf(
+            "the vector has elements too small for a float: that residual is of FLT_MIN there\n");
 }
 
 static const char *part_name(const struct version *version, int kind)
@@ -74,21 +80,22 @@ void print_versions(const struct measured *versions, int count)
     for (int i = 0; i < count; i++) {
         const struct measured *m = &versions[i];
         const char *name = m->solver.version->name;
-        const double turns = m->solver.rounds + 1;
+        const double turns = m->solver.rounds + 1, cells = part_bytes(m, ROW_SUMS),
+                     bytes = cells * (m->solver.version->one_pass ? 2 * turns - 1 : 3 * turns - 2);
         for (int kind = 0; kind < KINDS && m->right; kind++)
             if (!isnan(m->part[kind]))
                 printf("%-10s %-22s %9s %8.3g %8s\n", name, part_name(m->solver.version, kind),
                        time_text(m->part[kind], time), 1e-9 * part_bytes(m, kind) / m->part[kind],
                        percent_text(m->percent[kind], percent));
         if (m->right)
-            printf("%-10s %-22s %9s %8s %8s\n", name, "a round, wall time",
-                   time_text(m->wall / turns, time), "",
+            printf("%-10s %-22s %9s %8.3g %8s\n", name, "a round, wall time",
+                   time_text(m->wall / turns, time), 1e-9 * bytes / m->wall,
                    percent_text(m->percent_of_floor, percent));
     }
     const double bytes = part_bytes(versions, ROW_SUMS);
     printf(
         "limits for these bytes: read %.3g GB/s, read and write %.3g GB/s; a round's is that of\n"
-        "reading the matrix, then reading and writing it\n",
+        "reading the matrix, then reading and writing it; one pass moves fewer bytes\n",
         1e-9 * bytes / versions->read, 2e-9 * bytes / versions->read_write);
 }
 
