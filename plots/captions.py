@@ -1,5 +1,4 @@
-"""What a picture shows and how to read it: alt text and a sentence, filled in from the data that it is drawn from. The words
-are in pictures.ini."""
+"""What a picture shows and how to read it: alt text and a sentence, from the data that it is drawn from and pictures.ini."""
 import configparser
 import re
 

@@ -1,8 +1,9 @@
 """Measured data: reading and writing it, and its numbers.
 
-A data file has lines `# key: value`, one line with the names of its columns, then rows of words, in any order of columns. A
-number that is missing is nan. What a file ought to have and has not ends the program, with one line that names it.
+A data file has lines `# key: value`, one line with the names of its columns, then rows of words. A number that is missing is
+nan. What a file ought to have, by columns.ini, and has not ends the program, with one line that names it.
 """
+import configparser
 import math
 import os
 import signal
@@ -15,6 +16,8 @@ PLOTS = Path(__file__).resolve().parent
 ROOT = PLOTS.parent
 WORDS = {"step", "name", "variant", "kind", "program", "backend", "verdict", "by"}  # columns of text
 OTHER_VERSION = "was it measured by this version?"
+NEEDED = configparser.ConfigParser()
+NEEDED.read(PLOTS / "columns.ini")
 
 
 def fail(message):
@@ -40,7 +43,7 @@ class Row(dict):
 
     def __getattr__(self, column):
         try:
-            return float(self[column])
+            return float(self[column].replace("inf", "no number"))
         except ValueError:
             return fail(f"{self.where}: {column} is {self[column]}, which is no number")
 
@@ -51,16 +54,23 @@ class Data:
     def __init__(self, path):
         self.path, self.about, self.columns, self.rows = Path(path), {}, [], []
         self.step = self.path.name[:2]
-        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
+        needed = next((NEEDED[files] for files in NEEDED.sections() if self.path.match(files)), {"columns": "", "head": ""})
+        whole, wanted = self.path.read_text(encoding="utf-8", errors="replace"), needed["columns"].split()
+        lines = whole.splitlines()
         for number, line in enumerate(lines, 1):
-            if line.startswith("# "):
+            if line.startswith("#"):
                 key, _, self.about[key] = line[2:].partition(": ")
             elif line and not self.columns:
                 self.columns = line.split()
-            elif line and not line.startswith("#"):
+                for column in [column for column in wanted if column not in self.columns]:
+                    fail(f"{path}, line {number}: no column {column}: {OTHER_VERSION}")
+                if self.columns[:len(wanted)] != wanted:  # gnuplot's scripts count some of them
+                    fail(f"{path}, line {number}: columns in another order than columns.ini has: {OTHER_VERSION}")
+            elif line:
                 self.rows.append(Row(self, number, line.split()))
-        if not self.rows:
-            fail(f"{path}, line {len(lines)}: no row in it: was it cut short?")
+        if not self.rows or not whole.endswith("\n"):
+            fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
+        _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
         self.is_main = self.about.get("main") == "yes"
 
     def __getitem__(self, key):
@@ -99,9 +109,8 @@ def folders(results, name):
 
 def header(file, keys="", **others):
     """The first lines of a file that is made of others: what these say of the machine, and further keys; then what is new."""
-    common = "date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes"
-    lines = {key: file[key] for key in filter(None, f"{keys},{common}".split(","))} | others
-    return "\n".join(f"# {key}: {value}" for key, value in lines.items())
+    keys = filter(None, f"{keys},date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes".split(","))
+    return "\n".join(f"# {key}: {value}" for key, value in ({key: file[key] for key in keys} | others).items())
 
 
 def write_whole(path, lines):

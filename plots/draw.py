@@ -15,9 +15,9 @@ from data import PLOTS, Data, at_largest, fail, files, folders, median, power, s
 from table import best, variants
 
 
-def draw(folder, name, script, **settings):
-    """One picture; gnuplot is started in the folder, so that no path needs quoting inside its scripts. A list of lines is
-    handed over as a file."""
+def drawn(folder, name, script, **settings):
+    """One picture, as text; gnuplot is started in the folder, so that no path needs quoting inside its scripts. A list of
+    lines is handed over as a file."""
     with tempfile.TemporaryDirectory() as temporary:
         words = {"results": "'.'"}
         for key, value in settings.items():
@@ -31,7 +31,7 @@ def draw(folder, name, script, **settings):
                               env={**os.environ, "LC_ALL": "C.UTF-8"})  # the same picture whatever the locale
     if done.returncode:
         fail(f"{name}.svg could not be drawn")
-    write_whole(folder / f"{name}.svg", done.stdout)
+    return done.stdout
 
 
 def medians(mains):
@@ -55,7 +55,9 @@ def better(of_all, mains):
 def ratio(this, mains):
     """How many times as fast it is as the step it is compared with, for each n that both have."""
     speeds = {row.n: row.GBps for file in mains if file.step == this["compared with"] and file is not this for row in file.rows}
-    return [f"{row.n:.0f} {row.GBps / speeds[row.n]:.4g}" for row in this.rows if row.n in speeds]
+    if not speeds and this["compared with"] != this.step:
+        fail(f"{this.path}: is compared with step {this['compared with']}, and there is no data of it")
+    return [f"{row.n:.0f} {row.GBps / speeds[row.n]:.4g}" for row in this.rows if speeds.get(row.n)]
 
 
 def all_devices(results):
@@ -75,20 +77,20 @@ def pictures(folder):
         Data(path)  # or it says what is wrong with it
         kind, name = path.parent.name, path.stem.replace("step", "").replace(".", "_")
         yield f"{kind}_{name}", kind, {"results": kind, "files": path.name}
-    for path in sorted([*folder.glob("article-*"), *folder.glob("accuracy")]):
-        for file in [file for file in map(Data, sorted(path.glob("*.dat"))) if file.is_main][-1:]:
+    for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
+        mains = [file for file in map(Data, sorted(path.glob("*.dat"))) if file.is_main]
+        for file in mains[-1:] or fail(f"{path}: no data of a main variant"):
             yield path.name.replace("-", "_"), path.name.replace("-", "_"), {
                 "results": path.name, "published": str(PLOTS / "published"), "what": f"{file['operator']}.{file['type']}"}
-    for name in ("parts", "total", "bounds") if (folder / "article-eigen/12_parts.dat").is_file() else ():
+    for name in ("parts", "total", "bounds") if (folder / "article-eigen").is_dir() else ():
+        Data(folder / "article-eigen" / {"parts": "12_parts.dat", "total": "12_solve.dat", "bounds": "bounds/12_bounds.dat"}[name])
         yield f"eigen_{name}", f"eigen_{name}", {
             "results": "article-eigen", "published": str(PLOTS / "published"), "files": "12_parts.dat"}
     mains = files(folder)
     for file in mains:
-        _ = [file[key] for key in ("step", "variant", "operator", "type", "device")]  # or it says which is missing
         yield f"pair_{file.step}", "pair", {"ratio": ratio(file, mains), "step": int(file.step)}
     if mains:
-        yield "all", "all", {"medians": list(medians(mains))}
-        yield "wall", "wall", {"medians": list(medians(mains))}
+        yield from ((name, name, {"medians": list(medians(mains))}) for name in ("all", "wall"))
         of_all = variants(folder)
         yield "bars", "bars", {"best": better(of_all, mains), "best_n": str(int(max(n for n, _ in of_all)))}
     elif folders(folder, "*.sum.int.dat"):
@@ -96,17 +98,15 @@ def pictures(folder):
 
 
 def main(arguments):
-    """All data is read before the first picture is drawn: there are all of them, or none."""
+    """All data is read, and all pictures are drawn, before the first one is written: there are all of them, or none."""
     if len(arguments) != 1:
         fail("usage: plots/draw.py RESULTS")
     if not shutil.which("gnuplot"):
         fail("gnuplot is missing: make deps installs it")
     folder = Path(arguments[0]).resolve()
-    found = list(pictures(folder)) if folder.is_dir() else []
-    for name, script, settings in found:
-        draw(folder, name, script, **settings)
-    if not found:
-        fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
+    found = list(pictures(folder)) or fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
+    for name, svg in [(name, drawn(folder, name, script, **settings)) for name, script, settings in found]:
+        write_whole(folder / f"{name}.svg", svg)
 
 
 if __name__ == "__main__":

@@ -22,11 +22,10 @@ import sys
 import eigen
 import peers
 from calls import STEPS, Call, devices, number, ours, say, setting
-from data import PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
+from data import NEEDED, PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
 
 COLUMNS = "n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit kernel_percent verdict".split()
-TUNED = ("variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit percent_of_best "
-         "best_min best_max")
+TUNED = NEEDED["tune/*.dat"]["columns"]
 LISTED = dict(re.findall(r"^(\w+): (.*\n(?:\d.*\n)+)", (PLOTS / "experiments.txt").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -146,9 +145,10 @@ def main(arguments):
     chosen = devices()
     for facts in chosen:
         experiments[arguments[0]](facts)
-        if arguments[0] != "bench" and shutil.which("gnuplot"):
+        drawn = "" if arguments[0] == "bench" else " and pictures" if shutil.which("gnuplot") else "; pictures need gnuplot"
+        if drawn == " and pictures":
             output_of(PLOTS / "draw.py", facts["folder"])
-        print(f"data{' and pictures' if shutil.which('gnuplot') else '; pictures need gnuplot'}: {facts['folder']}", flush=True)
+        print(f"data{drawn}: {facts['folder']}", flush=True)
     if arguments[0] == "steps":
         print(output_of(PLOTS / "table.py", *(facts["folder"] for facts in chosen)), end="")
 
