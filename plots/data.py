@@ -1,8 +1,7 @@
 """Measured data: reading and writing it, and its numbers.
 
-A data file has lines `# key: value`, one line with the names of its columns, then rows of words. A number that is missing is
-nan. What a file ought to have, by columns.ini, and has not ends the program, with one line that names it.
-"""
+A data file has lines `# key: value`, the names of its columns, then rows of words; nan is missing. What it ought to have, by
+columns.ini, and has not, ends the program with one line."""
 import configparser
 import math
 import os

@@ -5,6 +5,7 @@
 
 There a bar is in percent of the device's own read limit: what is compared is how well a step suits a device, not devices.
 """
+import math
 import os
 import shutil
 import subprocess
@@ -45,11 +46,12 @@ def medians(mains):
         yield f"{n:.0f} {text(limit, 'g')} {text(floor, 'g')}"
 
 
-def better(of_all, mains):
-    """The best variants of steps whose main one is not the best: number of the bar, percent, name, percent of the main one."""
-    found = [f"{mains.index(row.file) + 1} {better} {row['percent_of_limit']}" for row in at_largest(mains)
-             if (better := best(of_all, row.file.step, row["variant"]))]
-    return found or ['1 0 "" 0']  # no line at all is too few for gnuplot
+def bars(folder, mains):
+    """A line for each step: percent of the read limit and GB/s of its main variant; percent and name of one that is better."""
+    (_, of_all), (_, speeds) = variants(folder), variants(folder, "GBps")
+    for name, file in {f"{file.step} {file['variant']}": file for file in mains}.items():
+        better = best(of_all, file.step, file["variant"]) or '0 ""'
+        yield f"\"{file['step']}\" {of_all.get(name, math.nan):.1f} {speeds.get(name, math.nan):.4g} {better}"
 
 
 def ratio(this, mains):
@@ -91,8 +93,7 @@ def pictures(folder):
         yield f"pair_{file.step}", "pair", {"ratio": ratio(file, mains), "step": int(file.step)}
     if mains:
         yield from ((name, name, {"medians": list(medians(mains))}) for name in ("all", "wall"))
-        of_all = variants(folder)
-        yield "bars", "bars", {"best": better(of_all, mains), "best_n": str(int(max(n for n, _ in of_all)))}
+        yield "bars", "bars", {"table": list(bars(folder, mains)), "n": f"{variants(folder)[0]:.0f}"}
     elif folders(folder, "*.sum.int.dat"):
         yield "all_devices", "all_devices", {"table": list(all_devices(folder))}
 

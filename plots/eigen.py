@@ -16,8 +16,8 @@ def words(folder, name):
         rows = Data(folder / "article-eigen/12_parts.dat").rows
         share = {(row["variant"], row["kind"]): row.percent_of_limit for row in rows if int(row["n"]) == n}
         return (f"Lines: time of row sums, maximum, eigenvector, next matrix and stop test over n, by version, {where}",
-                f"Lower is faster: at n = {n} two_pass takes row sums at {share['two_pass', 'row_sums']:.0f} % of the read limit, ours the "
-                f"next matrix with its row sums at {share['ours', 'next_matrix']:.0f} % of the limit of reading and writing.")
+                f"Lower is faster: at n = {n} two_pass takes row sums at {share['two_pass', 'row_sums']:.0f} % of the read limit, "
+                f"ours the next matrix with its row sums at {share['ours', 'next_matrix']:.0f} % of that of reading and writing.")
     if name == "total":
         return (f"Lines: speed-up of row sums over v0, and the whole in percent of its machine's limit, published and {where}",
                 f"Compare shapes, not machines: here ours is {gain[n]:.3g} times as fast as the best of v0 to v2 at n = {n}, and "

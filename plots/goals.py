@@ -1,6 +1,5 @@
-"""What the ladder's top was meant to reach, and what it reached on each published device: one table, made from committed data
-alone. Each goal is a ratio to be reached at every n of a range; what counts is the n where it is lowest. Ratios are of medians
-over the rounds, or over a run's repetitions.
+"""What the ladder's top was meant to reach, and what it reached on each published device: a table, from committed data. A goal is
+a ratio, of medians, to be reached at every n of a range; what counts is the n where it is lowest.
 
 A line of goals.txt: kind of device, what, the goal, from which power of two on and up to which, how it is found here, and
 where. A line of reasons.txt: device, goal, why it is missed there.

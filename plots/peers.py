@@ -1,8 +1,7 @@
 """Our fastest variants and other people's reductions, in turn: sum of int and minimum of float over a range of n, for each the
 wall time, and how many times as long as our fastest a peer takes: RESULTS/peers/, with pictures.
 
-A call takes four sizes, as a program starts in a second and measures a small n in a tenth of one; then comes the next program.
-So what is compared was measured within a minute or two of each other, once in each round.
+A call takes four sizes, as a program starts in a second and measures a small n in a tenth of one; then the next program follows.
 """
 import math
 import re

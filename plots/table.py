@@ -6,6 +6,7 @@
     plots/table.py --tune DATA…         what tune wrote, for people: the best geometries, the default beside them
     plots/table.py --readme             writes the tables of plots/results, and the words at its pictures, into the texts
 """
+import math
 import re
 from pathlib import Path
 
@@ -19,15 +20,18 @@ def line(*cells):
     return f"| {' | '.join(cells)} |"
 
 
-def variants(folder):
-    """Percent of the read limit of all variants: of a bench's rounds, else as the files have it."""
-    bench = Path(folder) / "bench.dat"
-    return shares(Data(bench).rows if bench.is_file() else at_largest(files(folder, main=False)))
+def variants(folder, column="percent_of_limit"):
+    """The largest n; percent of the read limit there, of all variants: of a bench's rounds, else as the files have it."""
+    path = Path(folder) / "bench.dat"
+    bench = Data(path).rows if path.is_file() else []
+    n = max(row.n for row in bench or at_largest(files(folder)))
+    found = shares(bench or [row for file in files(folder, main=False) for row in file.rows], column)
+    return n, {name: share for (at, name), share in found.items() if at == n}
 
 
 def best(of_all, step, main):
     """The step's best variant where that is not the main one: its share and name."""
-    of_step = [(share, name[3:]) for (_, name), share in of_all.items() if name[:2] == step and share > 0]
+    of_step = [(share, name[3:]) for name, share in of_all.items() if name[:2] == step and share > 0]
     share, variant = max(of_step, default=(0, main))
     return f"{share:.1f} {variant}" if share > 1.02 * dict(map(reversed, of_step)).get(main, 0) else ""
 
@@ -39,13 +43,13 @@ def ladder(chosen):
         mains = files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
         names |= {file.step: (file["step"], file["compared with"]) for file in mains}
         heads.append(mains[0].device())
-        rows, of_all = at_largest(mains), variants(folder)
-        for row in rows:
-            better, noisy = best(of_all, row.file.step, row["variant"]), " ~" if row["verdict"] == "noisy" else ""
-            cells[row.file.step, folder] = text(row.percent_of_limit, ".1f", "-") + noisy + (f" ({better})" if better else "")
-        other = {power(n) for n, _ in of_all} - {power(rows[0].n)}
-        notes.append(f"{mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(rows[0].n)}, cold cache"
-                     + (f"; in brackets n = {other.pop()}, all variants in turn" if other else ""))
+        (n, of_all), rounds = variants(folder), (Path(folder) / "bench.dat").is_file()
+        noisy = {} if rounds else {row.file.step for row in at_largest(mains) if row["verdict"] == "noisy"}
+        for file in mains:
+            share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(of_all, file.step, file["variant"])
+            cells[file.step, folder] = text(share, ".1f", "-") + " ~" * (file.step in noisy) + f" ({better})" * bool(better)
+        what = f"sum of int, n = {power(n)}, cold cache{', all variants in turn' * rounds}"
+        notes.append(f"{mains[0]['device']}, driver {mains[0]['driver']}; {what}")
     ours = all(PLOTS / "results" in Path(folder).resolve().parents for folder in chosen)  # else a folder is a participant's
     heads = [head if ours and heads.count(head) == 1 else Path(folder).name for head, folder in zip(heads, chosen)]
     yield line("step", "compared with", *(f"{head}: % of read limit" for head in heads))
@@ -74,8 +78,8 @@ def bench(folder):
             cells += [text(middle, form, "-"), f"{low:{form}} … {high:{form}}"]
         yield line(*names, *cells)
     yield ""
-    yield (f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n = {file['n']}, cold cache; "
-           f"median of {file['rounds']} round{'' if file['rounds'] == '1' else 's'}.")
+    yield (f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n = {power(file.rows[0].n)}, "
+           f"cold cache; median of {file['rounds']} round{'' if file['rounds'] == '1' else 's'}.")
 
 
 def tune(path):
@@ -91,7 +95,6 @@ def tune(path):
     shape = lambda row: f"{row.groups_per_unit:g}/unit x {row['group']}"
     several = lambda name: sum(variant == name for variant, _ in best_of) > 1
     named = lambda row: row["variant"] + (f" of width {row['width']}" if several(row["variant"]) else "") + f", {shape(row)}"
-
     yield f"{file['step']}: {file['operator']} of {file['type']}, n = {file['n']}"
     yield f"on {file['device']}"
     yield f"cold cache, median of rounds: {file['rounds']}"

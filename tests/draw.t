@@ -86,6 +86,7 @@ SKIP: {
     my $pocl    = "$root/plots/results/pocl";
     my $results = temporary() . '/no limit';
     run('cp', '-r', $pocl, $results);
+    unlink "$results/bench.dat"; # of which bars and table are, where it is there
     my $of_limit = sub { return scalar(() = slurp("$_[0]/all.svg") =~ /#gpPt6/g) }; # points, and those of another line
     my %steps = map { m{/(\d\d)_[^/]*$} ? ($1 => $_) : () } grep { slurp($_) =~ /^# main: yes/m } glob "'$results'/*.sum.int.dat";
     for my $some (['06'], [ sort keys %steps ]) {
