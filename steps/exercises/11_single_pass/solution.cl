@@ -21,14 +21,14 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }
 
-    volatile global uint *values = (volatile global uint *)out + 1, *arrived = values + groups;
+    volatile global uint *places = (volatile global uint *)out + 1, *arrived = places + groups;
     if (id == 0) {
-        atomic_xchg(values + get_group_id(0), (uint)scratch[0]);
+        atomic_xchg(places + get_group_id(0), (uint)scratch[0]);
         mem_fence(CLK_GLOBAL_MEM_FENCE);         // first the value, then the arrival
         if (atomic_inc(arrived) == groups - 1) { // all others have been here
             all = identity();
             for (uint g = 0; g < groups; g++)
-                all = combine(all, (value)atomic_or(values + g, 0)); // an atomic read
+                all = combine(all, (value)atomic_or(places + g, 0)); // an atomic read
             out[0] = all;
             atomic_xchg(arrived, 0); // for the next launch
         }

@@ -21,8 +21,8 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }
 
-    volatile global uint *values = (volatile global uint *)out + 1;
+    volatile global uint *places = (volatile global uint *)out + 1;
     // TODO: the group that arrives last combines all groups' values, and writes out[0].
     if (id == 0)
-        atomic_xchg(values + get_group_id(0), (uint)scratch[0]);
+        atomic_xchg(places + get_group_id(0), (uint)scratch[0]);
 }
