@@ -36,8 +36,9 @@ my @markers = (
     [ 'listing kernels/06_two_stage.cl from="value all" numbers', qr/```opencl\n 1\d  value all = .*;\n```\n/ ],
     [ 'listing steps/06_two_stage.c', qr/```c\n\/\* 06 two_stage\n.*^int main.*\}\n```\n/ms ],
     [ 'diff 06', qr/<details>\n<summary>.*make diff06.*against 05<.*^```diff\n.*^-.*^\+.*^```\n.*^```diff\n.*^<\/details>\n/ms ],
+    [ 'diff 04', qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ], # a part without lines
     [ 'table steps="06 02_blocked" columns="GBps percent_of_limit wall_med" devices="pocl h200" n="2^27"',
-        qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| 0\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| 5\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| 2\d.* \| - \| - \| - \|\n/ ],
+        qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| 0\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| 5\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| 2\d.* \| 1\d{3} \| 4\d\.\d \| \d+ us \|\n/ ],
     [ 'table steps="06.min.float" columns="groups wall_med" devices="h200 pocl" n="largest"',
         qr/\| step \| h200, n = 2\^\d+: groups \|.*\n.*\n\| 06 two_stage\.min\.float \| 1056 \| [\d.]+ ms \| 16 \|.*\n/ ],
 );

@@ -60,8 +60,8 @@ def diff(number):
     done = subprocess.run(["steps/diff.sh", number], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError(done.stderr.strip())
-    header, *parts = done.stdout.strip().split("\n\n")  # a part is a line of words and the diff
-    blocks = "\n\n".join(re.sub(r"\A(.*)\n\n*", r"\1\n\n```diff\n", part) + "\n```" for part in parts)
+    header, *parts = done.stdout.strip().split("\n\n")  # a part is a line of words, and the diff where there is one
+    blocks = "\n\n".join(re.sub(r"\A(.*)\n+((?:.*\n?)+)\Z", r"\1\n\n```diff\n\2\n```", part) for part in parts)
     against = re.search(r"^Change +\(against (.*?)\)", header, re.MULTILINE)
     return ["<details>", f"<summary><code>make diff{number}</code>: what changes against {against and against[1]}</summary>",
             "", blocks, "", "</details>"]

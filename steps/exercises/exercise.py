@@ -166,7 +166,7 @@ class Judge:
 
     def races(self):
         n = self.rules.get('races', '1000')
-        return run([*self.mine, '--races', *self.sum, '--n', n, *self.group]) if n else (2, '')
+        return run([*self.mine, '--races', *self.sum, '--n', n, *self.group, '--timeout', '15']) if n else (2, '')  # it is slow
 
     def right(self):
         if self.program.startswith('build'):
