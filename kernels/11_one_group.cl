@@ -6,7 +6,7 @@
  *   out                  all                    nothing is counted, nothing launched again
  *
  * Compilers unroll the loop over k: so its four loads are in flight at once. The other two loops
- * are not to be unrolled: they are short, and so stays the text.
+ * are kept from being unrolled, so that the code stays short.
  */
 #include "operator.clh"
 #include "subgroup.clh"

@@ -3,8 +3,8 @@
  *   two passes   row sums: read n x n; next matrix: read n x n, write n x n     12 n n bytes
  *   one pass     next matrix, adding what it writes                              8 n n bytes
  *
- *   four rows    0 1 2 3 4 5 6 7 …        columns, by lanes side by side, in vectors; a column's
- *                f f f f f f f f …        factor is loaded once for the four rows of a lane
+ *   four rows    0 1 2 3 4 5 6 7 …        columns, by work-items in turn, in vectors; a column's
+ *                f f f f f f f f …        factor is loaded once for the four rows
  */
 #include "subgroup.clh"
 #pragma OPENCL FP_CONTRACT OFF // what is added is what is written, to the last bit

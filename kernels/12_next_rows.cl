@@ -1,6 +1,6 @@
 /* The next matrix alone, as 12_next_row_sums.cl makes it: what that one's sums cost, and save.
  *
- *   four rows    0 1 2 3 4 5 6 7 …        columns, by lanes side by side, in vectors
+ *   four rows    0 1 2 3 4 5 6 7 …        columns, by work-items side by side, in vectors
  *                f f f f f f f f …        a column's factor, loaded once for the four rows
  */
 #include "operator.clh"

@@ -132,6 +132,7 @@ SKIP: {
         like($said, $says, "data that is $what: one line");
         is($pictures, '', '... and no picture');
     }
+    my $turn = sub { return join '', map { /^#/ ? $_ : join(' ', reverse split) . "\n" } split /^/, $_[0] };
     # Of the other kinds of files too, by whoever reads them; then no picture is another than before.
     for (['peers/sum.int.dat', $draw], ['tune/step07.dat', $draw], ['article-peri/02_global.sum.int.dat', $draw],
         ['article-eigen/12_parts.dat', $draw], ['article-eigen/12_solve.dat', $draw], ['bench.dat', "$root/plots/table.py", '--bench'],
@@ -144,7 +145,7 @@ SKIP: {
         my $whole = slurp("$results/$kind");
         for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/], [ 'empty', '', qr/line 0: no row in it/ ],
             [ 'cut within its last word', $whole =~ s/.\n\z//r, qr/line \d+: (?:no end of line|\S+ is \S+, which is no number)/ ],
-            [ 'in another order', join('', map { /^#/ ? $_ : join(' ', reverse split) . "\n" } split /^/, $whole), qr/line \d+: columns in another order/ ],
+            [ 'in another order', $turn->($whole), qr/line \d+: columns in another order/ ],
             [ 'of another version', $whole =~ s/^((?!#).*?)\b(wall_med|wall|seconds|GBps)\b/$1$2s/mr, qr/line \d+: no column \w+/ ]) {
             my ($what, $text, $says) = @$_;
             spew("$results/$kind", $text);
@@ -153,7 +154,6 @@ SKIP: {
             is(join(' ', pictures($results)), '', '... and no picture');
         }
     }
-    my $turn = sub { return join '', map { /^#/ ? $_ : join(' ', reverse split) . "\n" } split /^/, $_[0] };
     my ($turned) = $try->($turn->($whole));
     like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than columns\.ini has.*\n\z/, 'columns in another order: one line');
     my ($said, $as_ever) = $try->($whole);

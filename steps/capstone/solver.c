@@ -22,8 +22,8 @@ void solver_must_fit(const struct device *device, uint64_t n, int versions)
     const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n), all = (double)device->memory_bytes,
                  most = fmin((double)device->buffer_bytes, all / (versions + 1)); // and the host's
     if (bytes > most)
-        fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has %.3g GiB for each of %d",
-             (double)n, (double)n, bytes / 0x1p30, most / 0x1p30, versions);
+        fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has room for %d of %.3g GiB",
+             (double)n, (double)n, bytes / 0x1p30, versions, most / 0x1p30);
 }
 
 /* Zeros behind n floats add nothing to a sum, and stay zeros when they are scaled. */
