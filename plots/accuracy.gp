@@ -1,5 +1,4 @@
 # The error of a float sum over n, for each order of additions, under the bound that its plan gives.
-#   gnuplot -e "results='plots/results/pocl/accuracy'; what='sum.float'" plots/style.gp plots/accuracy.gp > accuracy.svg
 least = 1e-9 # where what is less is drawn: a sum may be exact, and a logarithm has no place for 0
 set title title("how exact it is depends on the order of additions") noenhanced offset 0, 1
 set xlabel "n, elements: uniform floats between 0 and 1"
@@ -12,11 +11,11 @@ set xtics 4
 set yrange [least / 2:1]
 set key spacing 1.4
 
-array variant = ["01_host", "02_blocked", "03_associative", "05_commutative", "06_commutative"]
+array kernel = ["01_host", "02_blocked", "03_associative", "05_commutative", "06_commutative"]
 array order = ["01 sequential", "02 blocks, atomics", "03 tree, host", "05 multi-stage tree", "06 two-stage"]
-file(i) = path(variant[i]).".".what.".dat"
+file(i) = "accuracy/".kernel[i].".sum.float.dat"
 drawn = "" # those that ran here
-do for [i = 1:5] { if (system("test -f '".file(i)."' && echo 1") eq "1") { drawn = drawn." ".i } }
+do for [i = 1:5] { if (strstrt(files, file(i))) { drawn = drawn." ".i } }
 plot for [i in drawn] file(int(i)) using "n":(column("error") > least ? column("error") : least) \
          with linespoints linetype int(i) dashtype solid title order[int(i)], \
      for [i in drawn] file(int(i)) using "n":"bound" \

@@ -1,4 +1,4 @@
-# Every step over n, in GB/s of wall time, under the read limit.
+# Every step over n, in GB/s of wall time, under the read limit. medians: of the limit, over all steps.
 set title title("every step's main variant") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "GB/s (n × element size / wall time)"
@@ -7,14 +7,14 @@ set logscale y 10
 set format x "2^{%L}"
 set xtics 4
 
-stats path(last) using (column("bytes") / column("n")) name "element" nooutput
-stats path(last) using "n" name "n" nooutput
-cache = header(last, "last-level cache") / element_max
-if (cache >= n_min && cache <= n_max && header(last, "last-level cache") eq header(last, "evicted bytes")) { # else it is doubted
+stats last using (column("bytes") / column("n")) name "element" nooutput
+stats last using "n" name "n" nooutput
+cache = last_level_cache / element_max
+if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # else it is doubted
     set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)
     set label 2 sprintf("cache as reported, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
         rotate by 90 left offset -0.7, 0 font ",11"
 }
-plot medians using "n":"limit_GBps" with linespoints linetype LIMIT title "read limit", \
-     for [i = 1:words(files)] path(word(files, i)) using "n":"GBps" with linespoints linetype i \
-         title header(word(files, i), "step")
+plot $medians using "n":"limit_GBps" with linespoints linetype LIMIT title "read limit", \
+     for [i = 1:words(files)] word(files, i) using "n":"GBps" with linespoints linetype i \
+         title word(steps, i)

@@ -1,4 +1,5 @@
-# All published devices side by side: each step in percent of the device's own read limit. table: see draw.py.
+# All published devices side by side: each step in percent of the device's own read limit. devices: their names, each in quotes;
+# table: of each a block, a line for each step, its number and percent.
 set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
 set encoding utf8
 set title "sum of int: one ladder, different devices" noenhanced
@@ -13,13 +14,12 @@ set grid ytics linewidth 0.5 linecolor "#c0c0c0"
 set key outside bottom center horizontal noenhanced reverse Left samplen 2
 set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead linewidth 2 front
 density(i) = 0.25 + 0.25 * ((i - 1) % 4) # tells the bars apart in grey as well
-devices = system("cut -d' ' -f1 '".table."' | uniq")
 colour(i) = word("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00", (i - 1) % 6 + 1)
 wide = 0.8 / words(devices)
-about(d) = system("awk '$1 == \"".d."\" { gsub(/-/, \" \", $3); printf \"%s (%s), n = 2^%d\", $3, $1, $2; exit }' '".table."'")
-last = system("awk '$4 > last { last = $4 + 0 } END { print last }' '".table."'") # step
+stats $table using 1 name "step" nooutput
+last = int(step_max)
 set xrange [0.4:last + 0.6]
 set for [s = 1:last] xtics add (sprintf("%02d", s) s)
-plot for [i = 1:words(devices)] sprintf("< grep '^%s ' '%s'", word(devices, i), table) \
-    using ($4 + (i - (words(devices) + 1) / 2.0) * wide):6:(wide * 0.95) with boxes \
-    fillstyle solid density(i) border rgb "#000000" linecolor rgb colour(i) title about(word(devices, i))
+plot for [i = 1:words(devices)] $table index i - 1 \
+    using ($1 + (i - (words(devices) + 1) / 2.0) * wide):2:(wide * 0.95) with boxes \
+    fillstyle solid density(i) border rgb "#000000" linecolor rgb colour(i) title word(devices, i)

@@ -1,10 +1,7 @@
 # Catanzaro's progress towards the bandwidth bound, on his GPU and his CPU, and the same kernels on this device: each
 # in percent of its own machine's limit, the article's from data sheets, ours measured beside the kernel.
-#   gnuplot -e "results='plots/results/pocl/article-catz'; what='min.float'" plots/style.gp plots/article_catz.gp > …
-if (!exists("published")) published = "plots/published"
+# table: the article's, with a column of what each kernel reaches here; n: here.
 set datafile columnheaders
-table = published."/catz.dat"
-n = size(only("06_commutative", "n"))
 
 set terminal svg size 960,760
 set xlabel "percent of the rate at which the same machine can read"
@@ -23,17 +20,17 @@ set key outside bottom center horizontal
 panel(p) = word("'kernels for GPUs' 'kernels for CPUs'", p)
 name(p, series) = series == 2 ? "this device, n = ".n.", read limit measured" : \
     word("'Radeon HD 5870: 157.6 GB/s' 'Phenom II X4 965: 21.3 GB/s'", p).", says the article"
-percent(series) = series == 1 ? column("percent") : only(strcol("ours"), "percent_of_limit")
+percent(series) = series == 1 ? column("percent") : column("here")
 y(series) = -(int(column(0)) % 4) + 0.46 - 0.3 * series
 at(x) = x > 90 && x < 100 ? x - 9 : x # a number does not stand across the line: rather inside its bar
 set multiplot layout 2, 1
 do for [p = 1:2] {
     a = 4 * p - 4; b = a + 3
     set title title("Catanzaro's ".panel(p)." and the same on this device") noenhanced offset 0, 1
-    plot table every ::a::b using (0):(-(int(column(0)) % 4)):ytic(2) with dots notitle, \
-         for [s = 1:2] table every ::a::b using (percent(s)):(y(s)):(0):(percent(s)):(y(s) - 0.14):(y(s) + 0.14) \
+    plot $table every ::a::b using (0):(-(int(column(0)) % 4)):ytic(2) with dots notitle, \
+         for [s = 1:2] $table every ::a::b using (percent(s)):(y(s)):(0):(percent(s)):(y(s) - 0.14):(y(s) + 0.14) \
              with boxxyerror linecolor rgb colour(s + 1) dashtype solid title name(p, s), \
-         for [s = 1:2] table every ::a::b using (at(percent(s))):(y(s)):(sprintf("%.1f %%", percent(s))) \
+         for [s = 1:2] $table every ::a::b using (at(percent(s))):(y(s)):(sprintf("%.1f %%", percent(s))) \
              with labels left offset 0.5, 0 font ",11" notitle
 }
 unset multiplot

@@ -1,9 +1,6 @@
 # Jin and Finkel's table and this device: how many times as fast as reduce_gmem in the same column.
-#   gnuplot -e "results='plots/results/pocl/article-jin'" plots/style.gp plots/article_jin.gp > article_jin.svg
-if (!exists("published")) published = "plots/published"
+# table: the article's, with a column of what each kernel reaches here; n: here.
 set datafile columnheaders
-table = published."/jin.dat"
-n = size(only("02_global", "n"))
 
 set terminal svg size 960,740
 set title title("Jin and Finkel's kernels and the same kernels on this device") noenhanced offset 0, 1
@@ -22,7 +19,7 @@ set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 2 front
 columns = "'CPU Intel' 'CPU Codeplay' 'GPU Intel' 'GPU Codeplay' 'CPU Intel'"
 machine(i) = word("'Xeon E3-1284L v4' 'Iris Pro P6300'", (i + 1) / 2)
 label(i) = i < 5 ? machine(i).", ".word("Intel's Codeplay's", 2 - i % 2)." compiler, n = 2^25" : "this device, n = ".n
-ms(i) = i < 5 ? column("ms") : only(strcol("ours"), "wall_med")
+ms(i) = i < 5 ? column("ms") : column("here")
 first(i) = strcol("implementation") eq "reduce_gmem" ? start = ms(i) : start
 start = NaN
 speed_up(i) = (first(i), strcol("device")." ".strcol("compiler") eq word(columns, i) ? start / ms(i) : NaN)
@@ -30,10 +27,10 @@ of(i, verified) = (s = speed_up(i), i == 5 || strcol("verified") eq verified ? s
 x(i) = int(column(0)) % 7 + 0.16 * (i - 3)
 above(i) = speed_up(i) < 1 ? 1 : speed_up(i) # where its number stands
 text(i) = sprintf("%.3g", speed_up(i)).(i < 5 && strcol("verified") eq "no" ? " *" : "")
-plot table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#000000" notitle, \
-     for [i = 1:5] table using (x(i)):(of(i, "yes")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "yes")) with boxxyerror \
+plot $table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#000000" notitle, \
+     for [i = 1:5] $table using (x(i)):(of(i, "yes")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "yes")) with boxxyerror \
          fillstyle solid 0.6 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid title label(i), \
-     for [i = 1:4] table using (x(i)):(of(i, "no")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "no")) with boxxyerror \
+     for [i = 1:4] $table using (x(i)):(of(i, "no")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "no")) with boxxyerror \
          fillstyle pattern 2 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid \
          title i == 1 ? "hatched, *: result not verified, says the poster" : "", \
-     for [i = 1:5] table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font ",10" notitle
+     for [i = 1:5] $table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font ",10" notitle

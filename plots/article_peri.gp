@@ -1,9 +1,6 @@
 # Peri's table 1 and this device: how many times as fast as reductionAtomics1 on the same machine.
-#   gnuplot -e "results='plots/results/pocl/article-peri'" plots/style.gp plots/article_peri.gp > article_peri.svg
-if (!exists("published")) published = "plots/published"
+# table: the article's, with a column of what each kernel reaches here; n: here.
 set datafile columnheaders
-table = published."/peri.dat"
-n = size(only("02_global", "n"))
 
 set terminal svg size 960,740
 set title title("Peri's kernels (table 1) and the same kernels on this device") noenhanced offset -8, 1
@@ -22,14 +19,14 @@ set arrow 1 from first 1, graph 0 to first 1, graph 1 nohead linewidth 2 front
 # Series 1 and 2 are the article's machines, 3 is this one. Times are only compared within one.
 machines = "'Intel HD Graphics 630, n = 2^29' 'Intel Iris Xe, n = 2^29'"
 name(i) = i < 3 ? word(machines, i) : "this device, n = ".n
-ms(i) = i == 1 ? column("HD630_ms") : i == 2 ? column("IrisXe_ms") : only(strcol("ours"), "wall_med")
+ms(i) = i == 1 ? column("HD630_ms") : i == 2 ? column("IrisXe_ms") : real(strcol("here"))
 first(i) = strcol("ours") eq "02_global" ? start = ms(i) : start
 start = NaN
 speed_up(i) = first(i) / ms(i)
 right(i) = speed_up(i) > 1 ? speed_up(i) : 1 # where its number stands
 text(i) = (s = speed_up(i), s == s ? sprintf("%.3g", s) : "cannot run on this device")
 y(i) = -column(0) + 0.54 - 0.27 * i
-plot table using (1):(-column(0)):ytic(1) with dots linecolor rgb "#000000" notitle, \
-     for [i = 1:3] table using (speed_up(i)):(y(i)):(1):(speed_up(i)):(y(i) - 0.12):(y(i) + 0.12) \
+plot $table using (1):(-column(0)):ytic(1) with dots linecolor rgb "#000000" notitle, \
+     for [i = 1:3] $table using (speed_up(i)):(y(i)):(1):(speed_up(i)):(y(i) - 0.12):(y(i) + 0.12) \
          with boxxyerror linecolor rgb colour(i + 1) dashtype solid title name(i), \
-     for [i = 1:3] table using (right(i)):(y(i)):(text(i)) with labels left offset 0.5, 0 font ",11" notitle
+     for [i = 1:3] $table using (right(i)):(y(i)):(text(i)) with labels left offset 0.5, 0 font ",11" notitle

@@ -1,8 +1,8 @@
 # Every step at the largest n, in percent of the read limit that was measured beside it: the main variant solid, a better one as
-# an outline with its name. table: see draw.py.
+# an outline with its name. n; table: a line for each step, see draw.py.
 set title title("n = ".size(real(n))."; solid: main variant; outline: the step's best, with its name") noenhanced offset 0, 1
 set xlabel "GB/s (n × element size / wall time) in % of the read limit, the line at 100 %"
-stats table using 0 name "row" nooutput
+stats $table using 0 name "row" nooutput
 set xrange [0:100 < *]
 set x2range [0:1] # for the numbers in the right margin
 set yrange [-row_records - 0.7:-0.3]
@@ -18,11 +18,11 @@ box = "(-$0 - 1.35):(-$0 - 0.65)"
 speed(x) = sprintf(x < 100 ? "%.3g" : "%.0f", x)
 set termoption noenhanced # names of variants have underscores
 # A step for which that size was left out as too slow has an empty place, and no name stands across a line.
-plot table using (0):@y:(0):($4 > 0 ? $4 : NaN):@box with boxxyerror fillstyle empty border rgb "#d55e00" linewidth 1.5 dashtype solid \
+plot $table using (0):@y:(0):($4 > 0 ? $4 : NaN):@box with boxxyerror fillstyle empty border rgb "#d55e00" linewidth 1.5 dashtype solid \
          linecolor rgb "#d55e00", \
-     table using (0):@y:(0):2:@box:ytic(1) with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" \
+     $table using (0):@y:(0):2:@box:ytic(1) with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" \
          dashtype solid, \
-     table using (1):@y:($2 == $2 ? sprintf("%.1f %%  (%s GB/s)", $2, speed($3)) : "") axes x2y1 with labels left offset 1, 0, \
-     table using 4:@y:($4 > 50 && $2 < 40 ? stringcolumn(5) : "") with labels right offset -0.5, 0 font ",11", \
-     table using (0):@y:($4 > 50 && $2 >= 40 ? "outline: ".stringcolumn(5) : "") with labels left offset 0.5, 0 font ",11", \
-     table using 4:@y:($4 > 0 && $4 <= 50 ? stringcolumn(5) : "") with labels left offset 0.5, 0 font ",11"
+     $table using (1):@y:($2 == $2 ? sprintf("%.1f %%  (%s GB/s)", $2, speed($3)) : "") axes x2y1 with labels left offset 1, 0, \
+     $table using 4:@y:($4 > 50 && $2 < 40 ? stringcolumn(5) : "") with labels right offset -0.5, 0 font ",11", \
+     $table using (0):@y:($4 > 50 && $2 >= 40 ? "outline: ".stringcolumn(5) : "") with labels left offset 0.5, 0 font ",11", \
+     $table using 4:@y:($4 > 0 && $4 <= 50 ? stringcolumn(5) : "") with labels left offset 0.5, 0 font ",11"

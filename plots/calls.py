@@ -58,21 +58,26 @@ def say(text, to=sys.stderr):
 
 
 class Call:
-    """One call of a program on a device: its status, what it said, and its rows; their files may be kept, in a folder."""
+    """One call of a program on a device: its status, what it said, its rows. People are told what it cannot do, or left out."""
 
     def __init__(self, facts, program, *options, into=None, expected=(0, 77)):
         words = [str(word) for word in (program, "--device", facts["number"], *options)]
-        print(f"{program.name} {' '.join(words[3:])}"[:79], file=sys.stderr)
+        called = f"{program.name} {' '.join(words[3:])}"
+        print(called[:79], file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*words, "--out", folder], text=True, check=False, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT)
-            self.status, self.said = done.returncode, done.stdout.strip()
+            done = subprocess.run([*words, "--out", folder], text=True, check=False, capture_output=True)
+            self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()
             written = sorted(Path(folder).glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
-            self.rows = [row for path in written for row in Data(path).rows]
+            files = [Data(path) for path in written]
+            self.rows = [row for file in files for row in file.rows]
             for path in written if into else []:
                 write_whole(into / path.name, path.read_text(encoding="utf-8"))
         if self.status not in expected:
             say(self.said)
             sys.exit(self.status)
-        for line in re.findall(".* left out: .*|.* not supported here: .*", self.said):
-            say(line if line.startswith(program.name) else f"{program.name}: {line}")
+        for line in done.stderr.splitlines() if self.status != 2 else []:
+            say(line)
+        for file, key in ((file, key) for file in files for key in file.about if key.endswith(" left out")):
+            say(f"{program.name}: {file.path.name}: {key}: {file[key]}")
+        if not self.rows and not self.status:
+            say(f"{called}: left out, all of it: longer than --limit-seconds")

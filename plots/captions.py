@@ -2,7 +2,6 @@
 import configparser
 import re
 
-import eigen
 from data import PLOTS, Data, fail, median, power
 
 PICTURES = configparser.ConfigParser(interpolation=None)
@@ -17,14 +16,15 @@ class Facts:
         self.all, self.n, self.first = rows, power(n), rows[0]
         self.rows = sorted((row for row in rows if row.n == n), key=lambda row: getattr(row, column), reverse=order == "max")
         self.best, self.worst, self.devices = self.rows[0], self.rows[-1], [self]
+        self.at = {f"{row.get('variant')} {row.get('kind', '')}".strip(): row for row in self.rows}
 
     def __getitem__(self, name):
         return getattr(self, name, None) or OTHERS[name](self)
 
 
 OTHERS = {
-    "place": lambda of: "{0[operator]} of {0[type]} on {1} ({2})".format(  # alt text has no brackets
-        of.best, of.best["device"].rpartition(" / ")[2], of.best.file.device()),
+    "where": lambda of: f"on {of.best['device'].rpartition(' / ')[2]} ({of.best.file.device()})",  # alt text has no brackets
+    "place": lambda of: f"{of.best['operator']} of {of.best['type']} {of['where']}",
     "limit": lambda of: median(row.limit_GBps for row in of.rows),
     "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit),
     "count": lambda of: len(of.rows),
@@ -36,6 +36,8 @@ OTHERS = {
     "above": lambda of: sum(row.ratio > 1 for row in of.all),
     "width": lambda of: f" of width {of.best['width']}" if of.best["width"] != "1" else "",
     "times": lambda of: next(row for row in of.all if row["variant"] == "global").wall_med / of.best.wall_med,
+    "gain": lambda of: min(of.at[version].wall_med for version in ("v0", "v1", "v2")) / of.at["ours"].wall_med,
+    "least_rounds": lambda of: max(int(row["round"]) for row in of.all if row["n"] == of.first["n"]),
     "number": lambda of: len(of.devices),
     "each": lambda of: ", ".join(
         f"step {row.file.step} with {row.percent_of_limit:.1f} on {row.file.path.parent.name}"
@@ -48,8 +50,6 @@ def words(picture):
     if picture.parent.name == "pictures":  # of an access order, which holds its own: plots/book/picture.py
         found = re.search("<title>(.*)</title><desc>(.*)</desc>", picture.read_text(encoding="utf-8") if picture.is_file() else "")
         return (found[2], found[1]) if found else fail(f"{picture}: no such picture")
-    if picture.stem.startswith("eigen_"):
-        return eigen.words(picture.parent, picture.stem[6:])
     kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
     section = PICTURES[kind or fail(f"{picture}: pictures.ini has no words for such a picture")]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())

@@ -1,10 +1,11 @@
 """Measured data: reading and writing it, and its numbers.
 
-A data file has lines `# key: value`, the names of its columns, then rows of words; nan is missing. What it ought to have, by
-columns.ini, and has not, ends the program with one line."""
+A data file has lines `# key: value`, the names of its columns, then rows of words; nan is missing, and a word of several is in
+quotes. What it ought to have, by columns.ini, and has not, ends the program with one line."""
 import configparser
 import math
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 PLOTS = Path(__file__).resolve().parent
 ROOT = PLOTS.parent
-WORDS = {"step", "name", "variant", "kind", "program", "backend", "verdict", "by"}  # columns of text
+WORDS = set("step name variant kind program backend verdict by device compiler kernel implementation ours verified".split())  # text
 OTHER_VERSION = "was it measured by this version?"
 NEEDED = configparser.ConfigParser()
 NEEDED.read(PLOTS / "columns.ini")
@@ -66,7 +67,7 @@ class Data:
                 if self.columns[:len(wanted)] != wanted:  # gnuplot's scripts count some of them
                     fail(f"{path}, line {number}: columns in another order than columns.ini has: {OTHER_VERSION}")
             elif line:
-                self.rows.append(Row(self, number, line.split()))
+                self.rows.append(Row(self, number, re.findall(r'"[^"]*"|\S+', line)))
         if not self.rows or not whole.endswith("\n"):
             fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
@@ -148,11 +149,10 @@ def output_of(*command):
 def start(main):
     """Runs main(arguments). Nothing that may be expected is a traceback or leaves a temporary folder."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as in a pipe to head
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda got, _: sys.exit(128 + got))
     try:
         sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
     except subprocess.CalledProcessError as error:
         sys.exit(error.returncode)  # it has said why
     except OSError as error:

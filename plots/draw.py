@@ -4,35 +4,43 @@
     plots/draw.py RESULTS           as plots/results/pocl; of a folder of such folders, as plots/results: all_devices.svg
 
 There a bar is in percent of the device's own read limit: what is compared is how well a step suits a device, not devices.
+gnuplot reads the files; what it cannot make of them is made here, and told() its script before that is run.
 """
 import math
 import os
+import re
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from data import PLOTS, Data, at_largest, fail, files, folders, median, power, start, text, write_whole
-from table import best, variants
+from table import best, largest
 
 
-def drawn(folder, name, script, **settings):
-    """One picture, as text; gnuplot is started in the folder, so that no path needs quoting inside its scripts. A list of
-    lines is handed over as a file."""
-    with tempfile.TemporaryDirectory() as temporary:
-        words = {"results": "'.'"}
-        for key, value in settings.items():
-            if isinstance(value, list):
-                write_whole(f"{temporary}/{key}", value)
-                value = f"{temporary}/{key}" if value else ""
-            words[key] = value if isinstance(value, int) else "'{}'".format(value.replace("'", "''"))
-        scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
-        done = subprocess.run(["gnuplot", "-e", "; ".join(f"{key}={word}" for key, word in words.items()), *scripts], cwd=folder,
-                              stdout=subprocess.PIPE, text=True, check=False,
-                              env={**os.environ, "LC_ALL": "C.UTF-8"})  # the same picture whatever the locale
+def told(name, value):
+    """gnuplot's own words for a string, or for a table: a list of lines."""
+    if isinstance(value, list):
+        return "\n".join([f"${name} << END", *value, "END\n"])
+    return "{} = '{}'\n".format(name, value.replace("'", "''"))
+
+
+def drawn(folder, name, script, settings):
+    """One picture, as text; gnuplot is started in the folder, so that paths of data files are short."""
+    scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
+    done = subprocess.run(["gnuplot", "-", *scripts], cwd=folder, stdout=subprocess.PIPE, text=True, check=False,
+                          input="".join(told(*setting) for setting in settings.items()),
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})  # the same picture whatever the locale
     if done.returncode:
         fail(f"{name}.svg could not be drawn")
     return done.stdout
+
+
+def shown(folder, *chosen):
+    """What is told of the files that are drawn: their paths, their steps, and every line `# key: value` of the last one."""
+    head = {re.sub("[ -]", "_", key): value for key, value in chosen[-1].about.items()}
+    return {key: value for key, value in head.items() if key.isidentifier()} | {
+        "files": " ".join(str(file.path.relative_to(folder)) for file in chosen),
+        "steps": " ".join(f"\"{file.about.get('step', '')}\"" for file in chosen)}
 
 
 def medians(mains):
@@ -46,56 +54,69 @@ def medians(mains):
         yield f"{n:.0f} {text(limit, 'g')} {text(floor, 'g')}"
 
 
-def bars(folder, mains):
+def bars(mains, of_all, speeds):
     """A line for each step: percent of the read limit and GB/s of its main variant; percent and name of one that is better."""
-    (_, of_all), (_, speeds) = variants(folder), variants(folder, "GBps")
     for name, file in {f"{file.step} {file['variant']}": file for file in mains}.items():
         better = best(of_all, file.step, file["variant"]) or '0 ""'
         yield f"\"{file['step']}\" {of_all.get(name, math.nan):.1f} {speeds.get(name, math.nan):.4g} {better}"
 
 
-def ratio(this, mains):
-    """How many times as fast it is as the step it is compared with, for each n that both have."""
-    speeds = {row.n: row.GBps for file in mains if file.step == this["compared with"] and file is not this for row in file.rows}
-    if not speeds and this["compared with"] != this.step:
+def pair(this, mains):
+    """A step, the one it is compared with, and how many times as fast it is, for each n that both have."""
+    others = [file for file in mains if file.step == this["compared with"] and file is not this]
+    if not others and this["compared with"] != this.step:
         fail(f"{this.path}: is compared with step {this['compared with']}, and there is no data of it")
-    return [f"{row.n:.0f} {row.GBps / speeds[row.n]:.4g}" for row in this.rows if speeds.get(row.n)]
+    speeds = {row.n: row.GBps for other in others for row in other.rows}
+    ratio = [f"{row.n:.0f} {row.GBps / speeds[row.n]:.4g}" for row in this.rows if speeds.get(row.n)]
+    return shown(this.path.parent, this, *others[:1] * bool(ratio)) | {"ratio": ratio}
 
 
 def all_devices(results):
-    """A line for each device and step: folder, its largest n, device, step, percent; what was left out as too slow is nan."""
+    """The name, folder and largest n of each device; and a line for each step, its number and percent, nan if it was too slow."""
+    devices, table = [], []
     for folder in folders(results, "*.sum.int.dat"):
         mains = files(folder)
-        largest = {row.file: row for row in at_largest(mains)}
-        n = power(next(iter(largest.values())).n)[2:]
-        for file in mains:
-            share = largest[file]["percent_of_limit"] if file in largest else "nan"
-            yield f"{folder.name} {n} {file['device'].rpartition(' / ')[2].replace(' ', '-')} {file['step']} {share}"
+        rows = {row.file: row for row in at_largest(mains)}
+        n, device = power(next(iter(rows.values())).n), mains[0]["device"].rpartition(" / ")[2]
+        devices.append(f"\"{device} ({folder.name}), n = {n}\"")
+        table += [*(f"{file.step} {rows[file]['percent_of_limit'] if file in rows else 'nan'}" for file in mains), "", ""]
+    return {"devices": " ".join(devices), "table": table}
+
+
+def article(name, mains):
+    """The published table, and behind each row what the same kernel, or that width of it, reaches here; nan: cannot run."""
+    column, here, table = "percent_of_limit" if name == "catz" else "wall_med", {}, Data(PLOTS / f"published/{name}.dat")
+    for row in (row for file in mains for row in file.rows):
+        kernel = row.file.path.name.partition(".")[0]
+        here[kernel] = here[f"{kernel}:{row['width']}"] = row[column]
+    return {"n": power(mains[-1].rows[-1].n), "table": [
+        " ".join([*table.columns, "here"]), *(" ".join([*row.values(), here.get(row["ours"], "nan")]) for row in table.rows)]}
 
 
 def pictures(folder):
-    """Everything that there is data for: picture, script, settings."""
+    """Everything that there is data for: picture, script, what that is told."""
     for path in sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")]):
-        Data(path)  # or it says what is wrong with it
         kind, name = path.parent.name, path.stem.replace("step", "").replace(".", "_")
-        yield f"{kind}_{name}", kind, {"results": kind, "files": path.name}
+        yield f"{kind}_{name}", kind, shown(folder, Data(path))
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
-        mains = [file for file in map(Data, sorted(path.glob("*.dat"))) if file.is_main]
-        for file in mains[-1:] or fail(f"{path}: no data of a main variant"):
-            yield path.name.replace("-", "_"), path.name.replace("-", "_"), {
-                "results": path.name, "published": str(PLOTS / "published"), "what": f"{file['operator']}.{file['type']}"}
-    for name in ("parts", "total", "bounds") if (folder / "article-eigen").is_dir() else ():
-        Data(folder / "article-eigen" / {"parts": "12_parts.dat", "total": "12_solve.dat", "bounds": "bounds/12_bounds.dat"}[name])
-        yield f"eigen_{name}", f"eigen_{name}", {
-            "results": "article-eigen", "published": str(PLOTS / "published"), "files": "12_parts.dat"}
+        chosen = [Data(name) for name in sorted(path.glob("*.dat"))] or fail(f"{path}: no data in it")
+        name, more = path.name.replace("-", "_"), {} if path.name == "accuracy" else article(path.name[8:], chosen)
+        yield name, name, shown(folder, *chosen) | more
+    for path in folder.glob("article-eigen"):
+        parts, whole, bounds = (Data(path / name) for name in ("12_parts.dat", "12_solve.dat", "bounds/12_bounds.dat"))
+        rowsum, total = (str(Data(PLOTS / f"published/eigen_{name}.dat").path) for name in ("rowsum", "total"))
+        yield "eigen_parts", "eigen_parts", shown(folder, parts)
+        yield "eigen_total", "eigen_total", shown(folder, parts) | {"whole": str(whole.path), "rowsum": rowsum, "total": total}
+        yield "eigen_bounds", "eigen_bounds", shown(folder, bounds) | {"total": total}
     mains = files(folder)
     for file in mains:
-        yield f"pair_{file.step}", "pair", {"ratio": ratio(file, mains), "step": int(file.step)}
+        yield f"pair_{file.step}", "pair", pair(file, mains)
     if mains:
-        yield from ((name, name, {"medians": list(medians(mains))}) for name in ("all", "wall"))
-        yield "bars", "bars", {"table": list(bars(folder, mains)), "n": f"{variants(folder)[0]:.0f}"}
+        common, (n, *of_all) = shown(folder, *mains), largest(folder, mains, "percent_of_limit", "GBps")
+        yield from ((name, name, common | {"medians": list(medians(mains))}) for name in ("all", "wall"))
+        yield "bars", "bars", common | {"table": list(bars(mains, *of_all)), "n": f"{n:.0f}"}
     elif folders(folder, "*.sum.int.dat"):
-        yield "all_devices", "all_devices", {"table": list(all_devices(folder))}
+        yield "all_devices", "all_devices", all_devices(folder)
 
 
 def main(arguments):
@@ -106,7 +127,7 @@ def main(arguments):
         fail("gnuplot is missing: make deps installs it")
     folder = Path(arguments[0]).resolve()
     found = list(pictures(folder)) or fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
-    for name, svg in [(name, drawn(folder, name, script, **settings)) for name, script, settings in found]:
+    for name, svg in [(name, drawn(folder, name, script, settings)) for name, script, settings in found]:
         write_whole(folder / f"{name}.svg", svg)
 
 

@@ -1,5 +1,4 @@
 # Step 12: each part of a round over n, by version; the least time that the matrix takes to be read, or read and written, in black.
-#   gnuplot -e "results='plots/results/pocl/article-eigen'; files='12_parts.dat'" plots/style.gp plots/eigen_parts.gp > …
 set terminal svg size 960,900
 versions = "v0 v1 v2 two_pass ours"
 kinds = "row_sums maximum eigenvector next_matrix stop"
@@ -14,18 +13,18 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 set format y "%.0s %cs"
-stats path(last) using "n" name "n" nooutput
+stats last using "n" name "n" nooutput
 set xrange [n_min / 1.3:n_max * 1.3]
 set xtics n_min, 2
 set bmargin 3; set tmargin 3; set lmargin 10; set rmargin 3
 unset key
-set multiplot layout 3, 2 title "step 12: time of each part of a round, over n\n".header(last, "device") noenhanced
+set multiplot layout 3, 2 title "step 12: time of each part of a round, over n\n".device noenhanced
 do for [k = 1:5] {
     set title name(k) noenhanced offset 0, -0.5
     set xlabel k > 3 ? "n, rows and columns" : ""
     few = k == 1 ? 4 : k == 3 ? 3 : 5 # ours takes row sums in its first round only, else with the next matrix
-    parts = "plot for [v = 1:few] path(last) using 'n':(at(k, v)) with linespoints linetype v"
-    eval(parts.(k == 1 || k == 4 ? ", path(last) using 'n':(limit(k)) with linespoints linetype LIMIT" : ""))
+    parts = "plot for [v = 1:few] last using 'n':(at(k, v)) with linespoints linetype v"
+    eval(parts.(k == 1 || k == 4 ? ", last using 'n':(limit(k)) with linespoints linetype LIMIT" : ""))
 }
 # The last place is the key's.
 unset title; unset tics; unset border; unset grid; unset xlabel; unset format

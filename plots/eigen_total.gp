@@ -1,17 +1,16 @@
 # Step 12 beside the article's figures. Left the row sums: how many times as fast as v0 on the same machine. Right the whole: the
 # time that the article's passes over the matrix take at the machine's own limit (the article's by data sheet), in percent of the time.
-#   gnuplot -e "results='plots/results/pocl/article-eigen'; files='12_parts.dat'" plots/style.gp plots/eigen_total.gp > …
-if (!exists("published")) published = "plots/published"
-rows = published."/eigen_rowsum.dat"
-total = published."/eigen_total.dat"
+# rowsum, total: the article's data, by path; whole: ours.
 set datafile columnheaders
 set datafile missing NaN # a version's rows are not side by side: its line goes on over the others
 set terminal svg size 960,600
 versions = "v0 v1 v2 ours"
 machines = "CPU GPU"; machine(m) = word("'Xeon E5-2686 v4' 'Iris Xe MAX'", m)
 
-# v0 of the same n, from the file's rows in whatever order.
-first(n) = real(system(sprintf("awk '$1 == \"v0\" && $2 == \"row_sums\" && $3 == %d { print $5 }' '%s'", n, path(last))))
+sizes = ""; seconds = "" # of v0, by n
+first(n) = sum [i = 1:words(sizes)] (word(sizes, i) == n ? real(word(seconds, i)) : 0)
+stats last using (strcol("kind") eq "row_sums" && strcol("variant") eq "v0" ? (sizes = sizes." ".strcol("n"), \
+    seconds = seconds." ".strcol("seconds"), 1) : 0) nooutput
 own(v) = v == 4 ? "two_pass" : word(versions, v) # where ours takes row sums in each round
 gain(v) = strcol("kind") eq "row_sums" && strcol("variant") eq own(v) ? first(column("n")) / column("seconds") : NaN
 share(m) = (n = column("n"), rounds = column("rounds"), 100 * 4 * n * n * (3 * rounds + 1) / (1e9 * \
@@ -27,14 +26,14 @@ set xlabel "n, rows and columns"
 set key outside bottom center vertical maxrows 4
 set bmargin 9
 unset label 1
-set multiplot layout 1, 2 title "step 12 and the article, each on its own machine\nhere: ".header(last, "device") noenhanced
+set multiplot layout 1, 2 title "step 12 and the article, each on its own machine\nhere: ".device noenhanced
 set ylabel "row sums: times as fast as v0 on the same machine"
 plot 1 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "v0", \
-     for [m = 1:2] for [v = 1:2] rows using "n":(column("v0_".word(machines, m)) / column("v".v."_".word(machines, m))) \
+     for [m = 1:2] for [v = 1:2] rowsum using "n":(column("v0_".word(machines, m)) / column("v".v."_".word(machines, m))) \
          with linespoints linetype 2 * m + v + 1 title "v".v.", ".machine(m), \
-     for [v = 2:4] path(last) using "n":(gain(v)) with linespoints linetype v + 6 linewidth 2 title word(versions, v).", here"
+     for [v = 2:4] last using "n":(gain(v)) with linespoints linetype v + 6 linewidth 2 title word(versions, v).", here"
 set ylabel "the whole: % of the machine's limit for two passes a round"
 plot 100 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "limit", \
      for [m = 1:2] total using "n":(share(m)) with linespoints linetype 2 * m + 2 title "published, ".machine(m), \
-     for [v = 1:4] path("12_solve.dat") using "n":(here(v)) with linespoints linetype v + 6 linewidth 2 title word(versions, v).", here"
+     for [v = 1:4] whole using "n":(here(v)) with linespoints linetype v + 6 linewidth 2 title word(versions, v).", here"
 unset multiplot

@@ -1,13 +1,7 @@
 #!/usr/bin/env python3
 """Measures, writes data into a folder of results, draws what there is to draw.
 
-    plots/measure.py steps            every step's main variant over a range of sizes; then the ladder
-    plots/measure.py bench            all steps and variants at one n, and on a CPU OpenMP, in turn, several rounds over
-    plots/measure.py accuracy         how exact a float sum is: uniform floats, one variant for each order of additions
-    plots/measure.py peri|jin|catz    an article's own experiment: its kernels in its order, its n, operator and group sizes
-    plots/measure.py eigen            step 12 over n: see eigen.py
-    plots/measure.py tune             a step's variants over group size x groups for each compute unit, the main one over widths
-    plots/measure.py peers            our fastest beside other people's reductions: see peers.py
+    plots/measure.py steps|bench|accuracy|peri|jin|catz|eigen|tune|peers      for the make targets plots, bench, article-peri …
 
 Set DEVICE (without: every CPU in turn), RESULTS (results/<platform>-<device>-<host>), N (steps 2^10..2^26, bench 2^27, tune
 2^26, an article its own or on a small machine 2^24, peers 2^10..2^28 or on one 2^10..2^24), ROW_SECONDS (0.3, tune and peers
@@ -19,25 +13,24 @@ import re
 import shutil
 import sys
 
-import eigen
 import peers
 from calls import STEPS, Call, devices, number, ours, say, setting
 from data import NEEDED, PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
 
-COLUMNS = "n bytes wall_min wall_med wall_p90 GBps limit_GBps percent_of_limit kernel_percent verdict".split()
-TUNED = NEEDED["tune/*.dat"]["columns"]
+BENCH, TUNE = (NEEDED[name]["columns"] for name in ("bench.dat", "tune/*.dat"))
 LISTED = dict(re.findall(r"^(\w+): (.*\n(?:\d.*\n)+)", (PLOTS / "experiments.txt").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def steps(facts):
+    """Every step's main variant over a range of sizes; then the ladder."""
     for program in STEPS:
         Call(facts, program, "--sweep", setting("N", "2^10..2^26"), "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
              "--seconds", setting("ROW_SECONDS", 0.3), into=facts["folder"])
 
 
 def bench(facts):
-    """A line for each variant and round; a run that ends early leaves what it has measured."""
-    n, lines = number("N", "2^27"), []
+    """All steps and variants at one n, and on a CPU OpenMP, in turn, round after round. What is measured stays if it ends early."""
+    n, lines, columns = number("N", "2^27"), [], BENCH.split()[4:]
     small = n < 2**20  # a row takes microseconds
     rounds = number("ROUNDS", 3 if small else 5)
     options = ["--n", n, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"), "--limit-seconds", 600,
@@ -47,18 +40,17 @@ def bench(facts):
     for done in range(1, rounds + 1):
         for program, variant in programs:
             rows = Call(facts, program, "--variant", variant, *options).rows
-            lines += [" ".join([row["step"], row["variant"], str(done), *(row[name] for name in COLUMNS)]) for row in rows]
+            lines += [" ".join([row["step"], row["variant"], str(done), *(row[name] for name in columns)]) for row in rows]
             if rows:
                 head = header(rows[0].file, "operator,type,repetitions", rounds=rounds, n=n)
-                write_whole(facts["folder"] / "bench.dat", [head, "# seconds; GB = 1e9 B; percent 0-100",
-                                                            f"step name variant round {' '.join(COLUMNS)}", *lines])
+                write_whole(facts["folder"] / "bench.dat", [head, "# seconds; GB = 1e9 B; percent 0-100", BENCH, *lines])
     if not lines:
         fail("nothing to measure: none of the chosen variants does this")
     print(output_of(PLOTS / "table.py", "--bench", facts["folder"]), end="")
 
 
 def listed(facts, what):
-    """An experiment of experiments.txt. People see its rows."""
+    """An experiment of experiments.txt, as accuracy or an article's: people see its rows."""
     options, *rows = [line.split() for line in LISTED[what].splitlines()]
     into, n, units = facts["folder"] / what, 0, int(facts["compute_units"])
     if options[0] == "--n":  # an article
@@ -80,8 +72,18 @@ def listed(facts, what):
                         into=into)
             if call.status == 0:
                 break
-        for line in re.findall(rf"^(?:variant|{variant}) .*", call.said, re.MULTILINE):
-            say(f"{'  ' if line.startswith('variant ') else step} {line}", sys.stdout)
+        for row in call.rows:
+            name = f"{step} {variant} x{row['width']}".removesuffix(" x1")
+            print(f"{name:18} {row.n:9.0f} {1e3 * row.wall_med:9.3f} ms {row.GBps:7.2f} GB/s {row.percent_of_limit:5.1f} %limit")
+
+
+def eigen(facts):
+    """Step 12 over n, which are rows: the article's own run of all versions, and ours until the bounds meet."""
+    program, into = ROOT / "step12", facts["folder"] / "article-eigen"
+    sizes = setting("N", ",".join(str(2**k) for k in range(7, 14)))
+    output_of(program, "--n", sizes, "--list")  # says what is wrong with them
+    say(Call(facts, program, "--n", sizes, "--version", "all", "--stop", "article", into=into, expected=(0, 1)).said, sys.stdout)
+    Call(facts, program, "--n", sizes, "--max-rounds", 40, into=into / "bounds", expected=(0, 1))
 
 
 def geometries(facts, program):
@@ -105,8 +107,8 @@ def geometries(facts, program):
 
 
 def tune(facts):
-    """A row for each geometry, medians over the rounds, in turn with what the step takes by itself (by: step). Percent are of the
-    best; their spread is by round: a slow moment slows both."""
+    """A step's variants over group size x groups for each compute unit, the main one over widths: medians over the rounds, in turn
+    with what the step takes by itself (by: step). Percent are of the best; their spread is by round: a slow moment slows both."""
     program = ROOT / f"step{setting('STEP').zfill(2)}"
     if program not in STEPS:
         fail(f"STEP={setting('STEP')}: must be the number of a step that is built, as 07")
@@ -132,13 +134,13 @@ def tune(facts):
     sizes = " ".join(map(str, sorted({int(group) for _, _, _, group, _ in of})))
     head = header(next(iter(of[best].values())).file, "step,operator,type,repetitions", rounds=rounds, n=n)
     path = facts["folder"] / f"tune/{program.name}.dat"
-    write_whole(path, [head, f"# group sizes: {sizes}", "# GB = 1e9 B; percent 0-100; nan: missing", TUNED, *lines])
+    write_whole(path, [head, f"# group sizes: {sizes}", "# GB = 1e9 B; percent 0-100; nan: missing", TUNE, *lines])
     print(output_of(PLOTS / "table.py", "--tune", path), end="")
 
 
 def main(arguments):
     """On all devices; what was measured stays without its pictures where there is no gnuplot."""
-    experiments = {"steps": steps, "bench": bench, "tune": tune, "peers": peers.peers, "eigen": eigen.measure} | {
+    experiments = {"steps": steps, "bench": bench, "tune": tune, "peers": peers.peers, "eigen": eigen} | {
         name: lambda facts: listed(facts, arguments[0]) for name in LISTED}
     if len(arguments) != 1 or arguments[0] not in experiments:
         fail(f"usage: plots/measure.py {'|'.join(experiments)}")

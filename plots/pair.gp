@@ -1,17 +1,15 @@
 # One step and the one it is compared with, and nothing else; whiskers from the 90 % quantile to the fastest run. Below, how many
-# times as fast it is. ratio: a line for each n that both have; a step that is compared with none has no such panel.
-#   gnuplot -e "results='plots/results/pocl'; step=6; ratio='…'" plots/style.gp plots/pair.gp > pair_06.svg
-this = main(step)
-if (this eq "") { print sprintf("no .dat file of step %02d, %s, in %s", step, what, results); exit status 2 }
-other = main(("1".header(this, "compared with")) - 100) # "09" alone would be read as octal
-alone = ratio eq ""
-name(file) = header(file, "step")
-text = name(this)
+# times as fast it is. files: both, or one
+# alone, as a step that is compared with none has no such panel. ratio: a line for each n that both have.
+alone = words(files) == 1
+this = word(steps, 1)
+other = word(steps, 2)
+text = this
 
 if (!alone) {
     set terminal svg size 960,760
-    stats ratio using 1 name "n" nooutput
-    stats ratio using ($1 == n_max ? $2 : NaN) name "times" nooutput
+    stats $ratio using 1 name "n" nooutput
+    stats $ratio using ($1 == n_max ? $2 : NaN) name "times" nooutput
     text = sprintf("step %s is %.3g times as fast as %s at n = %s", this[1:2], times_max, other[1:2], size(n_max))
     set multiplot layout 2, 1
     set size 1, 0.66; set origin 0, 0.34
@@ -26,13 +24,12 @@ set xtics 4
 set lmargin 12; set rmargin 38; set key at graph 1.03, graph 1 left top
 
 rate(seconds) = 1e-9 * column("bytes") / column(seconds)
-pair = alone ? this : this." ".other
-plot for [i = 1:words(pair)] path(word(pair, i)) using "n":(rate("wall_med")):(rate("wall_p90")):(rate("wall_min")) \
+plot for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")):(rate("wall_p90")):(rate("wall_min")) \
          with yerrorbars linetype PAIR + i dashtype solid pointtype 0 notitle, \
-     for [i = 1:words(pair)] path(word(pair, i)) using "n":(rate("wall_med")) with linespoints linetype PAIR + i \
-         title name(word(pair, i))
+     for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")) with linespoints linetype PAIR + i \
+         title word(steps, i)
 if (alone) exit
 unset logscale y; unset title; unset label 1; unset key
 set tmargin 1; set size 1, 0.34; set origin 0, 0; set yrange [0:*]; set ylabel "times as fast"
-plot 1 with lines linetype FLOOR notitle, ratio using 1:2 with linespoints linetype PAIR + 1
+plot 1 with lines linetype FLOOR notitle, $ratio using 1:2 with linespoints linetype PAIR + 1
 unset multiplot

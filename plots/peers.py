@@ -1,7 +1,5 @@
 """Our fastest variants and other people's reductions, in turn: sum of int and minimum of float over a range of n, for each the
 wall time, and how many times as long as our fastest a peer takes: RESULTS/peers/, with pictures.
-
-A call takes four sizes, as a program starts in a second and measures a small n in a tenth of one; then the next program follows.
 """
 import math
 import re
@@ -12,7 +10,7 @@ from data import ROOT, fail, header, median, spread, text, write_whole
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
 FASTEST = "08:vectorised 11:streams 11:tiles_word 11:runs_word 11:one_group"
-AT_ONCE = 4
+AT_ONCE = 4  # sizes in a call, before the next program's turn: one starts in a second, and measures a small n in a tenth
 
 
 def sizes_for(facts):

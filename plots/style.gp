@@ -1,8 +1,6 @@
-# What all charts share; loaded before each of them:
-#   gnuplot -e "results='plots/results/pocl'" plots/style.gp plots/bars.gp > bars.svg
-# results is a folder of .dat files, what their operator and type, files some of them (main variants, unless given).
+# What all charts share; loaded before each of them by draw.py. That has told gnuplot files (their paths), steps (of each,
+# as "06 two_stage"), of the last file every `# key: value` (as device, group_sizes), and what a script says at its top.
 # Nothing comes from the clock or the host, so the same data gives the same picture, byte for byte.
-if (!exists("what")) what = "sum.int"
 set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
 set encoding utf8
 set micro
@@ -12,20 +10,10 @@ set tics nomirror
 set border 3
 set bmargin 4; set tmargin 4
 
-# A file's header lines, and the file of a step's main variant ("" if there is none).
-header(file, key) = system("sed -n 's/^# ".key.": //p' '".results."/".file."' | head -n 1")
-main(step) = system("cd '".results."' && grep -l '^# main: yes' ".sprintf("%02d_*.", step).what.".dat 2>&- | head -n 1")
-path(file) = results."/".file
-# A column of the last row of a kernel's file, 07_vector, or of its last row of a width, 07_local:8; NaN if there is none.
-only(kernel, column) = real(system("k='".kernel."'; awk -v name=".column." -v k=\"$k:\" '/^#/ { next } !at { split(k, part, \":\"); \
-    for (i = NF; i; i--) { if ($i == name) at = i; if ($i == \"width\") width = i }; next } !part[2] || $width == part[2] \
-    { v = $at } END { print v == \"\" ? \"nan\" : v }' '".results."'/\"${k%:*}.".what.".dat\" 2>&- || echo nan"))
-if (!exists("files")) files = system("cd '".results."' && grep -l '^# main: yes' [0-9][0-9]_*.".what.".dat 2>&-")
-if (words(files) == 0) { print "no .dat file of a main variant, ".what.", in ".results; exit status 2 }
 last = word(files, words(files))
 size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / log(2)) : sprintf("%.0f", n)
-title(text) = header(last, "operator")." of ".header(last, "type").": ".text
-set label 1 header(last, "device") at graph 0.5, graph 1.035 center noenhanced font ",11"
+title(text) = operator." of ".type.": ".text
+set label 1 device at graph 0.5, graph 1.035 center noenhanced font ",11"
 
 # Shape and dash tell the curves apart in print and to the colour-blind; the colours (Okabe and Ito's) only help.
 # No two of these curves have both in common, as there are 10 dashes and 13 shapes.

@@ -8,11 +8,13 @@
 """
 import math
 import re
+from itertools import chain
 from pathlib import Path
 
 import captions
 import goals
-from data import (PLOTS, ROOT, Data, at_largest, fail, files, folders, power, shares, spread, start, text,
+from calls import STEPS
+from data import (PLOTS, ROOT, Data, at_largest, fail, files, folders, output_of, power, shares, spread, start, text,
                   write_whole)
 
 
@@ -20,13 +22,13 @@ def line(*cells):
     return f"| {' | '.join(cells)} |"
 
 
-def variants(folder, column="percent_of_limit"):
-    """The largest n; percent of the read limit there, of all variants: of a bench's rounds, else as the files have it."""
+def largest(folder, mains, *columns):
+    """The largest n, and there, for each column, the medians of all variants: of a bench's rounds, else as the files have it."""
     path = Path(folder) / "bench.dat"
     bench = Data(path).rows if path.is_file() else []
-    n = max(row.n for row in bench or at_largest(files(folder)))
-    found = shares(bench or [row for file in files(folder, main=False) for row in file.rows], column)
-    return n, {name: share for (at, name), share in found.items() if at == n}
+    n = max(row.n for row in bench or at_largest(mains))
+    rows = [row for row in bench or (row for file in files(folder, main=False) for row in file.rows) if row.n == n]
+    return n, *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
 
 
 def best(of_all, step, main):
@@ -38,29 +40,22 @@ def best(of_all, step, main):
 
 def ladder(chosen):
     """The main variants, of each device at its largest n, and what the best of each step reaches."""
-    names, heads, cells, notes = {}, [], {}, []
+    names, cells, notes = {}, {}, []
     for folder in chosen:
         mains = files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
         names |= {file.step: (file["step"], file["compared with"]) for file in mains}
-        heads.append(mains[0].device())
-        (n, of_all), rounds = variants(folder), (Path(folder) / "bench.dat").is_file()
-        noisy = {} if rounds else {row.file.step for row in at_largest(mains) if row["verdict"] == "noisy"}
+        (n, of_all), rounds = largest(folder, mains, "percent_of_limit"), (Path(folder) / "bench.dat").is_file()
         for file in mains:
             share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(of_all, file.step, file["variant"])
-            cells[file.step, folder] = text(share, ".1f", "-") + " ~" * (file.step in noisy) + f" ({better})" * bool(better)
-        what = f"sum of int, n = {power(n)}, cold cache{', all variants in turn' * rounds}"
-        notes.append(f"{mains[0]['device']}, driver {mains[0]['driver']}; {what}")
-    ours = all(PLOTS / "results" in Path(folder).resolve().parents for folder in chosen)  # else a folder is a participant's
-    heads = [head if ours and heads.count(head) == 1 else Path(folder).name for head, folder in zip(heads, chosen)]
-    yield line("step", "compared with", *(f"{head}: % of read limit" for head in heads))
-    yield line("---", "---", *(["---:"] * len(heads)))
+            cells[file.step, folder] = text(share, ".1f", "-") + f" ({better})" * bool(better)
+        notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, "
+                     f"cold cache{', all variants in turn' * rounds}.")
+    yield line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen))
+    yield line("---", "---", *(["---:"] * len(chosen)))
     for step, (name, other) in sorted(names.items()):
         yield line(name, "-" if other == step else other, *(cells.get((step, folder), "-") for folder in chosen))
-    yield ""
-    yield from (f"* {head}: {note}." for head, note in zip(heads, notes))
+    yield from ("", *notes)
     yield "* In brackets the step's best variant, where that is not the main one."
-    if any("~" in cell for cell in cells.values()):
-        yield "* ~: noisy, 90 % quantile above twice the minimum."
 
 
 def bench(folder):
@@ -69,7 +64,8 @@ def bench(folder):
     for row in file.rows:
         name = row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"  # a peer is no step
         rounds.setdefault((name, row["variant"]), []).append(row)
-    yield line("step", "variant", f"{file.device()}: GB/s", "lowest … highest", "% of read limit", "lowest … highest")
+    yield ""
+    yield line("step", "variant", f"{Path(folder).name}: GB/s", "lowest … highest", "% of read limit", "lowest … highest")
     yield line("---", "---", "---:", "---:", "---:", "---:")
     for names, rows in rounds.items():
         cells = []
@@ -84,17 +80,17 @@ def bench(folder):
 
 def tune(path):
     """Of each variant and width the best geometry, and the step's own beside it."""
-    file, best_of, own = Data(path), {}, {}
+    file, best_of = Data(path), {}
+    own = {(row["variant"], row["width"]): row for row in file.rows if row["by"] == "step"}
     for row in file.rows:
         kind = (row["variant"], row["width"])
         best_of[kind] = max(best_of.get(kind, row), row, key=lambda row: row.GBps)
-        if row["by"] == "step":
-            own[kind] = row
     top, default = max(file.rows, key=lambda row: row.GBps), own.get(next(iter(best_of)))
     speed = lambda row: format(row.GBps, ".3g" if row.GBps < 100 else ".0f")
     shape = lambda row: f"{row.groups_per_unit:g}/unit x {row['group']}"
     several = lambda name: sum(variant == name for variant, _ in best_of) > 1
     named = lambda row: row["variant"] + (f" of width {row['width']}" if several(row["variant"]) else "") + f", {shape(row)}"
+    yield ""
     yield f"{file['step']}: {file['operator']} of {file['type']}, n = {file['n']}"
     yield f"on {file['device']}"
     yield f"cold cache, median of rounds: {file['rounds']}"
@@ -102,9 +98,8 @@ def tune(path):
     form = "{:13} {:>5} {:>14} {:>5} {:>6}  {:>14} {:>5} {:>8}"
     yield form.format("variant", "width", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best")
     for kind, row in best_of.items():
-        beside = ["-", "-", "-"]
-        if kind in own:
-            beside = shape(own[kind]), speed(own[kind]), f"{100 * own[kind].percent_of_best / row.percent_of_best:.1f}"
+        mine = own.get(kind, row)
+        beside = [shape(mine), speed(mine), f"{100 * mine.percent_of_best / row.percent_of_best:.1f}"] if kind in own else ["-"] * 3
         yield form.format(*kind, shape(row), speed(row), text(row.percent_of_limit, ".1f", "-"), *beside)
     yield ""
     yield f"best of all: {named(top)}, {top['GBps']} GB/s"
@@ -118,20 +113,37 @@ def tune(path):
         yield f"default: {named(default)}, {default.percent_of_best:.1f} % of it{between}: {verdict}"
 
 
-def one_after_another(make, chosen):
-    """Their tables, with an empty line in between."""
-    return [text for folder in chosen for text in ("", *make(folder))][1:]
+def published():
+    """Every published kernel: the variant for which --variants prints its name, and what is different here."""
+    commands = {}
+    for program in (*STEPS, ROOT / "step12"):
+        option = "--variant" if program in STEPS else "--version"
+        for variant, _, names in (row.split(maxsplit=2) for row in output_of(program, "--variants").splitlines() if ": " in row):
+            for article, _, name in (re.sub(r" \(.*\)$", "", part).partition(": ") for part in re.split("; | = ", names)):
+                commands[article, name] = f"./{program.name} {option} {variant}"
+                for one in name.split(", "):  # several names, unless a whole one is the same
+                    commands.setdefault((article, one), commands[article, name])
+    path = PLOTS / "published/differences.txt"
+    for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        name, *cells = [cell.strip() for cell in row.strip("[]").split("|")]
+        if len(cells) == 2:
+            command = commands.get((article, name)) or fail(f"{path}, line {number}: no variant is {name} of {article}")
+            yield line(name, f"`{f'{command} {cells[0]}'.strip()}`", cells[1])
+        elif row.startswith("["):
+            article = name.partition(": ")[0]
+            yield from ("", line(name, "command", "different here"), line("---", "---", "---"))
 
 
 def renewed(path):
     """A text with what stands between the markers of a table, and beside its pictures, made anew."""
     results = PLOTS / "results"
     tables = {"ladder": lambda: ladder(folders(results, "[0-9][0-9]_*.dat")), "goals": lambda: goals.table(results),
-              "bench": lambda: one_after_another(bench, folders(results, "bench.dat"))}
+              "published": published,
+              "bench": lambda: chain(*map(bench, folders(results, "bench.dat")))}
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
-        text = before + begin + "".join(f"{line}\n" for line in tables[name]()) + end + after
+        text = "".join([before, begin, "\n".join(tables[name]()).strip(), "\n", end, after])
     return captions.renewed(path, text)
 
 
@@ -141,7 +153,7 @@ def main(arguments):
         for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md")):
             write_whole(path, renewed(path))
     elif what in ("--bench", "--tune") and len(arguments) > 1:
-        print("\n".join(one_after_another(bench if what == "--bench" else tune, arguments[1:])))
+        print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())
     elif what and not what.startswith("-"):
         print("\n".join(ladder(arguments)))
     else:

@@ -1,12 +1,12 @@
 # A step's variants and widths over groups for each compute unit and group size: colour and number are % of the best of all.
-#   gnuplot -e "results='plots/results/pocl/tune'; files='step07.dat'" plots/style.gp plots/tune.gp > tune_07.svg
-# Each variant, and its width behind it.
-variants = system("awk '!/^#|^variant / && !seen[$1, $2]++ { print $2, $1, $2 }' '".path(last)."' | sort -s -n | cut -d ' ' -f 2-")
-maps = words(variants) / 2
-sizes = header(last, "group sizes")
-across = maps < 4 ? maps : maps == 4 ? 2 : 3
-down = (maps + across - 1) / across
-high = 130 + down * (60 + 28 * words(sizes))
+# Each variant, and its width behind it, small widths first.
+maps = ""
+is_new(map) = strstrt(maps." ", " ".map." ") ? 0 : (maps = maps." ".map, 1)
+do for [w in "1 2 4 8 16"] { stats last using (column("width") == w ? is_new(strcol("variant")." ".w) : 0) nooutput }
+count = words(maps) / 2
+across = count < 4 ? count : count == 4 ? 2 : 3
+down = (count + across - 1) / across
+high = 130 + down * (60 + 28 * words(group_sizes))
 set terminal svg size 960, high
 set label 1 "groups for each compute unit" at screen 0.48, screen 16.0 / high center
 set label 2 "work-items of a group" at screen 0.02, screen 0.5 center rotate by 90
@@ -16,21 +16,21 @@ set cbrange [0:100]; set cblabel "GB/s in % of the best of all"
 set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
 # A cell is one wide and one high; group sizes go up by the same factor. Other rows' cells have no place.
-factor = words(sizes) > 1 ? log(real(word(sizes, 2)) / word(sizes, 1)) : 1
-in(v, by) = strcol("by") eq by && strcol("variant") eq word(variants, 2 * v - 1) && column("width") == word(variants, 2 * v)
+factor = words(group_sizes) > 1 ? log(real(word(group_sizes, 2)) / word(group_sizes, 1)) : 1
+in(v, by) = strcol("by") eq by && strcol("variant") eq word(maps, 2 * v - 1) && column("width") == word(maps, 2 * v)
 x(v, by) = in(v, by) ? log(column("groups_per_unit")) / log(2) : NaN
-y = "log(column('group') / word(sizes, 1)) / factor"
+y = "log(column('group') / word(group_sizes, 1)) / factor"
 set xrange [-0.5:5.5]
-set yrange [-0.5:words(sizes) - 0.5]
+set yrange [-0.5:words(group_sizes) - 0.5]
 set xtics scale 0 ("1" 0, "2" 1, "4" 2, "8" 3, "16" 4, "32" 5)
 set ytics scale 0 ()
-do for [i = 1:words(sizes)] { set ytics add (word(sizes, i) i - 1) }
+do for [i = 1:words(group_sizes)] { set ytics add (word(group_sizes, i) i - 1) }
 
 set multiplot layout down, across margins 0.09, 0.88, 55.0 / high, 1 - 85.0 / high spacing 0.05, 60.0 / high title \
-    title(header(last, "step").", n = ".size(real(header(last, "n")))."; framed: the default\n".header(last, "device")) noenhanced
-do for [v = 1:maps] {
-    set title word(variants, 2 * v - 1).", width ".word(variants, 2 * v) noenhanced offset 0, -0.6
-    plot path(last) using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
+    title(step.", n = ".size(real(n))."; framed: the default\n".device) noenhanced
+do for [v = 1:count] {
+    set title word(maps, 2 * v - 1).", width ".word(maps, 2 * v) noenhanced offset 0, -0.6
+    plot last using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
              fillcolor palette, \
          "" using (x(v, "tuner")):(@y):(sprintf("%.0f", column("percent_of_best"))):(column("percent_of_best") > 60 ? \
              0 : 0xffffff) with labels textcolor rgb variable font ",11", \

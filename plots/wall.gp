@@ -9,6 +9,6 @@ set format x "2^{%L}"
 set format y "%.0s %cs"
 set xtics 4
 
-plot medians using "n":"floor_seconds" with linespoints linetype FLOOR title "floor", \
-     for [i = 1:words(files)] path(word(files, i)) using "n":"wall_med" with linespoints linetype i \
-         title header(word(files, i), "step")
+plot $medians using "n":"floor_seconds" with linespoints linetype FLOOR title "floor", \
+     for [i = 1:words(files)] word(files, i) using "n":"wall_med" with linespoints linetype i \
+         title word(steps, i)

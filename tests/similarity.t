@@ -185,7 +185,7 @@ ok($status == 1 && $rounds == 200 && $least <= 2 && $largest >= 2, "two blocks: 
 ($status, $rounds, $least, $largest) = solved(qw(--n 100 --max-rounds 2));
 ok($status == 1 && $rounds == 2 && $least < 2.18 && $largest > 2.2, "stopped early: exit 1, lambda from $least to $largest");
 
-# ---- data: whole, with the columns that plots/eigen.py reads
+# ---- data: whole, with the columns that the charts show
 ($status) = run($step, qw(--n 33,64 --version all --stop article --out), "$folder/data");
 is($status, 0, '--version all --out');
 my %rows = map { $_ => scalar(() = slurp("$folder/data/12_$_.dat") =~ /^\w+ .*\d/mg) } qw(parts solve);
