@@ -13,7 +13,7 @@ cache = last_level_cache / element_max
 if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # else it is doubted
     set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)
     set label 2 sprintf("cache as reported, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
-        rotate by 90 left offset -0.7, 0 font ",11"
+        rotate by 90 left offset -0.7, 0 font SMALL
 }
 plot $medians using "n":"limit_GBps" with linespoints linetype LIMIT title "read limit", \
      for [i = 1:words(files)] word(files, i) using "n":"GBps" with linespoints linetype i \

@@ -1,6 +1,6 @@
 # All published devices side by side: each step in percent of the device's own read limit. devices: their names, each in quotes;
 # table: of each a block, a line for each step, its number and percent.
-set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
+set terminal svg size 960,600 font "sans,16" linewidth 1.3 background "white"
 set encoding utf8
 set title "sum of int: one ladder, different devices" noenhanced
 set xlabel "step (its main variant)"

@@ -3,7 +3,7 @@
 # table: the article's, with a column of what each kernel reaches here; n: here.
 set datafile columnheaders
 
-set terminal svg size 960,760
+set terminal svg size 960,960 font FONT
 set xlabel "percent of the rate at which the same machine can read"
 set xrange [0:115 < *]
 set yrange [-3.5:0.5]
@@ -14,7 +14,7 @@ set rmargin 7
 set bmargin 7
 set style fill solid 0.6 border rgb "#000000"
 set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linewidth 2.5 back
-set key outside bottom center horizontal
+set key outside bottom center vertical
 
 # Four rows of the table for each panel; series 1 is the article's machine, 2 is this device.
 panel(p) = word("'kernels for GPUs' 'kernels for CPUs'", p)
@@ -22,7 +22,7 @@ name(p, series) = series == 2 ? "this device, n = ".n.", read limit measured" : 
     word("'Radeon HD 5870: 157.6 GB/s' 'Phenom II X4 965: 21.3 GB/s'", p).", says the article"
 percent(series) = series == 1 ? column("percent") : column("here")
 y(series) = -(int(column(0)) % 4) + 0.46 - 0.3 * series
-at(x) = x > 90 && x < 100 ? x - 9 : x # a number does not stand across the line: rather inside its bar
+at(x) = x > 88 && x < 100 ? x - 11 : x # a number does not stand across the line: rather inside its bar
 set multiplot layout 2, 1
 do for [p = 1:2] {
     a = 4 * p - 4; b = a + 3
@@ -31,6 +31,6 @@ do for [p = 1:2] {
          for [s = 1:2] $table every ::a::b using (percent(s)):(y(s)):(0):(percent(s)):(y(s) - 0.14):(y(s) + 0.14) \
              with boxxyerror linecolor rgb colour(s + 1) dashtype solid title name(p, s), \
          for [s = 1:2] $table every ::a::b using (at(percent(s))):(y(s)):(sprintf("%.1f %%", percent(s))) \
-             with labels left offset 0.5, 0 font ",11" notitle
+             with labels left offset 0.5, 0 font SMALL notitle
 }
 unset multiplot

@@ -2,14 +2,14 @@
 # table: the article's, with a column of what each kernel reaches here; n: here.
 set datafile columnheaders
 
-set terminal svg size 960,740
+set terminal svg size 960,740 font FONT
 set title title("Jin and Finkel's kernels and the same kernels on this device") noenhanced offset 0, 1
 set ylabel "times as fast as reduce\\_gmem on the same machine, same compiler"
 set logscale y 2
 set format y "%g"
 set offsets 0, 0, graph 0.14, 0
 set xrange [-0.6:6.6]
-set xtics () scale 0 noenhanced
+set xtics () scale 0 noenhanced font ",12"
 set grid noxtics
 set bmargin 10
 set key outside bottom center horizontal maxcols 2 width -4
@@ -33,4 +33,4 @@ plot $table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#
      for [i = 1:4] $table using (x(i)):(of(i, "no")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "no")) with boxxyerror \
          fillstyle pattern 2 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid \
          title i == 1 ? "hatched, *: result not verified, says the poster" : "", \
-     for [i = 1:5] $table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font ",10" notitle
+     for [i = 1:5] $table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font SMALL notitle

@@ -2,9 +2,9 @@
 # table: the article's, with a column of what each kernel reaches here; n: here.
 set datafile columnheaders
 
-set terminal svg size 960,740
+set terminal svg size 960,740 font FONT
 set title title("Peri's kernels (table 1) and the same kernels on this device") noenhanced offset -8, 1
-set xlabel "times as fast as reductionAtomics1 on the same machine (left of the line: slower)"
+set xlabel "times as fast as reductionAtomics1 on the same machine (left of the line: slower)" font SMALL
 set logscale x 2
 set yrange [-6.6:0.6]
 set ytics () scale 0 noenhanced
@@ -29,4 +29,4 @@ y(i) = -column(0) + 0.54 - 0.27 * i
 plot $table using (1):(-column(0)):ytic(1) with dots linecolor rgb "#000000" notitle, \
      for [i = 1:3] $table using (speed_up(i)):(y(i)):(1):(speed_up(i)):(y(i) - 0.12):(y(i) + 0.12) \
          with boxxyerror linecolor rgb colour(i + 1) dashtype solid title name(i), \
-     for [i = 1:3] $table using (right(i)):(y(i)):(text(i)) with labels left offset 0.5, 0 font ",11" notitle
+     for [i = 1:3] $table using (right(i)):(y(i)):(text(i)) with labels left offset 0.5, 0 font SMALL notitle

@@ -1,5 +1,5 @@
 # Step 12: each part of a round over n, by version; the least time that the matrix takes to be read, or read and written, in black.
-set terminal svg size 960,900
+set terminal svg size 960,900 font "sans,13"
 versions = "v0 v1 v2 two_pass ours"
 kinds = "row_sums maximum eigenvector next_matrix stop"
 name(k) = word("'row sums' 'maximum (ours: both bounds, and the eigenvector)' 'eigenvector' \

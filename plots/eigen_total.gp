@@ -3,7 +3,7 @@
 # rowsum, total: the article's data, by path; whole: ours.
 set datafile columnheaders
 set datafile missing NaN # a version's rows are not side by side: its line goes on over the others
-set terminal svg size 960,600
+set terminal svg size 960,600 font "sans,13"
 versions = "v0 v1 v2 ours"
 machines = "CPU GPU"; machine(m) = word("'Xeon E5-2686 v4' 'Iris Xe MAX'", m)
 

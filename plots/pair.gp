@@ -7,7 +7,7 @@ other = word(steps, 2)
 text = this
 
 if (!alone) {
-    set terminal svg size 960,760
+    set terminal svg size 960,760 font FONT
     stats $ratio using 1 name "n" nooutput
     stats $ratio using ($1 == n_max ? $2 : NaN) name "times" nooutput
     text = sprintf("step %s is %.3g times as fast as %s at n = %s", this[1:2], times_max, other[1:2], size(n_max))
@@ -21,7 +21,7 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 set xtics 4
-set lmargin 12; set rmargin 38; set key at graph 1.03, graph 1 left top
+set lmargin 12; set rmargin 31; set key at graph 1.03, graph 1 left top
 
 rate(seconds) = 1e-9 * column("bytes") / column(seconds)
 plot for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")):(rate("wall_p90")):(rate("wall_min")) \

@@ -1,7 +1,8 @@
 # What all charts share; loaded before each of them by draw.py. That has told gnuplot files (their paths), steps (of each,
 # as "06 two_stage"), of the last file every `# key: value` (as device, group_sizes), and what a script says at its top.
 # Nothing comes from the clock or the host, so the same data gives the same picture, byte for byte.
-set terminal svg size 960,600 font "sans,14" linewidth 1.3 background "white"
+FONT = "sans,16"; SMALL = ",13" # readable on a telephone, too
+set terminal svg size 960,600 font FONT linewidth 1.3 background "white"
 set encoding utf8
 set micro
 set key outside right center noenhanced reverse Left samplen 3 spacing 1.2
@@ -13,7 +14,7 @@ set bmargin 4; set tmargin 4
 last = word(files, words(files))
 size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / log(2)) : sprintf("%.0f", n)
 title(text) = operator." of ".type.": ".text
-set label 1 device at graph 0.5, graph 1.035 center noenhanced font ",11"
+set label 1 device at graph 0.5, graph 1.035 center noenhanced font SMALL
 
 # Shape and dash tell the curves apart in print and to the colour-blind; the colours (Okabe and Ito's) only help.
 # No two of these curves have both in common, as there are 10 dashes and 13 shapes.

@@ -6,9 +6,9 @@ do for [w in "1 2 4 8 16"] { stats last using (column("width") == w ? is_new(str
 count = words(maps) / 2
 across = count < 4 ? count : count == 4 ? 2 : 3
 down = (count + across - 1) / across
-high = 130 + down * (60 + 28 * words(group_sizes))
-set terminal svg size 960, high
-set label 1 "groups for each compute unit" at screen 0.48, screen 16.0 / high center
+high = 150 + down * (66 + 28 * words(group_sizes))
+set terminal svg size 960, high font "sans,14"
+set label 1 "groups for each compute unit" at screen 0.48, screen 18.0 / high center
 set label 2 "work-items of a group" at screen 0.02, screen 0.5 center rotate by 90
 unset key; unset grid; set border 15
 set palette defined (0 "#440154", 25 "#3b528b", 50 "#21918c", 75 "#5ec962", 100 "#fde725") # in order in grey as well
@@ -26,14 +26,14 @@ set xtics scale 0 ("1" 0, "2" 1, "4" 2, "8" 3, "16" 4, "32" 5)
 set ytics scale 0 ()
 do for [i = 1:words(group_sizes)] { set ytics add (word(group_sizes, i) i - 1) }
 
-set multiplot layout down, across margins 0.09, 0.88, 55.0 / high, 1 - 85.0 / high spacing 0.05, 60.0 / high title \
+set multiplot layout down, across margins 0.09, 0.88, 60.0 / high, 1 - 95.0 / high spacing 0.05, 66.0 / high title \
     title(step.", n = ".size(real(n))."; framed: the default\n".device) noenhanced
 do for [v = 1:count] {
     set title word(maps, 2 * v - 1).", width ".word(maps, 2 * v) noenhanced offset 0, -0.6
     plot last using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
              fillcolor palette, \
          "" using (x(v, "tuner")):(@y):(sprintf("%.0f", column("percent_of_best"))):(column("percent_of_best") > 60 ? \
-             0 : 0xffffff) with labels textcolor rgb variable font ",11", \
+             0 : 0xffffff) with labels textcolor rgb variable font SMALL, \
          "" using (x(v, "step")):(@y):(0.5):(0.5) with boxxyerror fillstyle empty dashtype solid linewidth 4 \
              linecolor rgb "#d55e00"
     unset label; unset colorbox # once is enough
