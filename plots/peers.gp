@@ -3,12 +3,12 @@
 peers = ""
 is_new(p) = strstrt(peers." ", " ".p." ") ? 0 : (peers = peers." ".p, 1)
 stats last using (strcol("kind") eq "peer" ? is_new(strcol("program")) : 0) nooutput
-array wrong[words(peers)]
+wrong = "" # results, of each
 do for [p = 1:words(peers)] {
     stats last using (strcol("program") eq word(peers, p) && strcol("verdict") eq "wrong") name "wrong" nooutput
-    wrong[p] = int(wrong_sum)
+    wrong = wrong.sprintf(" %d", wrong_sum)
 }
-name(p) = word(peers, p).(wrong[p] ? sprintf(", wrong at %d n", wrong[p]) : "")
+name(p) = p > words(peers) ? "" : word(peers, p).(word(wrong, p) eq "0" ? "" : ", wrong at ".word(wrong, p)." n")
 if (!exists("note")) note = "" # on the data
 set title title("other people's reductions against our fastest") noenhanced offset 0, 1
 set xlabel "n, elements".(note eq "" ? "" : "\n".note) noenhanced

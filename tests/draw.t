@@ -106,7 +106,20 @@ SKIP: {
     }
 }
 
-# Data that is not as it should be: one line that names the file and its line, and no picture. 
+# Peers: none at all, as for the floor; and one that is wrong.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my $results = temporary() . '/peers only';
+    run('mkdir', '-p', $results);
+    run('cp', '-r', "$root/plots/results/pocl/floor/peers", $results);
+    spew("$results/peers/sum.int.dat", slurp("$root/plots/results/pocl/peers/sum.int.dat")
+        =~ s/^(peer openmp - \d+ (?:\S+ ){4})right/$1wrong/mgr);
+    my ($status, $out, $err) = run($draw, $results);
+    is("$status$out$err", '0', 'ours alone, and a peer that is wrong: draws');
+    like(slurp("$results/peers_sum_int.svg"), qr/>openmp, wrong at \d+ n</, '... which the key says');
+}
+
+# Data that is not as it should be: one line that names the file and its line, and no picture.
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $file = '01_host.sum.int.dat'; # which is compared with none
