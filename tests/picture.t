@@ -68,7 +68,7 @@ for (
     [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot reads without load\\(\\) and its kin of operator\\.clh\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
     [ 'takes_in', 'picture: takes_in\.cl: reduce must take .*' . "\n" ],
-    [ 'broken',   "(?s:.*)\\bbroken\\.cl:13.*lod(?s:.*)\npicture: broken\\.cl does not compile .*\n" ], # the compiler's words, its line
+    [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:13:.*\\blod\\b.*\n" ], # the compiler's first words
     [ 'none',     "picture\\.py: KERNEL=mine/none\\.cl: no such file\n" ],
 ) {
     my ($what, $says) = @$_;

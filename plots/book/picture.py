@@ -51,7 +51,9 @@ def recorded(asked):
                               env=os.environ | {"REDUCE_KERNELS": folder})
     if done.returncode:
         why = f"picture.py: {asked['KERNEL']} cannot be recorded: it {'does not end' if done.returncode == 124 else 'crashes'}"
-        print(done.stderr.strip().replace(folder + "/", "") if done.returncode == 2 else why, file=sys.stderr)
+        said = done.stderr.strip().replace(folder + "/", "") if done.returncode == 2 else why
+        first_error = r"(?sm)\A.*?^([^\n]*)\berror: ([^\n]*)$.*^([^\n]* does not compile) .*"
+        print(re.sub(first_error, r"\3: \1\2", said), file=sys.stderr)
         sys.exit(2)
     return done.stdout
 
