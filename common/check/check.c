@@ -68,14 +68,16 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
     const struct options *options = tap->session->options;
     const struct operation *operation = trial.operation;
     const size_t group = trial.geometry.group;
-    const int width = trial.geometry.width;
+    const struct back_end *back_end = &tap->session->back_end;
+    const int width = trial.geometry.width, lanes = back_end->stands_in ? (int)back_end->lanes : 1;
     char test[200], why[400] = "", more[450] = "";
     uint64_t sizes[LIST];
     const int count = sizes_for(options, group ? group : 256, width > 0, brief, sizes);
     int status = 0;
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s%.0zu%s%.0d", // %.0: nothing for 0
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s%.0zu%s%.0d%s%.0d", // %.0: nothing for 0
              tap->session->step->number, trial.variant->name, operation->op, operation->type,
-             group ? ", groups of " : "", group, width ? ", width " : "", width);
+             group ? ", groups of " : "", group, width ? ", width " : "", width,
+             lanes > 1 ? ", lanes " : "", lanes > 1 ? lanes : 0);
     for (int i = 0; i < count && !status; i++) {
         double wall;
         trial.n = sizes[i];
@@ -140,7 +142,8 @@ static const struct row *row_of(const struct operation *operation)
     return row;
 }
 
-/* The first operation in these groups, then in all widths; then the others, as the matrix says. */
+/* The first operation in these groups, in four lanes where there is one, in all widths; then the
+ * others, as the matrix says. */
 static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
@@ -152,6 +155,11 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
         trial.operation = *next++;
         own = check_groups(tap, trial, groups, false);
     } while (*next && own.broken);
+    if (own.asked & ASKED_LANES && tap->session->back_end.lanes == 1 && !options->sub_groups) {
+        tap->session->back_end = back_end_choose(&tap->session->device, "local:4");
+        check_groups(tap, trial, usual_group, true);
+        tap->session->back_end = back_end_choose(&tap->session->device, NULL);
+    }
     const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == step->variants);
