@@ -6,11 +6,9 @@
 cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what)
 {
     cl_int status;
-    const uint64_t most =
-        device->buffer_bytes < device->memory_bytes ? device->buffer_bytes : device->memory_bytes;
-    if (bytes > most)
+    if (bytes > device->buffer_bytes)
         fail("%s needs %.3f GiB, but this device has buffers of at most %.3f GiB", what,
-             bytes / 0x1p30, most / 0x1p30);
+             bytes / 0x1p30, device->buffer_bytes / 0x1p30);
     cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
     check_cl(status, "clCreateBuffer");
     return buffer;

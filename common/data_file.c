@@ -12,21 +12,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Under another name first: a reader never sees half a file, and a full disk leaves the old one.
- * That name is in the same folder, or rename() would have to copy, and this process's own, as
- * others may be writing the same file. */
-static void write_whole(const struct data_file *file)
+void write_whole(const char *path, const char *text, size_t length)
 {
-    char temporary[sizeof file->path + 32];
-    snprintf(temporary, sizeof temporary, "%s.%ld.part", file->path, (long)getpid());
-    fflush(file->memory);
-    FILE *stream = fopen(temporary, "w");
-    bool good = stream && fwrite(file->text, 1, file->length, stream) == file->length;
+    char part[4096 + 32]; // in the same folder, or rename() would have to copy; a process's own, as
+                          // others may be writing the same file
+    snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+    FILE *stream = fopen(part, "w");
+    bool good = stream && fwrite(text, 1, length, stream) == length;
     good = stream && fclose(stream) == 0 && good;
-    if (!good || rename(temporary, file->path) != 0) {
+    if (!good || rename(part, path) != 0) {
         int error = errno;
-        unlink(temporary);
-        fail("cannot write %s: %s", file->path, strerror(error));
+        unlink(part);
+        fail("cannot write %s: %s", path, strerror(error));
     }
 }
 
@@ -38,25 +35,28 @@ void data_folder(const char *folder)
         fail("--out %s: cannot be made, or written to: %s", folder, strerror(errno));
 }
 
+void data_device(FILE *to, const struct device *device)
+{
+    char date[16];
+    time_t today = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
+    fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
+            device->driver, device->version);
+    fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
+            device->cache_bytes);
+}
+
 static void write_header(FILE *to, const struct session *session, const struct run *run,
                          uint64_t evict_bytes)
 {
     const struct options *options = session->options;
-    const struct device *device = run->device;
     const struct variant *variant = run->variant;
-    char date[16];
-    time_t today = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
-
     fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", session->step->number,
             session->step->name, variant->name, variant->article ? variant->article : "-");
     fprintf(to, "# operator: %s\n# type: %s\n", run->operation->op, run->operation->type);
     fprintf(to, "# main: %s\n# compared with: %02d\n",
             variant == session->step->variants ? "yes" : "no", session->step->compared_with);
-    fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
-            device->driver, device->version);
-    fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
-            device->cache_bytes);
+    data_device(to, run->device);
     fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
     fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
             options->seconds);
@@ -92,13 +92,15 @@ void data_row(struct data_file *file, const struct row *row)
     fprintf(to, "%.4g %.4g %.4g %.4g %.4g %g %g %s\n", row->gbps, row->percent_of_limit,
             fabs(row->kernel_percent), row->limit_gbps, row->floor, row->accuracy.error,
             fabs(row->accuracy.bound), row->verdict);
-    write_whole(file);
+    fflush(to);
+    write_whole(file->path, file->text, file->length);
 }
 
 void data_comment(struct data_file *file, const char *comment)
 {
     fprintf(file->memory, "# %s\n", comment);
-    write_whole(file);
+    fflush(file->memory);
+    write_whole(file->path, file->text, file->length);
 }
 
 void data_close(struct data_file *file)

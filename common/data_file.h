@@ -15,6 +15,13 @@ struct data_file {
 /* Makes that folder, if there is none. Fails if nothing can be written into it. */
 void data_folder(const char *folder);
 
+/* A file is there whole or not at all: under another name first, so that a reader never sees half
+ * of it, and a full disk leaves the old one. Fails if it cannot be written. */
+void write_whole(const char *path, const char *text, size_t length);
+
+/* Lines of a file's head: the date, and on which device. */
+void data_device(FILE *to, const struct device *device);
+
 /* Writes nothing before the first row. data_close(NULL) does nothing. */
 struct data_file *data_open(const struct session *session, const struct run *run,
                             uint64_t evict_bytes);

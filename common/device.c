@@ -103,6 +103,8 @@ static struct device facts_of(cl_platform_id platform, cl_device_id id, int numb
     INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
     INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
     INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
+    if (device.buffer_bytes > device.memory_bytes) // some name more than there is
+        device.buffer_bytes = device.memory_bytes;
     if (device.cpu && system_cache())
         device.cache_bytes = system_cache();
     read_optional_facts(&device);

@@ -62,12 +62,11 @@ void input_remake(struct input *input, struct data data)
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
 {
-    const uint64_t buffer = device->buffer_bytes, memory = device->memory_bytes;
-    const uint64_t most = buffer < memory ? buffer : memory, fit = most / operation->element_bytes;
+    const uint64_t fit = device->buffer_bytes / operation->element_bytes;
     if (n > fit || fit - n < GUARD)
         fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
              " elements",
-             n, most / 0x1p30, fit > GUARD ? fit - GUARD : 0);
+             n, device->buffer_bytes / 0x1p30, fit > GUARD ? fit - GUARD : 0);
 }
 
 struct input input_make(const struct device *device, struct kernels *kernels,

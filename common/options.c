@@ -62,8 +62,7 @@ static const struct known known[] = {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-/* 1000, 2^24, 16Ki, 16Mi or 1Gi behind those words. Moves *text behind the number. */
-static bool read_number(const char *words, const char **text, uint64_t *number)
+bool read_number(const char *words, const char **text, uint64_t *number)
 {
     const size_t skipped = strlen(words);
     char *end;

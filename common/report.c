@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "1.23 ms": three digits and the unit that fits. */
-static const char *time_text(double seconds, char text[16])
+const char *time_text(double seconds, char text[16])
 {
     const char *unit = seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
     double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;

@@ -4,6 +4,9 @@
 #include "measure.h"
 #include "session.h"
 
+/* "1.23 ms": three digits and the unit that fits; "-" for NAN. */
+const char *time_text(double seconds, char text[16]);
+
 void report_head(const struct session *session, const struct operation *operation,
                  uint64_t evict_bytes);
 void report_row(const struct variant *variant, const struct row *row,

@@ -2,8 +2,7 @@
 #include "arguments.h"
 
 #include "fail.h"
-#include <ctype.h>
-#include <errno.h>
+#include "options.h"
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,27 +34,12 @@ static _Noreturn void refuse(const char *option, const char *text, const char *r
     fail("--%s %s: must be %s", option, text, right);
 }
 
-/* 1000 or 2^10, from least to most, up to a comma or the end. */
-static bool number(const char **text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    char *end;
-    if (!isdigit((unsigned char)**text))
-        return false;
-    errno = 0;
-    *value = strtoull(*text, &end, 10);
-    if (*value == 2 && *end == '^' && isdigit((unsigned char)end[1])) {
-        const unsigned long shift = strtoul(end + 1, &end, 10);
-        *value = shift < 63 ? UINT64_C(1) << shift : UINT64_MAX;
-    }
-    *text = end;
-    return !errno && *value >= least && *value <= most;
-}
-
 static uint64_t one_number(const char *option, const char *text, uint64_t most, const char *right)
 {
     const char *at = text;
     uint64_t value;
-    if (!number(&at, strcmp(option, "seed") != 0, most, &value) || *at)
+    if (!read_number("", &at, &value) || *at || value > most ||
+        (value == 0 && strcmp(option, "seed") != 0))
         refuse(option, text, right);
     return value;
 }
@@ -63,10 +47,13 @@ static uint64_t one_number(const char *option, const char *text, uint64_t most, 
 static void take_sizes(struct arguments *a, const char *text)
 {
     const char *at = text;
-    for (a->sizes = 0; a->sizes == 0 || *at++ == ','; a->sizes++)
-        if (a->sizes == SIZES || !number(&at, 1, UINT64_C(1) << 30, &a->n[a->sizes]) ||
-            (*at && *at != ','))
+    for (a->sizes = 0; a->sizes == 0 || *at; a->sizes++) {
+        uint64_t n;
+        if (a->sizes == SIZES || !read_number(a->sizes ? "," : "", &at, &n) || n == 0 ||
+            n > UINT64_C(1) << 30)
             refuse("n", text, "numbers from 1 to 2^30, such as 1000 or 2^10,2^11");
+        a->n[a->sizes] = n;
+    }
 }
 
 static double tolerance(const char *text)

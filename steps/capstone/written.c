@@ -2,27 +2,11 @@
 #include "written.h"
 
 #include "data_file.h"
-#include <errno.h>
+#include "report.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-static const char *time_text(double seconds, char text[16])
-{
-    const double scale = seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1, scaled = scale * seconds;
-    snprintf(text, 16, "%.*f %s",
-             scaled < 10    ? 2
-             : scaled < 100 ? 1
-                            : 0,
-             scaled,
-             seconds < 1e-3 ? "us"
-             : seconds < 1  ? "ms"
-                            : "s");
-    return isnan(seconds) ? "-" : text;
-}
 
 static const char *percent_text(double percent, char text[16])
 {
@@ -103,40 +87,19 @@ static const char *const files[3] = { "parts", "solve", "bounds" };
 
 static char *head(const struct arguments *a, const struct measured *m, const char *columns)
 {
-    const struct device *device = &m->solver.device;
-    char *text, date[16];
+    char *text;
     size_t length;
-    const time_t today = time(NULL);
     FILE *to = open_memstream(&text, &length);
     if (!to)
         fail("the host has no memory left for the data file");
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
-    fprintf(to, "# step: 12 similarity_transform\n# date: %s\n# device: %s\n# driver: %s\n", date,
-            device->name, device->driver);
-    fprintf(to, "# opencl: %s\n# compute units: %u\n# last-level cache: %" PRIu64 "\n",
-            device->version, device->compute_units, (uint64_t)device->cache_bytes);
+    fputs("# step: 12 similarity_transform\n", to);
+    data_device(to, &m->solver.device);
     fprintf(to, "# matrix: %s\n# stop: %s %g\n# seed: %" PRIu64 "\n# evicted bytes: 0\n",
             a->matrix ? a->matrix : "hilbert", a->article_stop ? "article" : "bounds",
             (double)m->solver.tolerance, a->seed);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n%s\n", columns);
     fclose(to);
     return text;
-}
-
-/* Under another name first: a reader never sees half a file. */
-static void write_whole(const char *folder, const char *name, const char *text)
-{
-    char path[4096], part[4128];
-    snprintf(path, sizeof path, "%s/12_%s.dat", folder, name);
-    snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
-    FILE *file = fopen(part, "w");
-    bool good = file && fputs(text, file) >= 0;
-    good = file && fclose(file) == 0 && good;
-    if (!good || rename(part, path) != 0) {
-        const int error = errno;
-        unlink(part);
-        fail("cannot write %s: %s", path, strerror(error));
-    }
 }
 
 static void version_rows(FILE *to[3], const struct measured *m)
@@ -166,7 +129,7 @@ void write_versions(struct written *w, const struct measured *versions, int coun
         "variant n round least largest",
     };
     FILE *to[3];
-    char *text[3];
+    char *text[3], path[4096];
     size_t length[3];
     data_folder(w->arguments->out);
     for (int i = 0; i < 3; i++) {
@@ -183,6 +146,7 @@ void write_versions(struct written *w, const struct measured *versions, int coun
     for (int i = 0; i < 3; i++) {
         fclose(to[i]);
         w->text[i] = text[i];
-        write_whole(w->arguments->out, files[i], text[i]);
+        snprintf(path, sizeof path, "%s/12_%s.dat", w->arguments->out, files[i]);
+        write_whole(path, text[i], length[i]);
     }
 }
