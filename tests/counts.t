@@ -82,8 +82,9 @@ for (@runs) {
 
 # ---- races: all sizes in one process, and its log tells. In one width, as a wider load races with nobody. Then --races, which
 # reads what is not initialised as well, and takes a process for each n: its own three cases for the main variants of three steps,
-# for the others one of them, and one of another operation where that has other atomics. FULL=1: all widths, and all three for
-# all. The launches of make() are Oclgrind's too, and as clean.
+# for the others one of them, and one of another operation where that has other atomics. A kernel once, whichever variants it has.
+# FULL=1: all widths, and all three for all. The launches of make() are Oclgrind's too, and as clean.
+my %raced;
 for (@runs) {
     my ($step, @options) = @$_;
     next if "@options" =~ /local:1\b/ && !$everywhere; # eight lanes race as one does, and among themselves
@@ -94,6 +95,8 @@ for (@runs) {
         my $listed = (run("$root/step$step", '--variants'))[1];
         my $main = $listed =~ /^$variant / && $step =~ /0[37]|11/ && "@options" !~ /local:1\b/;
         my ($file) = $listed =~ /^$variant +(\S+)/m;
+        my $word = $variant =~ /_word$/; # the same text, and other instructions
+        next if $raced{"$file $word @options"}++ && !$everywhere;
         my ($width) = $ENV{FULL} || "@options" =~ /--width/ ? 0 : map { $_->[0] } grep { $_->[1] eq $file } variants($step);
         my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', '1,49,1000',
             ($step eq '08' ? () : ('--group', '7,48,64')), ($width ? qw(--width 4) : ()), qw(--op sum --type int --variant), $variant, @options);

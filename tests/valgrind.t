@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # One step under Valgrind's memcheck, from the command line to the data file: what AddressSanitizer cannot see, as the
-# runtimes are not compiled with it, is a value that nobody has set, or what a runtime writes beyond memory of ours.
+# runtimes are not compiled with it, is a value that nobody has set, or what a runtime writes beyond memory of ours. It takes
+# half a minute: VALGRIND=1, FULL=1 or CI.
 use strict;
 use warnings;
 use FindBin;
@@ -8,6 +9,7 @@ use lib $FindBin::Bin;
 use Steps;
 use Test::More;
 
+plan skip_all => 'VALGRIND=1 tries it: half a minute' unless $everywhere || $ENV{VALGRIND};
 plan skip_all => 'not here: valgrind, of the package of that name' unless have('valgrind');
 my $folder  = temporary();
 my $vendors = $ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors';
