@@ -2,7 +2,7 @@
 # Each exercise on each CPU device: its start is wrong or told what it lacks, its solution is right, each wrong answer of its judge.toml
 # is named by the sentence that stands there. Then what else may happen in mine/. On the last device the solutions do without Oclgrind.
 # On one device only: the start, by turns, as style.t compiles it for all; a solution that is the step's own, as check_NN.t has that
-# on each; wrong answers, by turns, unless this is CI. FULL=1: all on each.
+# on each; unless this is CI, other solutions, and wrong answers by turns. FULL=1: all on each.
 use strict;
 use warnings;
 use FindBin;
@@ -71,7 +71,7 @@ sub exercise { # the tests of one
             if $ENV{FULL} || $device == $devices[ $number % @devices ];
 
         spew("$mine/$number.$_", solution($folder, $_)) for @endings;
-        if ($ENV{FULL} || @own || $device == $devices[0]) {
+        if ($ENV{FULL} || (@own && $everywhere) || $device == $devices[0]) {
             local $ENV{PATH} = without_oclgrind() if @devices > 1 && $device == $devices[-1];
             push @tried, tried("$name: the solution", 0, qr/ (?:Right\.|Whether the task is done was not seen, as Oclgrind did not count\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judged($mine, 'check', $number));
             push @tried, tried("$name: it is noted", 0, qr/\b$number \w+ +\d+ min  right /, judged($mine, 'progress'));
