@@ -15,7 +15,7 @@ class Facts:
         n = max(row.n for row in rows)
         self.all, self.n, self.first = rows, power(n), rows[0]
         self.rows = sorted((row for row in rows if row.n == n), key=lambda row: getattr(row, column), reverse=order == "max")
-        self.best, self.worst, self.devices = self.rows[0], self.rows[-1], [self]
+        self.best, self.worst = self.rows[0], self.rows[-1]
         self.at = {f"{row.get('variant')} {row.get('kind', '')}".strip(): row for row in self.rows}
 
     def __getitem__(self, name):
@@ -38,10 +38,6 @@ OTHERS = {
     "times": lambda of: next(row for row in of.all if row["variant"] == "global").wall_med / of.best.wall_med,
     "gain": lambda of: min(of.at[version].wall_med for version in ("v0", "v1", "v2")) / of.at["ours"].wall_med,
     "least_rounds": lambda of: max(int(row["round"]) for row in of.all if row["n"] == of.first["n"]),
-    "number": lambda of: len(of.devices),
-    "each": lambda of: ", ".join(
-        f"step {row.file.step} with {row.percent_of_limit:.1f} on {row.file.path.parent.name}"
-        for row in (device.best for device in of.devices)),
 }
 
 
@@ -59,7 +55,7 @@ def words(picture):
         if row.get("kind") != "ours" and row.get("verdict") != "wrong" and (row.file.is_main or "main" not in section):
             devices.setdefault(row.file.path.parent, []).append(row)
     found = [Facts(rows, *section["best"].split()) for rows in devices.values()]
-    found[0].devices = found
+    found[0].number = len(found)
     return [" ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")]
 
 

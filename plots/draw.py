@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from data import PLOTS, Data, at_largest, fail, files, folders, median, power, start, text, write_whole
+from data import PLOTS, Data, fail, files, folders, median, power, start, text, write_whole
 from table import best, largest
 
 
@@ -75,11 +75,11 @@ def all_devices(results):
     """The name, folder and largest n of each device; and a line for each step, its number and percent, nan if it was too slow."""
     devices, table = [], []
     for folder in folders(results, "*.sum.int.dat"):
-        mains = files(folder)
-        rows = {row.file: row for row in at_largest(mains)}
-        n, device = power(next(iter(rows.values())).n), mains[0]["device"].rpartition(" / ")[2]
-        devices.append(f"\"{device} ({folder.name}), n = {n}\"")
-        table += [*(f"{file.step} {rows[file]['percent_of_limit'] if file in rows else 'nan'}" for file in mains), "", ""]
+        mains = files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
+        n, of_all = largest(folder, mains, "percent_of_limit")
+        devices.append(f"\"{mains[0]['device'].rpartition(' / ')[2]} ({folder.name}), n = {power(n)}\"")
+        shares = ((file.step, of_all.get(f"{file.step} {file['variant']}", math.nan)) for file in mains)
+        table += [*(f"{step} {share}" for step, share in shares), "", ""]
     return {"devices": " ".join(devices), "table": table}
 
 

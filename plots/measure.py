@@ -42,7 +42,7 @@ def bench(facts):
             rows = Call(facts, program, "--variant", variant, *options).rows
             lines += [" ".join([row["step"], row["variant"], str(done), *(row[name] for name in columns)]) for row in rows]
             if rows:
-                head = header(rows[0].file, "operator,type,repetitions", rounds=rounds, n=n)
+                head = header(rows[0].file, "operator,type,repetitions", rounds=done, n=n)
                 write_whole(facts["folder"] / "bench.dat", [head, "# seconds; GB = 1e9 B; percent 0-100", BENCH, *lines])
     if not lines:
         fail("nothing to measure: none of the chosen variants does this")

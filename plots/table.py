@@ -48,8 +48,10 @@ def ladder(chosen):
         for file in mains:
             share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(of_all, file.step, file["variant"])
             cells[file.step, folder] = text(share, ".1f", "-") + f" ({better})" * bool(better)
-        notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, "
-                     f"cold cache{', all variants in turn' * rounds}.")
+        known = [f"{step.name[4:]} {row.split()[0]}" for step in STEPS for row in output_of(step, "--variants").splitlines()]
+        lacking = ", ".join(name for name in known if rounds and name not in of_all)
+        notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, cold "
+                     f"cache{', all variants in turn' * rounds}{f', but for {lacking}' * bool(lacking)}.")
     yield line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen))
     yield line("---", "---", *(["---:"] * len(chosen)))
     for step, (name, other) in sorted(names.items()):
@@ -143,7 +145,8 @@ def renewed(path):
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
-        text = "".join([before, begin, "\n".join(tables[name]()).strip(), "\n", end, after])
+        new = "\n".join(tables[name]()).strip() or fail(f"{path}: nothing to put behind <!-- {name} -->: is a list empty?")
+        text = "".join([before, begin, new, "\n", end, after])
     return captions.renewed(path, text)
 
 
