@@ -108,7 +108,7 @@ $(numbers:%=reset%): reset%:
 	$(EXERCISE) reset $*
 progress:
 	$(EXERCISE) progress
-build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.c steps/exercises/beyond.h $(COMMON)
+build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.h $(COMMON)
 	$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 # A step's own plan, with a kernel that says what it reads: see plots/book/record.c.
 $(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c) $(COMMON)

@@ -182,7 +182,6 @@ my @common = glob 'common/*.[ch] common/check/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
     'common/'                        => [ 'common/*.[ch]',           3580, 2500 ],
     'common/check/, C and Python'    => [ 'common/check/*.*',        1350, 1000 ],
-    'the machinery of the exercises' => [ 'steps/exercises/*.{py,c,h}', 380,  300 ],
 );
 for my $name (sort keys %room) {
     my ($files, $reached, $budget) = @{ $room{$name} };
@@ -191,6 +190,7 @@ for my $name (sort keys %room) {
     local $TODO = 'they are on their way there';
     within($name, $lines, $budget);
 }
+within('the machinery of the exercises', sum(map { lines($_) } glob 'steps/exercises/*.{py,c,h}'), 300);
 within($_, lines($_), 250) for @common, glob 'common/check/*.py';
 
 my %module = map { $_ => s/\.[ch]$//r } @common; # x.c and x.h are one

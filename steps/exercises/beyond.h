@@ -2,29 +2,25 @@
  *
  *   elements --reduce(in, n, out, scratch)--> partials of each group --fold()--> one value
  *
- * Its program is a step of its own: step_main checks, times, and knows its options.
+ * Its program is a step of its own. Its operation is a sum of the ladder, but for what it sets.
  */
 #pragma once
 
-#include "step.h"
-
 #include "data.clh" // made(): what the elements are, once SUM and INT or the like are defined
-
-struct beyond {
-    int number;
-    const char *name, *solution;
-    uint64_t partials; // values that each group leaves, if not 1
-    size_t scratch;    // values for each work-item, if not 1
-    uint64_t columns;  // of a matrix, a group for each row; 0: as many groups as step 06 has
-    size_t group;      // work-items of each, where none but this will do
-    // Its type, options (-D SUM ..., as for data.clh), value_bytes, reference, fold, slip; show
-    // where a value is no number of its bytes. beyond_main adds the rest.
-    struct operation operation;
-};
+#include "step.h"
 
 static inline element element_of(const struct data *data, uint64_t i)
 {
     return made(i, data->n, data->seed, data->planted, data->nans, data->uniform);
+}
+
+/* One launch, and the host; each group leaves so many partials. Returns what a plan does. */
+static inline bool launch_once(struct run *run, uint64_t groups, uint64_t partials_each)
+{
+    struct array all = partials(run, groups * partials_each);
+    stage(run, run->elements, all, groups, group_size(run, 256));
+    finish_on_host(run, all);
+    return true;
 }
 
 /* One value of many results: 31 is odd, so that each place has another weight. */
@@ -35,6 +31,3 @@ static inline uint32_t together(const uint32_t *result, uint64_t count)
         all = all * 31 + result[k];
     return all;
 }
-
-/* Returns the exit status, as step_main does. */
-int beyond_main(int argc, char **argv, const struct beyond *beyond);

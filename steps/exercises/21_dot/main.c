@@ -53,18 +53,20 @@ static const char *slip(const struct data *data, const void *wrong)
                         : NULL;
 }
 
+static bool plan(struct run *run)
+{
+    return launch_once(run, group_count(run, 8 * run->device->compute_units), 1);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond dot = {
-        21,
-        "dot",
-        "steps/exercises/21_dot/solution.cl",
-        .operation = { .type = "long",
-                       .options = "-D SUM -D LONG",
-                       .value_bytes = 8,
-                       .reference = reference,
-                       .fold = fold,
-                       .slip = slip },
-    };
-    return beyond_main(argc, argv, &dot);
+    struct operation dot = operation_sum_long;
+    dot.op = "dot";
+    dot.reference = reference;
+    dot.fold = fold;
+    dot.slip = slip;
+    const struct variant variants[] = { { "mine", "steps/exercises/21_dot/solution.cl", plan },
+                                        { NULL } };
+    const struct step step = { 21, "dot", 0, variants, &dot };
+    return step_main(argc, argv, &step);
 }

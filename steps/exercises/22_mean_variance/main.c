@@ -63,21 +63,25 @@ static const char *slip(const struct data *data, const void *wrong)
                  "has cancelled: near 10^9 a double of it is exact to 128 only";
 }
 
+static bool plan(struct run *run)
+{
+    scratch_values(run, 3);
+    return launch_once(run, group_count(run, 8 * run->device->compute_units), 3);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond moments = {
-        22,
-        "mean_variance",
-        "steps/exercises/22_mean_variance/solution.cl",
-        .partials = 3,
-        .scratch = 3,
-        .operation = { .type = "long",
-                       .options = "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))",
-                       .value_bytes = 8,
-                       .reference = reference,
-                       .fold = fold,
-                       .show = show,
-                       .slip = slip },
+    struct operation moments = operation_sum_double;
+    moments.op = "variance";
+    moments.type = "long";
+    moments.options = "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))";
+    moments.reference = reference;
+    moments.fold = fold;
+    moments.show = show;
+    moments.slip = slip;
+    const struct variant variants[] = {
+        { "mine", "steps/exercises/22_mean_variance/solution.cl", plan }, { NULL }
     };
-    return beyond_main(argc, argv, &moments);
+    const struct step step = { 22, "mean_variance", 0, variants, &moments };
+    return step_main(argc, argv, &step);
 }

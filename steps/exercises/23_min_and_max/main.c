@@ -54,19 +54,24 @@ static const char *slip(const struct data *data, const void *wrong)
                                           : "the minimum is not right";
 }
 
+static bool plan(struct run *run)
+{
+    return launch_once(run, group_count(run, 8 * run->device->compute_units), 1);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond both = {
-        23,
-        "min_and_max",
-        "steps/exercises/23_min_and_max/solution.cl",
-        .operation = { .type = "int",
-                       .options = "-D SUM -D INT -D MADE(word)=(-1-(int)((word)>>2))",
-                       .value_bytes = 8,
-                       .reference = reference,
-                       .fold = fold,
-                       .show = show,
-                       .slip = slip },
+    struct operation both = operation_sum_int;
+    both.op = "min_and_max";
+    both.options = "-D SUM -D INT -D MADE(word)=(-1-(int)((word)>>2))";
+    both.value_bytes = 8;
+    both.reference = reference;
+    both.fold = fold;
+    both.show = show;
+    both.slip = slip;
+    const struct variant variants[] = {
+        { "mine", "steps/exercises/23_min_and_max/solution.cl", plan }, { NULL }
     };
-    return beyond_main(argc, argv, &both);
+    const struct step step = { 23, "min_and_max", 0, variants, &both };
+    return step_main(argc, argv, &step);
 }

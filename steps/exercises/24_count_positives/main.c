@@ -45,18 +45,22 @@ static const char *slip(const struct data *data, const void *wrong)
                                     : NULL;
 }
 
+static bool plan(struct run *run)
+{
+    return launch_once(run, group_count(run, 8 * run->device->compute_units), 1);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond count = {
-        24,
-        "count_positives",
-        "steps/exercises/24_count_positives/solution.cl",
-        .operation = { .type = "int",
-                       .options = "-D SUM -D INT -D MADE(word)=((word)&15?(int)(word):0)",
-                       .value_bytes = 4,
-                       .reference = reference,
-                       .fold = fold,
-                       .slip = slip },
+    struct operation count = operation_sum_int;
+    count.op = "positives";
+    count.options = "-D SUM -D INT -D MADE(word)=((word)&15?(int)(word):0)";
+    count.reference = reference;
+    count.fold = fold;
+    count.slip = slip;
+    const struct variant variants[] = {
+        { "mine", "steps/exercises/24_count_positives/solution.cl", plan }, { NULL }
     };
-    return beyond_main(argc, argv, &count);
+    const struct step step = { 24, "count_positives", 0, variants, &count };
+    return step_main(argc, argv, &step);
 }

@@ -58,20 +58,23 @@ static const char *slip(const struct data *data, const void *wrong)
                  "behind the other";
 }
 
+static bool plan(struct run *run)
+{
+    scratch_values(run, 6);
+    return launch_once(run, group_count(run, 8 * run->device->compute_units), 6);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond longest = {
-        25,
-        "longest_run",
-        "steps/exercises/25_longest_run/solution.cl",
-        .partials = 6,
-        .scratch = 6,
-        .operation = { .type = "int",
-                       .options = "-D SUM -D INT -D MADE(word)=((int)((word)%8==0))",
-                       .value_bytes = 4,
-                       .reference = reference,
-                       .fold = fold,
-                       .slip = slip },
+    struct operation longest = operation_sum_int;
+    longest.op = "longest_run";
+    longest.options = "-D SUM -D INT -D MADE(word)=((int)((word)%8==0))";
+    longest.reference = reference;
+    longest.fold = fold;
+    longest.slip = slip;
+    const struct variant variants[] = {
+        { "mine", "steps/exercises/25_longest_run/solution.cl", plan }, { NULL }
     };
-    return beyond_main(argc, argv, &longest);
+    const struct step step = { 25, "longest_run", 0, variants, &longest };
+    return step_main(argc, argv, &step);
 }

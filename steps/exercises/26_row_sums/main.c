@@ -44,19 +44,20 @@ static const char *slip(const struct data *data, const void *wrong)
                              : "a row is wrong: where does it begin, what is the stride within it?";
 }
 
+static bool plan(struct run *run)
+{
+    return launch_once(run, ceil_div(run->elements.count, COLUMNS), 1);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond rows = {
-        26,
-        "row_sums",
-        "steps/exercises/26_row_sums/solution.cl",
-        .columns = COLUMNS,
-        .operation = { .type = "int",
-                       .options = "-D SUM -D INT",
-                       .value_bytes = 4,
-                       .reference = reference,
-                       .fold = fold,
-                       .slip = slip },
-    };
-    return beyond_main(argc, argv, &rows);
+    struct operation rows = operation_sum_int;
+    rows.op = "row_sums";
+    rows.reference = reference;
+    rows.fold = fold;
+    rows.slip = slip;
+    const struct variant variants[] = { { "mine", "steps/exercises/26_row_sums/solution.cl", plan },
+                                        { NULL } };
+    const struct step step = { 26, "row_sums", 0, variants, &rows };
+    return step_main(argc, argv, &step);
 }

@@ -38,19 +38,21 @@ static const char *slip(const struct data *data, const void *wrong)
            "of fewer work-items, and a barrier behind each of both loops?";
 }
 
+static bool plan(struct run *run)
+{
+    return launch_once(run, group_count(run, 8 * run->device->compute_units), BINS);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond histogram = {
-        27,
-        "histogram",
-        "steps/exercises/27_histogram/solution.cl",
-        .partials = BINS,
-        .operation = { .type = "int",
-                       .options = "-D SUM -D INT",
-                       .value_bytes = 4,
-                       .reference = reference,
-                       .fold = fold,
-                       .slip = slip },
+    struct operation histogram = operation_sum_int;
+    histogram.op = "histogram";
+    histogram.reference = reference;
+    histogram.fold = fold;
+    histogram.slip = slip;
+    const struct variant variants[] = {
+        { "mine", "steps/exercises/27_histogram/solution.cl", plan }, { NULL }
     };
-    return beyond_main(argc, argv, &histogram);
+    const struct step step = { 27, "histogram", 0, variants, &histogram };
+    return step_main(argc, argv, &step);
 }

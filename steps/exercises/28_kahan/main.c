@@ -48,20 +48,25 @@ static const char *slip(const struct data *data, const void *wrong)
     return text;
 }
 
+static bool plan(struct run *run)
+{
+    struct array sum = partials(run, 1);
+    stage(run, run->elements, sum, 1, 1);
+    finish_on_host(run, sum);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct beyond kahan = {
-        28,
-        "kahan",
-        "steps/exercises/28_kahan/solution.cl",
-        .group = 1,
-        .operation = { .type = "float",
-                       .options = "-D SUM -D FLOAT -D MADE(word)=((float)((word)>>8)*0x1p-24f)",
-                       .value_bytes = 4,
-                       .reference = reference,
-                       .fold = fold,
-                       .show = show,
-                       .slip = slip },
-    };
-    return beyond_main(argc, argv, &kahan);
+    struct operation kahan = operation_sum_int;
+    kahan.type = "float";
+    kahan.options = "-D SUM -D FLOAT -D MADE(word)=((float)((word)>>8)*0x1p-24f)";
+    kahan.reference = reference;
+    kahan.fold = fold;
+    kahan.show = show;
+    kahan.slip = slip;
+    const struct variant variants[] = { { "mine", "steps/exercises/28_kahan/solution.cl", plan },
+                                        { NULL } };
+    const struct step step = { 28, "kahan", 0, variants, &kahan };
+    return step_main(argc, argv, &step);
 }
