@@ -131,7 +131,7 @@ def tune(facts):
         limit, per_unit = median(row.percent_of_limit for row in rows.values()), int(key[-1]) / int(facts["compute_units"])
         lines.append(" ".join([*key, f"{per_unit:g}", str(len(rows)), *map(text, (
             speed[key], low, high, limit, 100 * speed[key] / speed[best], least, most))]))
-    sizes = " ".join(map(str, sorted({int(group) for _, _, _, group, _ in of})))
+    sizes = " ".join(map(str, sorted({int(group) for _, _, by, group, _ in of if by == "tuner"})))
     head = header(next(iter(of[best].values())).file, "step,operator,type,repetitions", rounds=rounds, n=n)
     path = facts["folder"] / f"tune/{program.name}.dat"
     write_whole(path, [head, f"# group sizes: {sizes}", "# GB = 1e9 B; percent 0-100; nan: missing", TUNE, *lines])
