@@ -52,6 +52,12 @@ def devices():
 
 
 @functools.cache
+def variants(program):
+    """What a step lists, the main one first: name, kernel, and what articles call it, or ''."""
+    return [(*line.split(maxsplit=2), "")[:3] for line in output_of(program, "--variants").splitlines()]
+
+
+@functools.cache
 def say(text, to=sys.stderr):
     """Each line once."""
     print(text, file=to, flush=True)

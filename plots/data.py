@@ -87,13 +87,6 @@ def files(folder, what="sum.int", main=True):
     return [file for file in found if file.is_main or not main]
 
 
-def at_largest(chosen):
-    """A row of each file, of the largest n that any of them has; none of a file that ends before it."""
-    rows = [max(file.rows, key=lambda row: row.n) for file in chosen]
-    n = max((row.n for row in rows), default=0)
-    return [row for row in rows if row.n == n]
-
-
 def shares(rows, column="percent_of_limit"):
     """Percent of the read limit, by n and "11 streams", step and variant; medians over the rounds of a bench."""
     found = {}

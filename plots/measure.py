@@ -14,7 +14,7 @@ import shutil
 import sys
 
 import peers
-from calls import STEPS, Call, devices, number, ours, say, setting
+from calls import STEPS, Call, devices, number, ours, say, setting, variants
 from data import NEEDED, PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
 
 BENCH, TUNE = (NEEDED[name]["columns"] for name in ("bench.dat", "tune/*.dat"))
@@ -93,8 +93,7 @@ def geometries(facts, program):
     # On a CPU groups of one make sense, and large ones are allowed: powers of four.
     sizes = [4**i for i in range(9)] if facts["kind"] == "CPU" else [32 * 2**i for i in range(9)]
     sizes = ["--group", ",".join(str(size) for size in sizes if size <= int(facts["group_limit"]))]
-    names = [line.split()[0] for line in output_of(program, "--variants").splitlines()]  # the main one first
-    names = [name for name in names if name not in ("fmin", "min")]  # nothing else for a sum
+    names = [name for name, _, _ in variants(program) if name not in ("fmin", "min")]  # nothing else for a sum
     both = [name for name in names if takes(name, "--groups", 1, "--group", 64)]
     chosen = both or [name for name in names if takes(name, "--groups", 1)]
     for name in chosen:

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import captions
 import goals
-from calls import STEPS
-from data import (PLOTS, ROOT, Data, at_largest, fail, files, folders, output_of, power, shares, spread, start, text,
-                  write_whole)
+from calls import STEPS, variants
+from data import PLOTS, ROOT, Data, fail, files, folders, power, shares, spread, start, text, write_whole
 
 
 def line(*cells):
@@ -26,7 +25,7 @@ def largest(folder, mains, *columns):
     """The largest n, and there, for each column, the medians of all variants: of a bench's rounds, else as the files have it."""
     path = Path(folder) / "bench.dat"
     bench = Data(path).rows if path.is_file() else []
-    n = max(row.n for row in bench or at_largest(mains))
+    n = max(row.n for row in bench or (row for file in mains for row in file.rows))
     rows = [row for row in bench or (row for file in files(folder, main=False) for row in file.rows) if row.n == n]
     return n, *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
 
@@ -48,8 +47,8 @@ def ladder(chosen):
         for file in mains:
             share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(of_all, file.step, file["variant"])
             cells[file.step, folder] = text(share, ".1f", "-") + f" ({better})" * bool(better)
-        known = [f"{step.name[4:]} {row.split()[0]}" for step in STEPS for row in output_of(step, "--variants").splitlines()]
-        lacking = ", ".join(name for name in known if rounds and name not in of_all)
+        known = (f"{step.name[4:]} {name}" for step in STEPS * rounds for name, _, _ in variants(step))
+        lacking = ", ".join(name for name in known if name not in of_all)
         notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, cold "
                      f"cache{', all variants in turn' * rounds}{f', but for {lacking}' * bool(lacking)}.")
     yield line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen))
@@ -100,8 +99,9 @@ def tune(path):
     form = "{:13} {:>5} {:>14} {:>5} {:>6}  {:>14} {:>5} {:>8}"
     yield form.format("variant", "width", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best")
     for kind, row in best_of.items():
-        mine = own.get(kind, row)
-        beside = [shape(mine), speed(mine), f"{100 * mine.percent_of_best / row.percent_of_best:.1f}"] if kind in own else ["-"] * 3
+        beside = ["-", "-", "-"]
+        if kind in own:
+            beside = shape(own[kind]), speed(own[kind]), f"{100 * own[kind].percent_of_best / row.percent_of_best:.1f}"
         yield form.format(*kind, shape(row), speed(row), text(row.percent_of_limit, ".1f", "-"), *beside)
     yield ""
     yield f"best of all: {named(top)}, {top['GBps']} GB/s"
@@ -120,7 +120,7 @@ def published():
     commands = {}
     for program in (*STEPS, ROOT / "step12"):
         option = "--variant" if program in STEPS else "--version"
-        for variant, _, names in (row.split(maxsplit=2) for row in output_of(program, "--variants").splitlines() if ": " in row):
+        for variant, _, names in variants(program):
             for article, _, name in (re.sub(r" \(.*\)$", "", part).partition(": ") for part in re.split("; | = ", names)):
                 commands[article, name] = f"./{program.name} {option} {variant}"
                 for one in name.split(", "):  # several names, unless a whole one is the same
@@ -153,8 +153,9 @@ def renewed(path):
 def main(arguments):
     what = arguments[0] if arguments else ""
     if arguments == ["--readme"]:
-        for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md")):
-            write_whole(path, renewed(path))
+        paths = ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md")
+        for path, new in [(path, renewed(path)) for path in paths]:  # all of them, or none
+            write_whole(path, new)
     elif what in ("--bench", "--tune") and len(arguments) > 1:
         print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())
     elif what and not what.startswith("-"):
