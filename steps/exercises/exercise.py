@@ -47,7 +47,6 @@ class Exercise:
             leave(f'{number}: there is no such exercise; there are ' + ' '.join(f.name[:2] for f in FOLDERS))
         self.name, self.rules = self.folder.name[3:], tomllib.loads((self.folder / 'judge.toml').read_text())
         self.files = {start: MINE / (number + start.suffix) for start in sorted(self.folder.glob('start.*'))}
-
         self.solved = {mine: mine.with_suffix('.right' + mine.suffix) for mine in self.files.values()}  # the last right answer
 
     def state(self):
