@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The other name is in the same folder, or rename() would have to copy, and this process's own, as
+ * others may be writing the same file. */
 void write_whole(const char *path, const char *text, size_t length)
 {
-    char part[4096 + 32]; // in the same folder, or rename() would have to copy; a process's own, as
-                          // others may be writing the same file
+    char part[4096 + 32];
     snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
     FILE *stream = fopen(part, "w");
     bool good = stream && fwrite(text, 1, length, stream) == length;

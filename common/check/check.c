@@ -69,7 +69,8 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
     const struct operation *operation = trial.operation;
     const size_t group = trial.geometry.group;
     const struct back_end *back_end = &tap->session->back_end;
-    const int width = trial.geometry.width, lanes = back_end->stands_in ? (int)back_end->lanes : 1;
+    const int width = trial.geometry.width,
+              lanes = back_end->stands_in && back_end->lanes > 1 ? (int)back_end->lanes : 0;
     char test[200], why[400] = "", more[450] = "";
     uint64_t sizes[LIST];
     const int count = sizes_for(options, group ? group : 256, width > 0, brief, sizes);
@@ -77,7 +78,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
     snprintf(test, sizeof test, "step%02d %s: %s %s%s%.0zu%s%.0d%s%.0d", // %.0: nothing for 0
              tap->session->step->number, trial.variant->name, operation->op, operation->type,
              group ? ", groups of " : "", group, width ? ", width " : "", width,
-             lanes > 1 ? ", lanes " : "", lanes > 1 ? lanes : 0);
+             lanes ? ", lanes " : "", lanes);
     for (int i = 0; i < count && !status; i++) {
         double wall;
         trial.n = sizes[i];
@@ -142,8 +143,7 @@ static const struct row *row_of(const struct operation *operation)
     return row;
 }
 
-/* The first operation in these groups, in four lanes where there is one, in all widths; then the
- * others, as the matrix says. */
+/* The first operation in these groups, in four lanes, in all widths; the others by the matrix. */
 static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
     const struct options *options = tap->session->options;
