@@ -54,14 +54,14 @@ spew("$mine/$_.cl", $kernels{$_}) for keys %kernels;
 my $draw = sub { return run('make', '-s', '--no-print-directory', '-C', $copy, 'picture', @_) };
 
 my ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/right.cl");
-like("$status$err\n$out", qr/\A0\nmine\/right\.svg\nAccess order of right, .*\n\z/, 'make picture: says where it is, and what it shows');
-is(slurp("$mine/right.svg") =~ s/Access order of right/Access order of 06_two_stage/r, $committed{'06_commutative'}, '... the same as the shipped one\'s');
+like("$status$err\n$out", qr/\A0\nbuild\/right\.svg\nAccess order of right, .*\n\z/, 'make picture: says where it is, and what it shows');
+is(slurp("$copy/build/right.svg") =~ s/Access order of right/Access order of 06_two_stage/r, $committed{'06_commutative'}, '... the same as the shipped one\'s');
 for ([ twice => '#d33" stroke-width' ], [ lost => '#d33">×' ], [ beyond => '#d33" stroke-width' ]) {
     my ($what, $red) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");
     is("$status$err", "0picture.py: $what.cl: the sum is wrong; red: read twice, beyond the end, or not at all\n", "$what: a picture all the same")
         unless $what eq 'beyond'; # what lies there is 0
-    like(slurp("$mine/$what.svg"), qr/\Q$red\E/, '... with red in it');
+    like(slurp("$copy/build/$what.svg"), qr/\Q$red\E/, '... with red in it');
 }
 my $cannot = 'cannot be recorded: it';
 for (
@@ -74,11 +74,13 @@ for (
     my ($what, $says) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");
     like("$status$out$err", qr/\A2$says(?:make: .*\n)?\z/, "$what: says so");
-    ok(!-e "$mine/$what.svg", '... and no picture');
+    ok(!-e "$copy/build/$what.svg", '... and no picture');
 }
 for (
-    [ [], 'usage: make picture STEP=10, .*' ], [ ['STEP=99'], 'usage: .*' ], [ ['STEP=01'], 'VARIANT=: this step has no such kernel.*' ],
-    [ [ 'STEP=06', 'VARIANT=none' ], 'VARIANT=none: this step has no such kernel.*' ], [ [ 'STEP=06', 'N=x' ], 'N=x: must be a number' ],
+    [ [], 'usage: make picture STEP=10, .*' ], [ ['STEP=99'], 'usage: .*' ], [ ['STEP=01'], q(the step has no kernel: its loop is the host's) ],
+    [ [ 'STEP=06', 'VARIANT=none' ], 'VARIANT=none: this step has no such kernel.*' ], [ [ 'STEP=06', 'N=x' ], 'N=x: must be a number of at least 1' ],
+    [ [ 'STEP=06', 'GROUP=0' ], 'GROUP=0: must be a number of at least 1' ], [ [ 'STEP=07', 'WIDTH=3' ], 'WIDTH=3: must be 1, 2, 4, 8 or 16' ],
+    [ ['STEP=00'], 'usage: .*' ], [ ['STEP=12'], 'usage: .*' ],
     [ [ 'STEP=06', 'N=5000' ], 'N=5000: must be from 1 to 4096' ], [ [ 'STEP=06', 'WIDTH=4' ], 'WIDTH=4: .* leaves no width open' ],
 ) {
     my ($words, $says) = @$_;

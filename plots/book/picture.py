@@ -117,18 +117,18 @@ def svg(loads):
 
 def draw(words, folder=ROOT / "build"):
     """One picture; its path, and its words."""
-    asked = DEFAULTS | {key: value for key, _, value in (word.partition("=") for word in words) if value}
-    if set(asked) != set(DEFAULTS) or not list(ROOT.glob(f"steps/{asked['STEP'] or '-'}_*.c")):
+    given = {key: value for key, _, value in (word.partition("=") for word in words) if value}
+    asked = DEFAULTS | given
+    if set(asked) != set(DEFAULTS) or not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/{asked['STEP']}_*.c")):
         fail("usage: make picture STEP=10, and if wanted KERNEL=mine/10.cl VARIANT= N= GROUP= GROUPS= WIDTH= LANES=")
-    for key in NUMBERS:
-        if not asked[key].isdigit():
-            fail(f"{key}={asked[key]}: must be a number")
+    for key in filter(given.get, NUMBERS):
+        if not re.fullmatch("1|2|4|8|16" if key == "WIDTH" else "[1-9][0-9]*", given[key]):
+            fail(f"{key}={given[key]}: must be {'1, 2, 4, 8 or 16' if key == 'WIDTH' else 'a number of at least 1'}")
     make = ["make", "-s", "--no-print-directory", f"build/record{asked['STEP']}"]
     if subprocess.run(make, cwd=ROOT, check=False).returncode:
-        fail(f"STEP={asked['STEP']}: has no kernel to be recorded, or does not compile")
+        fail(f"STEP={asked['STEP']}: does not compile")
     loads = Loads(asked)
-    own = asked["KERNEL"]
-    path = Path(own).with_suffix(".svg") if own else Path(folder, f"{asked['STEP']}_{loads.name}.svg")
+    path = Path(folder, f"{Path(asked['KERNEL']).stem or asked['STEP'] + '_' + loads.name}.svg")
     write_whole(path, "".join(f"{line}\n" for line in svg(loads)))
     return path, loads.words()
 
@@ -136,7 +136,8 @@ def draw(words, folder=ROOT / "build"):
 def main(arguments):
     """One picture, or the tutorial's."""
     if arguments[:1] != ["--all"]:
-        print("%s\n%s" % draw(arguments))
+        path, words = draw(arguments)
+        print(f"{os.path.relpath(path)}\n{words}")
     for words in TUTORIAL if arguments[:1] == ["--all"] else []:
         draw(words.split(), (arguments[1:] or [HERE / "pictures"])[0])
 

@@ -26,7 +26,9 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
     while (argv[1][0] && variant->name && strcmp(variant->name, argv[1]) != 0)
         variant++;
     if (!variant->name || !variant->kernel)
-        fail("VARIANT=%s: this step has no such kernel; its --variants lists them", argv[1]);
+        fail(argv[1][0] ? "VARIANT=%s: this step has no such kernel; its --variants lists them"
+                        : "the step%s has no kernel: its loop is the host's",
+             argv[1]);
     const char *kernel = argv[2][0] ? argv[2] : variant->kernel;
     const uint64_t n = strtoul(argv[3], NULL, 10);
     const struct geometry geometry = { strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10), true,
