@@ -15,13 +15,13 @@ set palette defined (0 "#440154", 25 "#3b528b", 50 "#21918c", 75 "#5ec962", 100 
 set cbrange [0:100]; set cblabel "GB/s in % of the best of all"
 set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
-# A cell is one wide and one high; group sizes go up by the same factor. Other rows' cells have no place.
+# Cells are one wide, one high; others have no place. What the step took by itself covers the tuner's of the same geometry.
 factor = words(group_sizes) > 1 ? log(real(word(group_sizes, 2)) / word(group_sizes, 1)) : 1
 in(v, by) = strcol("by") eq by && strcol("variant") eq word(maps, 2 * v - 1) && column("width") == word(maps, 2 * v)
 x(v, by) = in(v, by) ? log(column("groups_per_unit")) / log(2) : NaN
+share = "sprintf('%.0f', column('percent_of_best'))"; on_colour = "column('percent_of_best') > 60 ? 0 : 0xffffff"
 y = "log(column('group') / word(group_sizes, 1)) / factor"
-set xrange [-0.5:5.5]
-set yrange [-0.5:words(group_sizes) - 0.5]
+set xrange [-0.5:5.5]; set yrange [-0.5:words(group_sizes) - 0.5]
 set xtics scale 0 ("1" 0, "2" 1, "4" 2, "8" 3, "16" 4, "32" 5)
 set ytics scale 0 ()
 do for [i = 1:words(group_sizes)] { set ytics add (word(group_sizes, i) i - 1) }
@@ -30,10 +30,10 @@ set multiplot layout down, across margins 0.09, 0.88, 60.0 / high, 1 - 95.0 / hi
     title(step.", n = ".size(real(n))."; framed: the default\n".device) noenhanced
 do for [v = 1:count] {
     set title word(maps, 2 * v - 1).", width ".word(maps, 2 * v) noenhanced offset 0, -0.6
-    plot last using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder \
-             fillcolor palette, \
-         "" using (x(v, "tuner")):(@y):(sprintf("%.0f", column("percent_of_best"))):(column("percent_of_best") > 60 ? \
-             0 : 0xffffff) with labels textcolor rgb variable font SMALL, \
+    plot last using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder fillcolor palette, \
+         "" using (x(v, "tuner")):(@y):(@share):(@on_colour) with labels textcolor rgb variable font SMALL, \
+         "" using (x(v, "step")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder fillcolor palette, \
+         "" using (x(v, "step")):(@y):(@share):(@on_colour) with labels textcolor rgb variable font SMALL, \
          "" using (x(v, "step")):(@y):(0.5):(0.5) with boxxyerror fillstyle empty dashtype solid linewidth 4 \
              linecolor rgb "#d55e00"
     unset label; unset colorbox # once is enough
