@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from data import ROOT, Data, fail, output_of, write_whole
+from data import ROOT, Data, fail, number_of, output_of, write_whole
 
 STEPS = [ROOT / f"step{source.name[:2]}" for source in sorted(ROOT.glob("steps/[0-9][0-9]_*.c"))  # those of the ladder
          if "step_main(" in source.read_text(encoding="utf-8") and (ROOT / f"step{source.name[:2]}").exists()]
@@ -22,11 +22,7 @@ def setting(name, default=""):
 
 def number(name, default):
     """Likewise a number of at least 1, such as 1000, 2^24 or 16Mi."""
-    text = setting(name, default)
-    found = re.fullmatch(r"2\^([0-9]|[1-5][0-9])|([1-9][0-9]{0,17})([KMG]i)?", text)
-    if not found:
-        fail(f"{name}={text}: must be one number of at least 1, such as 1000, 2^24 or 16Mi")
-    return 2 ** int(found[1]) if found[1] else int(found[2]) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[found[3]]
+    return number_of(setting(name, default)) or fail(f"{name}={setting(name)}: must be a number from 1 on, as 1000, 2^24 or 16Mi")
 
 
 def ours(default=""):

@@ -18,6 +18,9 @@ WORDS = set("step name variant kind program backend verdict by device compiler k
 OTHER_VERSION = "was it measured by this version?"
 NEEDED = configparser.ConfigParser()
 NEEDED.read(PLOTS / "columns.ini")
+median = lambda values: spread(values)[0]
+# A folder for each device, of those that have such a file.
+folders = lambda results, name: [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
 
 
 def fail(message):
@@ -71,6 +74,10 @@ class Data:
         if not self.rows or not whole.endswith("\n"):
             fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
+        for option, last in re.findall(r"--(sweep|n|width) (?:\S*(?:,|\.\.))?(\S+)", self.about.get("options", "")):
+            column, last = option.replace("sweep", "n"), number_of(last)
+            if f"n = {last} left out" not in self.about and all(getattr(row, column) != last for row in self.rows):
+                fail(f"{path}, line {len(lines)}: no row of {column} = {last}, the last in its options: was it cut short?")
         self.is_main = self.about.get("main") == "yes"
 
     def __getitem__(self, key):
@@ -84,7 +91,11 @@ class Data:
 def files(folder, what="sum.int", main=True):
     """Those of all steps in a folder, of one operator and type, in order: of their main variants, or all."""
     found = [Data(path) for path in sorted(Path(folder).glob(f"[0-9][0-9]_*.{what}.dat"))]
-    return [file for file in found if file.is_main or not main]
+    found = [file for file in found if file.is_main or not main]
+    for file in found if main else []:
+        if file["compared with"] not in [other.step for other in found]:
+            fail(f"{file.path}: is compared with step {file['compared with']}, and there is no data of it")
+    return found
 
 
 def shares(rows, column="percent_of_limit"):
@@ -93,11 +104,6 @@ def shares(rows, column="percent_of_limit"):
     for row in rows:
         found.setdefault((row.n, f"{row['step'][:2]} {row['variant']}"), []).append(getattr(row, column))
     return {key: median(values) for key, values in found.items()}
-
-
-def folders(results, name):
-    """A folder for each device, of those that have such a file."""
-    return [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
 
 
 def header(file, keys="", **others):
@@ -120,8 +126,10 @@ def spread(values):
     return statistics.median(values), values[0], values[-1]
 
 
-def median(values):
-    return spread(values)[0]
+def number_of(written):
+    """1024 for 2^10, 1Ki or 1024; None for what is no number of at least 1."""
+    found = re.fullmatch(r"2\^([0-9]|[1-5][0-9])|([1-9][0-9]{0,17})([KMG]i)?", written)
+    return found and (2 ** int(found[1]) if found[1] else int(found[2]) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[found[3]])
 
 
 def text(value, form=".4g", missing="nan"):

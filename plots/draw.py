@@ -19,19 +19,19 @@ from table import best, largest
 
 def told(name, value):
     """gnuplot's own words for a string, or for a table: a list of lines."""
-    if isinstance(value, list):
-        return "\n".join([f"${name} << END", *value, "END\n"])
-    return "{} = '{}'\n".format(name, value.replace("'", "''"))
+    table = isinstance(value, list)
+    return "\n".join([f"${name} << END", *value, "END\n"]) if table else "{} = '{}'\n".format(name, value.replace("'", "''"))
 
 
 def drawn(folder, name, script, settings):
     """One picture, as text; gnuplot is started in the folder, so that paths of data files are short."""
     scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
-    done = subprocess.run(["gnuplot", "-", *scripts], cwd=folder, stdout=subprocess.PIPE, text=True, check=False,
+    done = subprocess.run(["gnuplot", "-", *scripts], cwd=folder, capture_output=True, text=True, check=False,
                           input="".join(told(*setting) for setting in settings.items()),
                           env={**os.environ, "LC_ALL": "C.UTF-8"})  # the same picture whatever the locale
-    if done.returncode:
-        fail(f"{name}.svg could not be drawn")
+    said = re.sub(r"Warning: empty .*|.*adjusting.*", "", done.stderr).split("\n")  # nothing known to be shown is no mistake
+    if done.returncode or any(said):
+        fail(f"{name}.svg could not be drawn: {next(filter(None, said), 'gnuplot failed').strip()}")
     return done.stdout
 
 
@@ -64,8 +64,6 @@ def bars(mains, of_all, speeds):
 def pair(this, mains):
     """A step, the one it is compared with, and how many times as fast it is, for each n that both have."""
     others = [file for file in mains if file.step == this["compared with"] and file is not this]
-    if not others and this["compared with"] != this.step:
-        fail(f"{this.path}: is compared with step {this['compared with']}, and there is no data of it")
     speeds = {row.n: row.GBps for other in others for row in other.rows}
     ratio = [f"{row.n:.0f} {row.GBps / speeds[row.n]:.4g}" for row in this.rows if speeds.get(row.n)]
     return shown(this.path.parent, this, *others[:1] * bool(ratio)) | {"ratio": ratio}
@@ -83,12 +81,16 @@ def all_devices(results):
     return {"devices": " ".join(devices), "table": table}
 
 
-def article(name, mains):
-    """The published table, and behind each row what the same kernel, or that width of it, reaches here; nan: cannot run."""
+def article(folder, name, mains):
+    """The published table, and behind each row what the same kernel, or that width of it, reaches here; nan: cannot run there."""
+    cannot = (folder / "cannot.txt").read_text(encoding="utf-8") if (folder / "cannot.txt").is_file() else ""
     column, here, table = "percent_of_limit" if name == "catz" else "wall_med", {}, Data(PLOTS / f"published/{name}.dat")
     for row in (row for file in mains for row in file.rows):
         kernel = row.file.path.name.partition(".")[0]
         here[kernel] = here[f"{kernel}:{row['width']}"] = row[column]
+    for ours in {row["ours"] for row in table.rows} - {*here}:
+        if f"step{ours[:2]}: {ours[3:].partition(':')[0]} is not supported here" not in cannot:
+            fail(f"{folder}: no data of {ours}, and no line in cannot.txt that says why: make article-{name} measures it")
     return {"n": power(mains[-1].rows[-1].n), "table": [
         " ".join([*table.columns, "here"]), *(" ".join([*row.values(), here.get(row["ours"], "nan")]) for row in table.rows)]}
 
@@ -100,7 +102,7 @@ def pictures(folder):
         yield f"{kind}_{name}", kind, shown(folder, Data(path))
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
         chosen = [Data(name) for name in sorted(path.glob("*.dat"))] or fail(f"{path}: no data in it")
-        name, more = path.name.replace("-", "_"), {} if path.name == "accuracy" else article(path.name[8:], chosen)
+        name, more = path.name.replace("-", "_"), {} if path.name == "accuracy" else article(path, path.name[8:], chosen)
         yield name, name, shown(folder, *chosen) | more
     for path in folder.glob("article-eigen"):
         parts, whole, bounds = (Data(path / name) for name in ("12_parts.dat", "12_solve.dat", "bounds/12_bounds.dat"))

@@ -52,7 +52,7 @@ def bench(facts):
 def listed(facts, what):
     """An experiment of experiments.txt, as accuracy or an article's: people see its rows."""
     options, *rows = [line.split() for line in LISTED[what].splitlines()]
-    into, n, units = facts["folder"] / what, 0, int(facts["compute_units"])
+    into, n, units, cannot = facts["folder"] / what, 0, int(facts["compute_units"]), []
     if options[0] == "--n":  # an article
         into, published = facts["folder"] / f"article-{what}", options[1]
         options[1] = n = number("N", published)
@@ -72,9 +72,12 @@ def listed(facts, what):
                         into=into)
             if call.status == 0:
                 break
+        cannot += [call.said] * (call.status == 77)
         for row in call.rows:
             name = f"{step} {variant} x{row['width']}".removesuffix(" x1")
             print(f"{name:18} {row.n:9.0f} {1e3 * row.wall_med:9.3f} ms {row.GBps:7.2f} GB/s {row.percent_of_limit:5.1f} %limit")
+    if cannot:  # which a picture says, while what is only missing is a mistake
+        write_whole(into / "cannot.txt", cannot)
 
 
 def eigen(facts):

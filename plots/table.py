@@ -17,8 +17,7 @@ from calls import STEPS, variants
 from data import PLOTS, ROOT, Data, fail, files, folders, power, shares, spread, start, text, write_whole
 
 
-def line(*cells):
-    return f"| {' | '.join(cells)} |"
+line = lambda *cells: f"| {' | '.join(cells)} |"
 
 
 def largest(folder, mains, *columns):
@@ -34,7 +33,7 @@ def best(of_all, step, main):
     """The step's best variant where that is not the main one: its share and name."""
     of_step = [(share, name[3:]) for name, share in of_all.items() if name[:2] == step and share > 0]
     share, variant = max(of_step, default=(0, main))
-    return f"{share:.1f} {variant}" if share > 1.02 * dict(map(reversed, of_step)).get(main, 0) else ""
+    return f"{share:.1f} {variant}" if share > 1.05 * dict(map(reversed, of_step)).get(main, 0) else ""
 
 
 def ladder(chosen):
@@ -51,12 +50,11 @@ def ladder(chosen):
         lacking = ", ".join(name for name in known if name not in of_all)
         notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, cold "
                      f"cache{', all variants in turn' * rounds}{f', but for {lacking}' * bool(lacking)}.")
-    yield line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen))
-    yield line("---", "---", *(["---:"] * len(chosen)))
+    yield from (line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen)),
+                line("---", "---", *(["---:"] * len(chosen))))
     for step, (name, other) in sorted(names.items()):
         yield line(name, "-" if other == step else other, *(cells.get((step, folder), "-") for folder in chosen))
-    yield from ("", *notes)
-    yield "* In brackets the step's best variant, where that is not the main one."
+    yield from ("", *notes, "* In brackets the step's best variant, where the main one is more than 5 % behind it.")
 
 
 def bench(folder):
@@ -65,18 +63,17 @@ def bench(folder):
     for row in file.rows:
         name = row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"  # a peer is no step
         rounds.setdefault((name, row["variant"]), []).append(row)
-    yield ""
-    yield line("step", "variant", f"{Path(folder).name}: GB/s", "lowest … highest", "% of read limit", "lowest … highest")
-    yield line("---", "---", "---:", "---:", "---:", "---:")
+    between = "lowest … highest"
+    yield from ("", line("step", "variant", f"{Path(folder).name}: GB/s", between, "% of read limit", between),
+                line("---", "---", "---:", "---:", "---:", "---:"))
     for names, rows in rounds.items():
         cells = []
         for column, form in (("GBps", ".2f" if rows[0].GBps < 10 else ".1f"), ("percent_of_limit", ".1f")):
             middle, low, high = spread(getattr(row, column) for row in rows)
             cells += [text(middle, form, "-"), f"{low:{form}} … {high:{form}}"]
         yield line(*names, *cells)
-    yield ""
-    yield (f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n = {power(file.rows[0].n)}, "
-           f"cold cache; median of {file['rounds']} round{'' if file['rounds'] == '1' else 's'}.")
+    yield from ("", f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n = "
+                f"{power(file.rows[0].n)}, cold cache; median of {file['rounds']} round{'' if file['rounds'] == '1' else 's'}.")
 
 
 def tune(path):
@@ -91,11 +88,8 @@ def tune(path):
     shape = lambda row: f"{row.groups_per_unit:g}/unit x {row['group']}"
     several = lambda name: sum(variant == name for variant, _ in best_of) > 1
     named = lambda row: row["variant"] + (f" of width {row['width']}" if several(row["variant"]) else "") + f", {shape(row)}"
-    yield ""
-    yield f"{file['step']}: {file['operator']} of {file['type']}, n = {file['n']}"
-    yield f"on {file['device']}"
-    yield f"cold cache, median of rounds: {file['rounds']}"
-    yield ""
+    yield from ("", f"{file['step']}: {file['operator']} of {file['type']}, n = {file['n']}", f"on {file['device']}",
+                f"cold cache, median of rounds: {file['rounds']}", "")
     form = "{:13} {:>5} {:>14} {:>5} {:>6}  {:>14} {:>5} {:>8}"
     yield form.format("variant", "width", "best: groups", "GB/s", "%limit", "default", "GB/s", "of best")
     for kind, row in best_of.items():
@@ -103,8 +97,7 @@ def tune(path):
         if kind in own:
             beside = shape(own[kind]), speed(own[kind]), f"{100 * own[kind].percent_of_best / row.percent_of_best:.1f}"
         yield form.format(*kind, shape(row), speed(row), text(row.percent_of_limit, ".1f", "-"), *beside)
-    yield ""
-    yield f"best of all: {named(top)}, {top['GBps']} GB/s"
+    yield from ("", f"best of all: {named(top)}, {top['GBps']} GB/s")
     if default:  # not too slow to be measured
         # Its geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
         same = [row for row in file.rows if named(row) == named(default)]
@@ -140,8 +133,7 @@ def renewed(path):
     """A text with what stands between the markers of a table, and beside its pictures, made anew."""
     results = PLOTS / "results"
     tables = {"ladder": lambda: ladder(folders(results, "[0-9][0-9]_*.dat")), "goals": lambda: goals.table(results),
-              "published": published,
-              "bench": lambda: chain(*map(bench, folders(results, "bench.dat")))}
+              "published": published, "bench": lambda: chain(*map(bench, folders(results, "bench.dat")))}
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)

@@ -138,6 +138,7 @@ SKIP: {
         [ 'no number',       $whole =~ s/^(1024 )\d+/$1many/mr,       qr/\A2 draw\.py: .*\Q$file\E, line \d+: bytes is many.*\n\z/ ],
         [ 'another version', $whole =~ s/ limit_GBps/ limit/r,        qr/\A2 draw\.py: .*\Q$file\E, line \d+: no column limit_GBps.*\n\z/ ],
         [ 'no header',       $whole =~ s/^# compared with.*\n//mr,    qr/\A2 draw\.py: .*\Q$file\E: no line '# compared with: .*\n\z/ ],
+        [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr,   qr/\A2 draw\.py: .*\Q$file\E, line @{[$lines - 1]}: no row of n = 67108864, the last .*\n\z/ ],
         [ 'empty',           '',                                      qr/\A2 draw\.py: .*\Q$file\E, line 0: no row.*\n\z/ ],
     ) {
         my ($what, $text, $says) = @$_;
@@ -176,6 +177,34 @@ SKIP: {
     ($said, $as_ever) = $try->($whole =~ s/^# compared with: \K.*/05/mr);
     like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, and there is no data of it\n\z/, 'a step that is needed is not there: one line');
     is($as_ever, '', '... and no picture');
+}
+
+# A file that is missing: of an article, whose kernel could run here, and of a step that another is compared with, by all who read
+# it. And a script that gnuplot complains of, which it draws nevertheless.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my $plots = temporary() . '/missing';
+    for (
+        [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/, [qw(draw.py results/pocl)] ],
+        [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
+        [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, and there is no data of it/,
+            [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
+        [ 'wall.gp', qr/wall\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
+    ) {
+        my ($path, $says, @commands) = @$_;
+        run('rm', '-rf', $plots);
+        run('cp', '-r', "$root/plots", $plots);
+        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), temporary());
+        unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
+        my $text = slurp("$plots/$path");
+        $path =~ /gp$/ ? spew("$plots/$path", $text =~ s/^plot /print nowhere\nplot /mr) : unlink "$plots/$path";
+        for (@commands) {
+            my ($command, $what) = @$_;
+            my ($status, $out, $err) = run("$plots/$command", $what =~ /^-/ ? $what : "$plots/$what");
+            like("$status $err", qr/\A2 \Q$command\E: .*$says.*\n\z/, "without $path, $command $what: one line");
+        }
+        is(join(' ', pictures("$plots/results/pocl"), pictures("$plots/results")), '', '... and no picture');
+    }
 }
 
 # Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
@@ -220,6 +249,11 @@ for my $signal (qw(INT TERM)) {
         return join ' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts;
     };
     is($readme->(), '', 'the tables of the READMEs are up to date');
+
+    my ($words, $ends, $of) = ("import sys; sys.path.insert(0, '$copy/plots'); import captions, pathlib\n"
+        . "for path in sorted(pathlib.Path('$copy/plots/results').rglob('*.svg')): print(*captions.words(path), sep='|')");
+    ($ends, $words, $of) = run('python3', '-c', $words);
+    is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g), 'each picture has alt text and a sentence, shown or not');
 
     # A picture's words, and a table, in each text that has them: what the data does not say is found and mended.
     for my $path (@texts) {

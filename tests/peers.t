@@ -159,7 +159,7 @@ SKIP: {
         is("@left", '1024 2048 4096 8192', 'a run that is ended leaves what it has measured');
         $ENV{STRIDE} = 0;
         ($status, $out, $err) = measured('peers', "$folder/word");
-        like("$status $err", qr/\A2 measure.py: STRIDE=0: must be one number of at least 1, .*\n\z/, 'a stride of nothing');
+        like("$status $err", qr/\A2 measure.py: STRIDE=0: must be a number from 1 on, .*\n\z/, 'a stride of nothing');
     }
     for my $wrong ('99:groups', '08:no', '08') {
         $ENV{OURS} = $wrong;
