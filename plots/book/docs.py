@@ -3,7 +3,7 @@
 README.md beside this file says with which markers.
 
     plots/book/docs.py [--fast | --all]    renews all texts; --fast: runs no step; --all: also where only times are new
-    plots/book/docs.py --run TEXT…         runs the texts' commands here, and looks at their exit statuses
+    plots/book/docs.py --run TEXT…         runs the texts' commands here; each must end as its text says, and print what it shows
 """
 import math
 import os
@@ -17,14 +17,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
-from data import ROOT, WORDS, Data, fail, median, power, start, write_whole  # noqa: E402
+from data import ROOT, WORDS, Data, fail, median, number_of, power, start, write_whole  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL)
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".cl": "opencl", ".clh": "opencl", ".c": "c", ".h": "c", ".py": "python", ".sh": "sh"}
 HEADS = {"GBps": "GB/s", "percent_of_limit": "% of limit", "wall_med": "wall", "kernel_med": "kernels", "span_med": "span"}
-size = lambda n: int(n.partition("^")[0]) ** int(n.partition("^")[2] or 1)  # 16777216 for 2^24
 line_of = lambda path, text, found: f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
 
 
@@ -108,7 +107,7 @@ def data_table(*words):
     kernels, columns, devices = (asked.get(key, "").split() for key in ("steps", "columns", "devices"))
     each = asked.get("n") == "largest"
     largest = lambda device: max(int(row["n"]) for path in (RESULTS / device).glob("06_*.sum.int.dat") for row in Data(path).rows)
-    sizes = {device: largest(device) if each else size(asked.get("n", "none")) for device in devices}
+    sizes = {device: largest(device) if each else number_of(asked.get("n", "")) for device in devices}
     heads = [f"{device}{f', n = {power(sizes[device])}' * each}: {HEADS.get(column, column)}"
              for device in devices for column in columns]
     yield table.line("step" if each else f"step, n = {asked['n']}", *heads)
@@ -127,7 +126,7 @@ def data_number(device, kernel, *words):
         yield measured(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
         return
     n, column, *over = words
-    found = [measured(device, which, size(n))[1] for which in [kernel, *options(over, "over").values()]]
+    found = [measured(device, which, number_of(n))[1] for which in [kernel, *options(over, "over").values()]]
     if {} in found:
         raise ValueError(f"plots/results/{device} has no row of {' or '.join([kernel, *over])} at n = {n}")
     ratio = found[0].get(column, 0) / found[-1].get(column, 1)
@@ -180,15 +179,23 @@ def masked(output):
 
 
 def transcribed(path, text, folder, how):
-    """A text with new outputs."""
+    """A text with new outputs. With --run it stays; where the machine is one as it names, what is printed must be what it shows."""
+    named = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
+    comparable = how == "--run" and len(os.sched_getaffinity(0)) == 2
+
     def block(found):
+        nonlocal comparable
         first, *parts = re.split(r"^(\$ (?:.*\\\n)*.*\n)", found[0], flags=re.MULTILINE)
         for at in range(0, len(parts), 2):
-            fixed = "plots/results/" in parts[at] and "./step" not in parts[at]
-            if fixed or how != "--fast":
-                new = run(line_of(path, text, found), folder, parts[at][2:].rstrip())
-                if new and (fixed or how == "--all" or masked(new) != masked(parts[at + 1])):
-                    parts[at + 1] = new
+            fixed, old = "plots/results/" in parts[at] and "./step" not in parts[at], parts[at + 1]
+            where, command = line_of(path, text, found), parts[at][2:].rstrip()
+            new = (fixed or how != "--fast") and run(where, folder, command) or old
+            comparable, others = comparable and named(new) == named(old), masked(new) != masked(old)
+            if comparable and others:
+                line = next((line for line in masked(new) if line not in masked(old)), "less")
+                fail(f"{where}: {command}: prints {line.strip()!r}, which the text does not show: make docs")
+            if fixed or others or how == "--all":
+                parts[at + 1] = new
         return first + "".join(parts)
     return CONSOLE.sub(block, text)
 
