@@ -117,7 +117,7 @@ def pictures(folder):
         common, (n, *of_all) = shown(folder, *mains), largest(folder, mains, "percent_of_limit", "GBps")
         yield from ((name, name, common | {"medians": list(medians(mains))}) for name in ("all", "wall"))
         yield "bars", "bars", common | {"table": list(bars(mains, *of_all)), "n": f"{n:.0f}"}
-    elif folders(folder, "*.sum.int.dat"):
+    elif folders(folder, "*.sum.int.dat") and not any(folder.glob("article-*")):  # which is no device
         yield "all_devices", "all_devices", all_devices(folder)
 
 
