@@ -70,7 +70,7 @@ class Call:
             done = subprocess.run([*words, "--out", folder], text=True, check=False, capture_output=True)
             self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()
             written = sorted(Path(folder).glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
-            files = [Data(path) for path in written]
+            files = [Data(path, whole=not self.status) for path in written]
             self.rows = [row for file in files for row in file.rows]
             for path in written if into else []:
                 write_whole(into / path.name, path.read_text(encoding="utf-8"))

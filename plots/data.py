@@ -54,12 +54,12 @@ class Row(dict):
 class Data:
     """A data file: its rows, and as file["device"] what it says of itself."""
 
-    def __init__(self, path):
+    def __init__(self, path, whole=True):  # or it may end early, as that of a program that failed
         self.path, self.about, self.columns, self.rows = Path(path), {}, [], []
         self.step = self.path.name[:2]
         needed = next((NEEDED[files] for files in NEEDED.sections() if self.path.match(files)), {"columns": "", "head": ""})
-        whole, wanted = self.path.read_text(encoding="utf-8", errors="replace"), needed["columns"].split()
-        lines = whole.splitlines()
+        content, wanted = self.path.read_text(encoding="utf-8", errors="replace"), needed["columns"].split()
+        lines = content.splitlines()
         for number, line in enumerate(lines, 1):
             if line.startswith("#"):
                 key, _, self.about[key] = line[2:].partition(": ")
@@ -71,10 +71,10 @@ class Data:
                     fail(f"{path}, line {number}: columns in another order than columns.ini has: {OTHER_VERSION}")
             elif line:
                 self.rows.append(Row(self, number, re.findall(r'"[^"]*"|\S+', line)))
-        if not self.rows or not whole.endswith("\n"):
+        if not self.rows or not content.endswith("\n"):
             fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
-        for option, last in re.findall(r"--(sweep|n|width) (?:\S*(?:,|\.\.))?(\S+)", self.about.get("options", "")):
+        for option, last in re.findall(r"--(sweep|n|width) (?:\S*(?:,|\.\.))?(\S+)", self.about.get("options", "") * whole):
             column, last = option.replace("sweep", "n"), number_of(last)
             if f"n = {last} left out" not in self.about and all(getattr(row, column) != last for row in self.rows):
                 fail(f"{path}, line {len(lines)}: no row of {column} = {last}, the last in its options: was it cut short?")

@@ -82,7 +82,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "a race: is a barrier missing, or an atomic? Or is local memory never set?" },
         { all && lost && found->finishes,
           "no group finishes: does none find itself the last, by the counter of groups?" },
-        { all && lost, "the result does not depend on the input: a constant? Does nobody load?" },
+        { all && lost, "no element counts: a constant? Does nobody load, or not in later stages?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },

@@ -162,7 +162,8 @@ class Judge:
 
     def causes(self, status, said):
         if status == 1 and 'each loop end' not in said:  # what Oclgrind finds is the cause of the rest
-            yield from (f'Oclgrind: {line.strip()}' for line in self.races()[1].splitlines() if line.startswith('  '))
+            found = self.races(*re.findall(r'\(groups: \d+ of (\d+)\)', said)[:1])[1].splitlines()
+            yield from (f'Oclgrind: {line.strip()}' for line in found if line.startswith('  '))
         yield from first_failure(said)
         if status == 2 and self.program.startswith('build/mine'):
             yield 'Or is it the plan: is each array large enough, and what a launch reads written before?'
@@ -171,9 +172,9 @@ class Judge:
         if asks and '[POCL]' in run([*self.theirs, '--facts'])[1]:
             yield 'Keep get_local_size(0) in a variable: pocl 3.1 gets a loop with barriers wrong whose condition calls it.'
 
-    def races(self):
+    def races(self, group='64'):
         n = self.rules.get('races', '1000')
-        return run([*self.mine, '--races', '--n', n, *self.group('64'), '--timeout', '15']) if n else (2, '')  # it is slow
+        return run([*self.mine, '--races', '--n', n, *self.group(group), '--timeout', '15']) if n else (2, '')  # it is slow
 
     @functools.cached_property
     def any_operator(self):
