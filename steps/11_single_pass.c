@@ -3,8 +3,8 @@
  *          finds all others counted, and finishes.
  * Change   (against 10 streams) Only the end of the kernel: last_group.clh takes the place of the
  *          second launch.
- * Expect   Half the launches, three atomics for each group instead. A few microseconds less at 2^12,
- *          where one group does all; less is won where groups meet; nothing is seen at 2^28.
+ * Expect   Half the launches, three atomics for each group instead. Some microseconds are won at
+ *          n = 2^12, where one group does all, less where groups meet, nothing to see at 2^28.
  * Try      --sweep 2^10..2^26 beside ./step10 --variant streams: where does it cease to matter?
  *          On a GPU --variant all: which map is best at small n, which at large n?
  */
