@@ -70,10 +70,11 @@ class Call:
             done = subprocess.run([*words, "--out", folder], text=True, check=False, capture_output=True)
             self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()
             written = sorted(Path(folder).glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
-            files = [Data(path, whole=not self.status) for path in written]
+            files = [Data(path) for path in written]
             self.rows = [row for file in files for row in file.rows]
-            for path in written if into else []:
-                write_whole(into / path.name, path.read_text(encoding="utf-8"))
+            for file in files if into else []:  # with how many rows it has: so a file that is cut later is found
+                content = re.sub("^(?!#)", f"# rows: {len(file.rows)}\n", file.path.read_text(), count=1, flags=re.M)
+                write_whole(into / file.path.name, content)
         if self.status not in expected:
             say(self.said)
             sys.exit(self.status)

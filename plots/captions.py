@@ -54,9 +54,12 @@ def words(picture):
     for row in (row for file in files for row in file.rows):
         if row.get("kind") != "ours" and row.get("verdict") != "wrong" and (row.file.is_main or "main" not in section):
             devices.setdefault(row.file.path.parent, []).append(row)
-    found = [Facts(rows, *section["best"].split()) for rows in devices.values()]
-    found[0].number = len(found)
-    return [" ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")]
+    try:
+        found = [Facts(rows, *section["best"].split()) for rows in devices.values()]
+        found[0].number = len(found)
+        return [" ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")]
+    except (LookupError, StopIteration) as error:
+        return fail(f"{picture}: pictures.ini speaks of what its data has not: {error or 'a row'}")
 
 
 def renewed(path, text):

@@ -19,6 +19,7 @@ OTHER_VERSION = "was it measured by this version?"
 NEEDED = configparser.ConfigParser()
 NEEDED.read(PLOTS / "columns.ini")
 median = lambda values: spread(values)[0]
+text = lambda value, form=".4g", missing="nan": missing if math.isnan(value) else format(value, form)
 # A folder for each device, of those that have such a file.
 folders = lambda results, name: [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
 
@@ -46,7 +47,8 @@ class Row(dict):
 
     def __getattr__(self, column):
         try:
-            return float(self[column].replace("inf", "no number"))
+            value = float(self[column])
+            return value if not math.isinf(value) and (column != "n" or value >= 1) else float("too large, or no n")
         except ValueError:
             return fail(f"{self.where}: {column} is {self[column]}, which is no number")
 
@@ -54,7 +56,7 @@ class Row(dict):
 class Data:
     """A data file: its rows, and as file["device"] what it says of itself."""
 
-    def __init__(self, path, whole=True):  # or it may end early, as that of a program that failed
+    def __init__(self, path):
         self.path, self.about, self.columns, self.rows = Path(path), {}, [], []
         self.step = self.path.name[:2]
         needed = next((NEEDED[files] for files in NEEDED.sections() if self.path.match(files)), {"columns": "", "head": ""})
@@ -74,10 +76,8 @@ class Data:
         if not self.rows or not content.endswith("\n"):
             fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
-        for option, last in re.findall(r"--(sweep|n|width) (?:\S*(?:,|\.\.))?(\S+)", self.about.get("options", "") * whole):
-            column, last = option.replace("sweep", "n"), number_of(last)
-            if f"n = {last} left out" not in self.about and all(getattr(row, column) != last for row in self.rows):
-                fail(f"{path}, line {len(lines)}: no row of {column} = {last}, the last in its options: was it cut short?")
+        if self.about.get("rows", str(len(self.rows))) != str(len(self.rows)):
+            fail(f"{path}, line {len(lines)}: {len(self.rows)} rows, not {self['rows']}: was it cut short?")
         self.is_main = self.about.get("main") == "yes"
 
     def __getitem__(self, key):
@@ -132,10 +132,6 @@ def number_of(written):
     return found and (2 ** int(found[1]) if found[1] else int(found[2]) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[found[3]])
 
 
-def text(value, form=".4g", missing="nan"):
-    return missing if math.isnan(value) else format(value, form)
-
-
 def power(n):
     """2^26 for 67108864, else the number itself."""
     exponent = round(math.log2(n))
@@ -158,5 +154,5 @@ def start(main):
         sys.exit(error.returncode)  # it has said why
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
-    except (LookupError, ValueError, RuntimeError, StopIteration) as error:  # of what is checked nowhere else
+    except (LookupError, ArithmeticError, ValueError, RuntimeError, StopIteration) as error:  # of what is checked nowhere else
         fail(f"{type(error).__name__} {error}: is a row missing in the data, or a field in a list beside it?")

@@ -6,7 +6,7 @@ where. A line of reasons.txt: device, goal, why it is missed there.
 """
 import re
 
-from data import Data, folders, power, shares
+from data import Data, fail, folders, power, shares
 
 
 def of_limit(device, what, files, column, names):
@@ -46,6 +46,7 @@ def table(results):
                     continue
                 lowest, n, ours = min((ratio, n, ours) for n, (ratio, ours) in best.items())
                 held = sum(ratio >= float(goal) - 0.0005 for ratio, _ in best.values())  # as printed
-                reached = "yes" if held == len(best) else "no: " + reasons[f"{device.name}\t{name} {goal}"]
+                key = f"{device.name}\t{name} {goal}"
+                reached = "yes" if held == len(best) else "no: " + (reasons.get(key) or fail(f"reasons.txt: no line {key!r}"))
                 yield (f"| {name}, {what.replace('.', ' of ')}, 2^{least} to 2^{most} | {device.name} | {goal} | {lowest:.3f} (at "
                        f"{power(n)}, {ours}; {held} of {len(best)} sizes hold) | {reached} |")

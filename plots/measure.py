@@ -42,7 +42,7 @@ def bench(facts):
             rows = Call(facts, program, "--variant", variant, *options).rows
             lines += [" ".join([row["step"], row["variant"], str(done), *(row[name] for name in columns)]) for row in rows]
             if rows:
-                head = header(rows[0].file, "operator,type,repetitions", rounds=done, n=n)
+                head = header(rows[0].file, "operator,type,repetitions", rounds=done, n=n, rows=len(lines))
                 write_whole(facts["folder"] / "bench.dat", [head, "# seconds; GB = 1e9 B; percent 0-100", BENCH, *lines])
     if not lines:
         fail("nothing to measure: none of the chosen variants does this")
@@ -134,7 +134,7 @@ def tune(facts):
         lines.append(" ".join([*key, f"{per_unit:g}", str(len(rows)), *map(text, (
             speed[key], low, high, limit, 100 * speed[key] / speed[best], least, most))]))
     sizes = " ".join(map(str, sorted({int(group) for _, _, by, group, _ in of if by == "tuner"})))
-    head = header(next(iter(of[best].values())).file, "step,operator,type,repetitions", rounds=rounds, n=n)
+    head = header(next(iter(of[best].values())).file, "step,operator,type,repetitions", rounds=rounds, n=n, rows=len(lines))
     path = facts["folder"] / f"tune/{program.name}.dat"
     write_whole(path, [head, f"# group sizes: {sizes}", "# GB = 1e9 B; percent 0-100; nan: missing", TUNE, *lines])
     print(output_of(PLOTS / "table.py", "--tune", path), end="")

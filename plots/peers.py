@@ -48,7 +48,7 @@ def table(op, kind, rounds, rows):
     walls, best = {key: spread(row.wall_med for row in found) for key, found in rows.items()}, {}
     for (who, *_, n), (wall, *_) in walls.items():
         best[n] = min(best.get(n, math.inf), wall if who == "ours" else math.inf)
-    yield header(next(row.file for found in rows.values() for row in found), operator=op, type=kind, rounds=rounds)
+    yield header(next(row.file for found in rows.values() for row in found), operator=op, type=kind, rounds=rounds, rows=len(rows))
     if kind == "int" and any(name == "clblast" for _, name, *_ in rows):
         yield "# note: clblast: the sum of floats, as it knows no sum of ints"
     yield ("# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of ours at that n; "

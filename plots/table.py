@@ -145,9 +145,8 @@ def renewed(path):
 def main(arguments):
     what = arguments[0] if arguments else ""
     if arguments == ["--readme"]:
-        paths = ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md")
-        for path, new in [(path, renewed(path)) for path in paths]:  # all of them, or none
-            write_whole(path, new)
+        for path, new in [(path, renewed(path)) for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))]:
+            write_whole(path, new)  # all of them, or none
     elif what in ("--bench", "--tune") and len(arguments) > 1:
         print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())
     elif what and not what.startswith("-"):

@@ -138,7 +138,7 @@ SKIP: {
         [ 'no number',       $whole =~ s/^(1024 )\d+/$1many/mr,       qr/\A2 draw\.py: .*\Q$file\E, line \d+: bytes is many.*\n\z/ ],
         [ 'another version', $whole =~ s/ limit_GBps/ limit/r,        qr/\A2 draw\.py: .*\Q$file\E, line \d+: no column limit_GBps.*\n\z/ ],
         [ 'no header',       $whole =~ s/^# compared with.*\n//mr,    qr/\A2 draw\.py: .*\Q$file\E: no line '# compared with: .*\n\z/ ],
-        [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr,   qr/\A2 draw\.py: .*\Q$file\E, line @{[$lines - 1]}: no row of n = 67108864, the last .*\n\z/ ],
+        [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr,   qr/\A2 draw\.py: .*\Q$file\E, line @{[$lines - 1]}: 16 rows, not 17: .*\n\z/ ],
         [ 'empty',           '',                                      qr/\A2 draw\.py: .*\Q$file\E, line 0: no row.*\n\z/ ],
     ) {
         my ($what, $text, $says) = @$_;
@@ -159,7 +159,8 @@ SKIP: {
         unlink glob "'$results'/*.svg";
         $command[0] = "$plots/" . ($command[0] =~ m{([^/]+)$})[0];
         my $whole = slurp("$results/$kind");
-        for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/], [ 'empty', '', qr/line 0: no row in it/ ],
+        for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/],
+            [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr, qr/line \d+: (?:\d+ rows, not \d+|no row in it)/ ], [ 'empty', '', qr/line 0: no row in it/ ],
             [ 'cut within its last word', $whole =~ s/.\n\z//r, qr/line \d+: (?:no end of line|\S+ is \S+, which is no number)/ ],
             [ 'in another order', $turn->($whole), qr/line \d+: columns in another order/ ],
             [ 'of another version', $whole =~ s/^((?!#).*?)\b(wall_med|wall|seconds|GBps|n|ours)\b/$1$2s/mr, qr/line \d+: no column \w+/ ]) {
@@ -189,6 +190,8 @@ SKIP: {
         [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
         [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, and there is no data of it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
+        [ 'results/reasons.txt.line', qr/reasons\.txt: no line 'pocl\\t/, [qw(table.py --readme)] ],
+        [ 'results/h100', qr/h100\/article_peri\.svg: pictures\.ini speaks of what its data has not/, [qw(table.py --readme)] ],
         [ 'wall.gp', qr/wall\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
@@ -196,8 +199,13 @@ SKIP: {
         run('cp', '-r', "$root/plots", $plots);
         run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), temporary());
         unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
-        my $text = slurp("$plots/$path");
-        $path =~ /gp$/ ? spew("$plots/$path", $text =~ s/^plot /print nowhere\nplot /mr) : unlink "$plots/$path";
+        if ($path =~ s/\.line$//) {
+            spew("$plots/$path", slurp("$plots/$path") =~ s/^.*\n\z//mr);
+        } elsif ($path =~ /gp$/) {
+            spew("$plots/$path", slurp("$plots/$path") =~ s/^plot /print nowhere\nplot /mr);
+        } else {
+            run('rm', '-r', "$plots/$path");
+        }
         for (@commands) {
             my ($command, $what) = @$_;
             my ($status, $out, $err) = run("$plots/$command", $what =~ /^-/ ? $what : "$plots/$what");
