@@ -49,7 +49,7 @@ def words(picture):
     kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
     section = PICTURES[kind or fail(f"{picture}: pictures.ini has no words for such a picture")]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())
-    files = [Data(path) for path in sorted(picture.parent.glob(data))]
+    files = [Data(one) for one in sorted(picture.parent.glob(data))] or fail(f"{picture.parent / data}: no data for {picture.name}")
     devices = {}
     for row in (row for file in files for row in file.rows):
         if row.get("kind") != "ours" and row.get("verdict") != "wrong" and (row.file.is_main or "main" not in section):
@@ -59,7 +59,7 @@ def words(picture):
         found[0].number = len(found)
         return [" ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")]
     except (LookupError, StopIteration) as error:
-        return fail(f"{picture}: pictures.ini speaks of what its data has not: {error or 'a row'}")
+        return fail(f"{picture}: pictures.ini speaks of what its data has not: {str(error) or 'a row'}")
 
 
 def renewed(path, text):

@@ -154,5 +154,5 @@ def start(main):
         sys.exit(error.returncode)  # it has said why
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
-    except (LookupError, ArithmeticError, ValueError, RuntimeError, StopIteration) as error:  # of what is checked nowhere else
+    except (LookupError, ArithmeticError, TypeError, ValueError, RuntimeError, StopIteration) as error:  # checked nowhere else
         fail(f"{type(error).__name__} {error}: is a row missing in the data, or a field in a list beside it?")

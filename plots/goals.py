@@ -32,7 +32,7 @@ def over_ours(device, what, other, column, *where):
 
 def table(results):
     goals, reasons = ((results / name).read_text(encoding="utf-8").splitlines() for name in ("goals.txt", "reasons.txt"))
-    reasons = dict(line.rsplit("\t", 1) for line in reasons)
+    reasons = dict(line.rsplit("\t", 1) for line in reasons) if goals else fail(f"{results}/goals.txt: no line in it")
     yield from ("| what | device | goal | measured | reached |", "| --- | --- | ---: | --- | --- |")
     for device in folders(results, "large"):
         of_kind = "GPU" if (device / "cub").is_dir() else "CPU"
