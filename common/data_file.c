@@ -12,15 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The other name is in the same folder, or rename() would have to copy, and this process's own, as
- * others may be writing the same file. */
-void write_whole(const char *path, const char *text, size_t length)
+void write_data(const char *path, const char *text)
 {
-    char part[4096 + 32];
+    size_t rows = 0;
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        rows += *line != '#';
+    char part[4096 + 32]; // in that folder, or rename() would copy; others may write it as well
     snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
-    FILE *stream = fopen(part, "w");
-    bool good = stream && fwrite(text, 1, length, stream) == length;
-    good = stream && fclose(stream) == 0 && good;
+    FILE *to = fopen(part, "w");
+    bool good = to && fprintf(to, "# rows: %zu\n%s", rows - 1, text) > 0; // one names the columns
+    good = to && fclose(to) == 0 && good;
     if (!good || rename(part, path) != 0) {
         int error = errno;
         unlink(part);
@@ -94,14 +95,14 @@ void data_row(struct data_file *file, const struct row *row)
             fabs(row->kernel_percent), row->limit_gbps, row->floor, row->accuracy.error,
             fabs(row->accuracy.bound), row->verdict);
     fflush(to);
-    write_whole(file->path, file->text, file->length);
+    write_data(file->path, file->text);
 }
 
 void data_comment(struct data_file *file, const char *comment)
 {
     fprintf(file->memory, "# %s\n", comment);
     fflush(file->memory);
-    write_whole(file->path, file->text, file->length);
+    write_data(file->path, file->text);
 }
 
 void data_close(struct data_file *file)

@@ -15,9 +15,9 @@ struct data_file {
 /* Makes that folder, if there is none. Fails if nothing can be written into it. */
 void data_folder(const char *folder);
 
-/* A file is there whole or not at all: under another name first, so that a reader never sees half
- * of it, and a full disk leaves the old one. Fails if it cannot be written. */
-void write_whole(const char *path, const char *text, size_t length);
+/* Writes a data file: how many rows it has, as one may be cut short later; then the text: comments,
+ * the names of the columns, rows. It is there whole, or as it was before: then this fails. */
+void write_data(const char *path, const char *text);
 
 /* Lines of a file's head: the date, and on which device. */
 void data_device(FILE *to, const struct device *device);

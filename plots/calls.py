@@ -72,9 +72,8 @@ class Call:
             written = sorted(Path(folder).glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
             files = [Data(path) for path in written]
             self.rows = [row for file in files for row in file.rows]
-            for file in files if into else []:  # with how many rows it has: so a file that is cut later is found
-                content = re.sub("^(?!#)", f"# rows: {len(file.rows)}\n", file.path.read_text(), count=1, flags=re.M)
-                write_whole(into / file.path.name, content)
+            for file in files if into else []:
+                write_whole(into / file.path.name, file.path.read_text())
         if self.status not in expected:
             say(self.said)
             sys.exit(self.status)

@@ -23,7 +23,7 @@ class Facts:
 
 
 OTHERS = {
-    "where": lambda of: f"on {of.best['device'].rpartition(' / ')[2]} ({of.best.file.device()})",  # alt text has no brackets
+    "where": lambda of: "on " + re.sub(r".*\[(.+)] / (.+)", r"\2 (\1)", of.best["device"]),  # alt text has no brackets
     "place": lambda of: f"{of.best['operator']} of {of.best['type']} {of['where']}",
     "limit": lambda of: median(row.limit_GBps for row in of.rows),
     "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit), "count": lambda of: len(of.rows),

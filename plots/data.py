@@ -20,6 +20,7 @@ NEEDED = configparser.ConfigParser()
 NEEDED.read(PLOTS / "columns.ini")
 median = lambda values: spread(values)[0]
 text = lambda value, form=".4g", missing="nan": missing if math.isnan(value) else format(value, form)
+text_of = lambda path: path.read_text(encoding="utf-8", errors="replace")  # what is no UTF-8 is found as what matches nothing
 # A folder for each device, of those that have such a file.
 folders = lambda results, name: [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
 
@@ -60,7 +61,7 @@ class Data:
         self.path, self.about, self.columns, self.rows = Path(path), {}, [], []
         self.step = self.path.name[:2]
         needed = next((NEEDED[files] for files in NEEDED.sections() if self.path.match(files)), {"columns": "", "head": ""})
-        content, wanted = self.path.read_text(encoding="utf-8", errors="replace"), needed["columns"].split()
+        content, wanted = text_of(self.path), needed["columns"].split()
         lines = content.splitlines()
         for number, line in enumerate(lines, 1):
             if line.startswith("#"):
@@ -76,16 +77,12 @@ class Data:
         if not self.rows or not content.endswith("\n"):
             fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
-        if self.about.get("rows", str(len(self.rows))) != str(len(self.rows)):
+        if self["rows"] != str(len(self.rows)):
             fail(f"{path}, line {len(lines)}: {len(self.rows)} rows, not {self['rows']}: was it cut short?")
         self.is_main = self.about.get("main") == "yes"
 
     def __getitem__(self, key):
         return self.about[key] if key in self.about else fail(f"{self.path}: no line '# {key}: …' in it: {OTHER_VERSION}")
-
-    def device(self):
-        """The short name of its platform, as [POCL] has it, else its folder's."""
-        return self["device"].partition("[")[2].partition("]")[0] or self.path.parent.name
 
 
 def files(folder, what="sum.int", main=True):

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from data import PLOTS, Data, fail, files, folders, median, power, start, text, write_whole
+from data import PLOTS, Data, fail, files, folders, median, power, start, text, text_of, write_whole
 from table import best, largest
 
 
@@ -72,7 +72,7 @@ def pair(this, mains):
 def all_devices(results):
     """The name, folder and largest n of each device; and a line for each step, its number and percent, nan if it was too slow."""
     devices, table = [], []
-    for folder in folders(results, "*.sum.int.dat"):
+    for folder in folders(results, "*.dat"):
         mains = files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
         n, of_all = largest(folder, mains, "percent_of_limit")
         devices.append(f"\"{mains[0]['device'].rpartition(' / ')[2]} ({folder.name}), n = {power(n)}\"")
@@ -83,7 +83,7 @@ def all_devices(results):
 
 def article(folder, name, mains):
     """The published table, and behind each row what the same kernel, or that width of it, reaches here; nan: cannot run there."""
-    cannot = (folder / "cannot.txt").read_text(encoding="utf-8") if (folder / "cannot.txt").is_file() else ""
+    cannot = text_of(folder / "cannot.txt") if (folder / "cannot.txt").is_file() else ""
     column, here, table = "percent_of_limit" if name == "catz" else "wall_med", {}, Data(PLOTS / f"published/{name}.dat")
     for row in (row for file in mains for row in file.rows):
         kernel = row.file.path.name.partition(".")[0]
@@ -129,6 +129,8 @@ def main(arguments):
         fail("gnuplot is missing: make deps installs it")
     folder = Path(arguments[0]).resolve()
     found = list(pictures(folder)) or fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
+    for old in {*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in found}:
+        fail(f"{old}: there is no data for it any more: measure again, or delete it")
     for name, svg in [(name, drawn(folder, name, script, settings)) for name, script, settings in found]:
         write_whole(folder / f"{name}.svg", svg)
 

@@ -1,12 +1,12 @@
 """What the ladder's top was meant to reach, and what it reached on each published device: a table, from committed data. A goal is
 a ratio, of medians, to be reached at every n of a range; what counts is the n where it is lowest.
 
-A line of goals.txt: kind of device, what, the goal, from which power of two on and up to which, how it is found here, and
-where. A line of reasons.txt: device, goal, why it is missed there.
+A line of goals.txt: devices, of what, goal, ratio to be reached, from which power of two on and up to which, how it is found
+here, and where. A line of reasons.txt: device, goal, why it is missed there.
 """
 import re
 
-from data import Data, fail, folders, power, shares
+from data import Data, fail, power, shares, text_of
 
 
 def of_limit(device, what, files, column, names):
@@ -31,22 +31,22 @@ def over_ours(device, what, other, column, *where):
 
 
 def table(results):
-    goals, reasons = ((results / name).read_text(encoding="utf-8").splitlines() for name in ("goals.txt", "reasons.txt"))
-    reasons = dict(line.rsplit("\t", 1) for line in reasons) if goals else fail(f"{results}/goals.txt: no line in it")
+    fields, reasons = (text_of(results / name).splitlines() for name in ("goals.txt", "reasons.txt"))
+    fields = [line.split("\t") for line in fields] or fail(f"{results}/goals.txt: no line in it")
+    _ = [fail(f"{results}/goals.txt, line {number}: was it cut short?") for number, line in enumerate(fields, 1) if len(line) < 10]
+    reasons = dict(line.rpartition("\t")[::2] for line in reasons)
     yield from ("| what | device | goal | measured | reached |", "| --- | --- | ---: | --- | --- |")
-    for device in folders(results, "large"):
-        of_kind = "GPU" if (device / "cub").is_dir() else "CPU"
-        for what in ("sum.int", "min.float", "sum.float"):
-            for kind, name, goal, least, most, how, *options in (line.split("\t") for line in goals):
-                find, best = of_limit if how == "of_limit" else over_ours, {}
-                for n, ratio, ours in find(device, what, *options) if kind == of_kind else []:
-                    if 2**int(least) <= n <= 2**int(most) and ratio > 0:  # neither missing nor without a peer
-                        best[n] = max(best.get(n, (0, "")), (ratio, ours))
-                if not best:
-                    continue
-                lowest, n, ours = min((ratio, n, ours) for n, (ratio, ours) in best.items())
-                held = sum(ratio >= float(goal) - 0.0005 for ratio, _ in best.values())  # as printed
-                key = f"{device.name}\t{name} {goal}"
-                reached = "yes" if held == len(best) else "no: " + (reasons.get(key) or fail(f"reasons.txt: no line {key!r}"))
-                yield (f"| {name}, {what.replace('.', ' of ')}, 2^{least} to 2^{most} | {device.name} | {goal} | {lowest:.3f} (at "
-                       f"{power(n)}, {ours}; {held} of {len(best)} sizes hold) | {reached} |")
+    goals = [(device, what, *further) for devices, of, *further in fields for device in devices.split() for what in of.split()]
+    for device, what, name, goal, least, most, how, *options in sorted(goals, key=lambda goal: goal[:1]):
+        find, best = of_limit if how == "of_limit" else over_ours, {}
+        for n, ratio, ours in find(results / device, what, *options):
+            if 2**int(least) <= n <= 2**int(most) and ratio > 0:  # neither missing nor without a peer
+                best[n] = max(best.get(n, (0, "")), (ratio, ours))
+        for power_of in range(int(least), int(most) + 1):
+            _ = 2**power_of in best or fail(f"goals.txt: {device} has no data of {what} at n = 2^{power_of} for {name!r}")
+        lowest, n, ours = min((ratio, n, ours) for n, (ratio, ours) in best.items())
+        held = sum(ratio >= float(goal) - 0.0005 for ratio, _ in best.values())  # as printed
+        key = f"{device}\t{name} {goal}"
+        reached = "yes" if held == len(best) else "no: " + (reasons.get(key) or fail(f"reasons.txt: no line {key!r}"))
+        yield (f"| {name}, {what.replace('.', ' of ')}, 2^{least} to 2^{most} | {device} | {goal} | {lowest:.3f} (at "
+               f"{power(n)}, {ours}; {held} of {len(best)} sizes hold) | {reached} |")

@@ -14,8 +14,7 @@ from pathlib import Path
 import captions
 import goals
 from calls import STEPS, variants
-from data import PLOTS, ROOT, Data, fail, files, folders, power, shares, spread, start, text, write_whole
-
+from data import PLOTS, ROOT, Data, fail, files, folders, power, shares, spread, start, text, text_of, write_whole
 
 line = lambda *cells: f"| {' | '.join(cells)} |"
 
@@ -119,7 +118,7 @@ def published():
                 for one in name.split(", "):  # several names, unless a whole one is the same
                     commands.setdefault((article, one), commands[article, name])
     path = PLOTS / "published/differences.txt"
-    for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, row in enumerate(text_of(path).splitlines(), 1):
         name, *cells = [cell.strip() for cell in row.strip("[]").split("|")]
         if len(cells) == 2:
             command = commands.get((article, name)) or fail(f"{path}, line {number}: no variant is {name} of {article}")
@@ -127,13 +126,15 @@ def published():
         elif row.startswith("["):
             article = name.partition(": ")[0]
             yield from ("", line(name, "command", "different here"), line("---", "---", "---"))
+        elif row and not row.startswith("#"):
+            fail(f"{path}, line {number}: must be: kernel's name | options | what is different")
 
 
 def renewed(path):
     """A text with what stands between the markers of a table, and beside its pictures, made anew."""
     results = PLOTS / "results"
-    tables = {"ladder": lambda: ladder(folders(results, "[0-9][0-9]_*.dat")), "goals": lambda: goals.table(results),
-              "published": published, "bench": lambda: chain(*map(bench, folders(results, "bench.dat")))}
+    tables = {"ladder": lambda: ladder(folders(results, "*.dat")), "goals": lambda: goals.table(results),
+              "published": published, "bench": lambda: chain(*map(bench, folders(results, "*.dat")))}
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)

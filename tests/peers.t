@@ -122,7 +122,9 @@ SKIP: {
     is($status, 0, 'drawn again') or diag($err);
     ok($before eq slurp("$folder/results/peers_sum_int.svg"), '... the same picture');
 
-    @ENV{qw(OURS N OP TYPE)} = ('08:groups', '2^11..2^11', 'min', 'float');
+    ($status, $out, $err) = measured('peers', "$folder/none");
+    is("$status$err", "2measure.py: PEERS=$plain/peer_once: no such program\n", 'a path in PEERS at which there is nothing: one line');
+    @ENV{qw(OURS N OP TYPE PEERS)} = ('08:groups', '2^11..2^11', 'min', 'float', 'serial');
     ($status, $out, $err) = measured('peers', "$folder/chosen");
     is($status, 0, 'OURS chooses among ours') or diag($out, $err);
     my %ours = map { $_ => 1 } slurp("$folder/chosen/peers/sum.int.dat") =~ /^ours (\w+ \w+)/mg;
@@ -157,7 +159,7 @@ SKIP: {
         unlink $plain;
         my @left = -e "$folder/ended/peers/sum.int.dat" ? slurp("$folder/ended/peers/sum.int.dat") =~ /^peer deadly - (\d+) /mg : ();
         is("@left", '1024 2048 4096 8192', 'a run that is ended leaves what it has measured');
-        $ENV{STRIDE} = 0;
+        @ENV{qw(PEERS STRIDE)} = ('serial', 0);
         ($status, $out, $err) = measured('peers', "$folder/word");
         like("$status $err", qr/\A2 measure.py: STRIDE=0: must be a number from 1 on, .*\n\z/, 'a stride of nothing');
     }

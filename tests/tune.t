@@ -148,7 +148,7 @@ for (
         $text .= "commutative 1 $by $_->[0] 16 $_->[1] 3 $_->[2] 1 99 50 $_->[3]\n";
         $by = 'tuner';
     }
-    my ($status, $out, $err) = run($table, '--tune', spew(temporary() . '/tune.dat', $text));
+    my ($status, $out, $err) = run($table, '--tune', spew(temporary() . '/tune.dat', "# rows: @{[scalar @rows]}\n$text"));
     is("$status $err", '0 ', "table.py --tune: exit 0");
     like($out, qr/^default: .*: $said$/m, "rounds of @{[map { $_->[3] } @rows]}: $said");
 }

@@ -147,6 +147,6 @@ void write_versions(struct written *w, const struct measured *versions, int coun
         fclose(to[i]);
         w->text[i] = text[i];
         snprintf(path, sizeof path, "%s/12_%s.dat", w->arguments->out, files[i]);
-        write_whole(path, text[i], length[i]);
+        write_data(path, text[i]);
     }
 }
