@@ -30,7 +30,7 @@ sub strange { # what is not as it should be in the text of a data file
     my ($text) = @_;
     my ($head, @rows) = grep { !/^#/ } split /\n/, $text;
     return 'no row' unless @rows;
-    return 'no end' unless $text =~ /\A# step: 06 .*\n\z/s;
+    return 'no end' unless $text =~ /\A# rows: (\d+)\n# step: 06 .*\n\z/s && $1 == @rows;
     return grep { split(' ', $head) != split(' ', $_) || !/ (right|noisy)\z/ } @rows;
 }
 
