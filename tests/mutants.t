@@ -23,6 +23,7 @@ my $table  = @ARGV && $ARGV[0] eq '--table';
 my $readme = "$root/tests/mutants/README.md";
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
+plan skip_all => 'MUTANTS=1 tries them: a minute' unless $everywhere || $table || $ENV{MUTANTS} || $ENV{ONLY};
 @devices = (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @devices)[0] unless $everywhere || @ARGV; # CI: on each
 my $simulator = have('oclgrind');
 die "--table needs oclgrind\n" if $table && !$simulator;

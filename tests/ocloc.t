@@ -8,6 +8,7 @@ use lib $FindBin::Bin;
 use Steps;
 use Test::More;
 
+plan skip_all => 'OCLOC=1 tries it: half a minute' unless $everywhere || $ENV{OCLOC};
 plan skip_all => 'no ocloc: it is in the package intel-opencl-icd, where that is to be had' unless have('ocloc');
 $Steps::limit = 1800; # for all of it
 my @wanted = qw(bdw kbl tgllp dg1); # Iris Pro P6300, HD and UHD Graphics 630, Iris Xe, Iris Xe MAX

@@ -8,6 +8,7 @@ use lib $FindBin::Bin;
 use Steps;
 use Test::More;
 
+plan skip_all => 'SANITIZE=1 tries it: half a minute' unless $everywhere || $ENV{SANITIZE};
 my $cc = $ENV{CC} // 'cc';
 plan skip_all => "no C compiler ($cc)" unless have($cc);
 my $folder = temporary();
