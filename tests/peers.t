@@ -150,6 +150,17 @@ SKIP: {
             ($status, $out, $err) = measured('peers', "$folder/slow");
             like($err, qr/^step08 --variant groups .*--n 2048 .*: left out, .* --limit-seconds$/m, 'what is too slow is said');
         }
+        # A foreign program that a signal ends is told of, and the others go on.
+        spew("$folder/peer_dies", "#!/bin/sh\nkill -SEGV \$\$\n");
+        chmod 0755, "$folder/peer_dies";
+        symlink $folder, $plain or die "$plain: $!\n";
+        {
+            local @ENV{qw(OURS PEERS)} = ('08:groups', "$plain/peer_dies serial");
+            ($status, $out, $err) = measured('peers', "$folder/dies");
+        }
+        unlink $plain;
+        like("$status $err", qr/\A0 .*^dies: ended with status -11$/ms, 'a program that a signal ends is told of');
+        like(slurp("$folder/dies/peers/sum.int.dat"), qr/^peer serial - 2048 /m, '... and the others are measured');
         # A program takes four sizes; at the fifth this peer ends the whole run.
         spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$copy/build/peer_serial' \"\$@\"\n");
         chmod 0755, "$folder/peer_deadly";
