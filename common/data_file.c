@@ -17,7 +17,7 @@ void write_data(const char *path, const char *text)
     size_t rows = 0;
     for (const char *line = text; *line; line = strchr(line, '\n') + 1)
         rows += *line != '#';
-    char part[4096 + 32]; // in that folder, or rename() would copy; others may write it as well
+    char part[4096 + 32]; // beside it, for rename(); with the pid: two runs may write one file
     snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
     FILE *to = fopen(part, "w");
     bool good = to && fprintf(to, "# rows: %zu\n%s", rows - 1, text) > 0; // one names the columns

@@ -129,7 +129,7 @@ def main(arguments):
         fail("gnuplot is missing: make deps installs it")
     folder = Path(arguments[0]).resolve()
     found = list(pictures(folder)) or fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
-    for old in {*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in found}:
+    for old in sorted({*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in found}):
         fail(f"{old}: there is no data for it any more: measure again, or delete it")
     for name, svg in [(name, drawn(folder, name, script, settings)) for name, script, settings in found]:
         write_whole(folder / f"{name}.svg", svg)

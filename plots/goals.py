@@ -38,12 +38,12 @@ def table(results):
     yield from ("| what | device | goal | measured | reached |", "| --- | --- | ---: | --- | --- |")
     goals = [(device, what, *further) for devices, of, *further in fields for device in devices.split() for what in of.split()]
     for device, what, name, goal, least, most, how, *options in sorted(goals, key=lambda goal: goal[:1]):
-        find, best = of_limit if how == "of_limit" else over_ours, {}
+        find, best, wanted = of_limit if how == "of_limit" else over_ours, {}, {2**i for i in range(int(least), int(most) + 1)}
         for n, ratio, ours in find(results / device, what, *options):
-            if 2**int(least) <= n <= 2**int(most) and ratio > 0:  # neither missing nor without a peer
+            if n in wanted and ratio > 0:  # neither missing nor without a peer
                 best[n] = max(best.get(n, (0, "")), (ratio, ours))
-        for power_of in range(int(least), int(most) + 1):
-            _ = 2**power_of in best or fail(f"goals.txt: {device} has no data of {what} at n = 2^{power_of} for {name!r}")
+        for n in sorted(wanted - best.keys()):
+            fail(f"goals.txt: {device} has no data of {what} at n = {power(n)} for {name!r}")
         lowest, n, ours = min((ratio, n, ours) for n, (ratio, ours) in best.items())
         held = sum(ratio >= float(goal) - 0.0005 for ratio, _ in best.values())  # as printed
         key = f"{device}\t{name} {goal}"

@@ -1,6 +1,5 @@
 #!/usr/bin/perl
-# Steps under AddressSanitizer and UndefinedBehaviorSanitizer: checked, and some timed into data files. FULL=1, or CI: those too
-# whose plans use no part of the harness that another has not.
+# Steps under AddressSanitizer and UndefinedBehaviorSanitizer: checked, and some timed into data files. SANITIZE=1, FULL=1 or CI.
 use strict;
 use warnings;
 use FindBin;
@@ -40,7 +39,6 @@ my $copy = copied(qw(Makefile common kernels));
 
 for my $i (0 .. $#steps) {
     my $step = $steps[$i];
-    next if $step =~ /^(03|04|08|09)$/ && !$everywhere;
     my $device = $devices[ $i % @devices ]; # in turn
     my @on = ('--device', $device->{number});
     my @group = $step =~ /^(01|08)$/ ? () : qw(--group 64);
