@@ -119,8 +119,10 @@ def draw(words, folder=ROOT / "build"):
     """One picture; its path, and its words."""
     given = {key: value for key, _, value in (word.partition("=") for word in words) if value}
     asked = DEFAULTS | given
-    if set(asked) != set(DEFAULTS) or not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/{asked['STEP']}_*.c")):
+    if set(asked) != set(DEFAULTS) or not asked["STEP"]:
         fail("usage: make picture STEP=10, and if wanted KERNEL=mine/10.cl VARIANT= N= GROUP= GROUPS= WIDTH= LANES=")
+    if not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/{asked['STEP']}_*.c")):
+        fail(f"STEP={asked['STEP']}: must be a step of the ladder, such as 10")
     for key in filter(given.get, NUMBERS):
         if not re.fullmatch("1|2|4|8|16" if key == "WIDTH" else "[1-9][0-9]*", given[key]):
             fail(f"{key}={given[key]}: must be {'1, 2, 4, 8 or 16' if key == 'WIDTH' else 'a number of at least 1'}")
