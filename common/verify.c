@@ -177,7 +177,7 @@ static bool right(const struct run *run, const struct input *input, double *wall
     any_value result;
     run->plan->changed = true; // the elements may be others than in the run before
     *wall = reduce_once(run, &result).wall;
-    return same_value(run, &result, input, why) && canaries_alive(run, why) &&
+    return canaries_alive(run, why) && same_value(run, &result, input, why) &&
            counter_is_back(run, why);
 }
 

@@ -65,8 +65,7 @@ class Exercise:
                 print(f'exercise: right, but not noted in {solved}: {error.strerror}', file=sys.stderr)
 
 
-def write(path, content):
-    """All of it or nothing."""
+def write(path, content):  # all of it or nothing
     part = path.with_name(path.name + '.part')
     part.write_bytes(content)
     part.replace(path)
@@ -236,11 +235,12 @@ class Judge:
 def first_failure(said):
     """Of what --check has said: what is wrong with the first that is not ok, else all that is no TAP."""
     failed = re.search(r'^not ok .*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - step|1\.\.|\Z)', said, re.M)
-    lines_of = [line[2:] for line in failed[1].splitlines() if line.startswith('# ')] if failed else []
+    lines_of = re.findall(r'^# (?!try --races)(.*)', failed[1], re.M) if failed else []
     if lines_of and 'does not compile' not in lines_of[0]:
-        return [line for line in lines_of if line != 'try --races']
+        return lines_of
     noise = r'#|(not )?ok\b|1\.\.|Bail out|.*still waiting|Compilation|.* generated|Device .* failed|$'
-    return [re.sub(r'^step\d+: ', '', line) for line in said.splitlines() if not re.match(noise, line)][:15]
+    said = re.split(r'step\d+: (?!still)', said, maxsplit=1)[-1]  # the step's own message
+    return [line for line in said.splitlines() if not re.match(noise, line)][:15]
 
 
 def main():
