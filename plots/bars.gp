@@ -1,6 +1,6 @@
 # Every step at the largest n, in percent of the read limit that was measured beside it: the main variant solid, a better one as
 # an outline with its name. n; table: a line for each step, see draw.py.
-set title title("n = ".size(real(n))."; solid: main variant; outline: the step's best, with its name") noenhanced offset 0, 1
+set title title("n = ".size(real(n))."; solid: main variant; outline: its best one, if over 5 % faster") noenhanced offset 0, 1
 set xlabel "GB/s (n × element size / wall time) in % of the read limit, the line at 100 %"
 stats $table using 0 name "row" nooutput
 set xrange [0:100 < *]

@@ -74,7 +74,7 @@ def all_devices(results):
     devices, table = [], []
     for folder in folders(results, "*.dat"):
         mains = files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
-        n, of_all = largest(folder, mains, "percent_of_limit")
+        n, _, of_all = largest(folder, mains, "percent_of_limit")
         devices.append(f"\"{mains[0]['device'].rpartition(' / ')[2]} ({folder.name}), n = {power(n)}\"")
         shares = ((file.step, of_all.get(f"{file.step} {file['variant']}", math.nan)) for file in mains)
         table += [*(f"{step} {share}" for step, share in shares), "", ""]
@@ -89,7 +89,7 @@ def article(folder, name, mains):
         kernel = row.file.path.name.partition(".")[0]
         here[kernel] = here[f"{kernel}:{row['width']}"] = row[column]
     for ours in {row["ours"] for row in table.rows} - {*here}:
-        if f"step{ours[:2]}: {ours[3:].partition(':')[0]} is not supported here" not in cannot:
+        if ours.partition(":")[0] not in cannot.split():
             fail(f"{folder}: no data of {ours}, and no line in cannot.txt that says why: make article-{name} measures it")
     return {"n": power(mains[-1].rows[-1].n), "table": [
         " ".join([*table.columns, "here"]), *(" ".join([*row.values(), here.get(row["ours"], "nan")]) for row in table.rows)]}
@@ -99,7 +99,8 @@ def pictures(folder):
     """Everything that there is data for: picture, script, what that is told."""
     for path in sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")]):
         kind, name = path.parent.name, path.stem.replace("step", "").replace(".", "_")
-        yield f"{kind}_{name}", kind, shown(folder, Data(path))
+        groups = {row["group"] for row in Data(path).rows} if kind == "tune" else {}  # the default's may be no other's
+        yield f"{kind}_{name}", kind, shown(folder, Data(path)) | {"group_sizes": " ".join(sorted(groups, key=int))}
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
         chosen = [Data(name) for name in sorted(path.glob("*.dat"))] or fail(f"{path}: no data in it")
         name, more = path.name.replace("-", "_"), {} if path.name == "accuracy" else article(path, path.name[8:], chosen)
@@ -111,10 +112,10 @@ def pictures(folder):
         yield "eigen_total", "eigen_total", shown(folder, parts) | {"whole": str(whole.path), "rowsum": rowsum, "total": total}
         yield "eigen_bounds", "eigen_bounds", shown(folder, bounds) | {"total": total}
     mains = files(folder)
-    for file in mains:
+    for file in (file for file in mains if file["compared with"] != file.step):
         yield f"pair_{file.step}", "pair", pair(file, mains)
     if mains:
-        common, (n, *of_all) = shown(folder, *mains), largest(folder, mains, "percent_of_limit", "GBps")
+        common, (n, _, *of_all) = shown(folder, *mains), largest(folder, mains, "percent_of_limit", "GBps")
         yield from ((name, name, common | {"medians": list(medians(mains))}) for name in ("all", "wall"))
         yield "bars", "bars", common | {"table": list(bars(mains, *of_all)), "n": f"{n:.0f}"}
     elif folders(folder, "*.sum.int.dat") and not any(folder.glob("article-*")):  # which is no device

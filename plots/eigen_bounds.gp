@@ -18,6 +18,6 @@ set yrange [1e-7:2]
 spread(i) = strcol("n") eq word(sizes, i) ? (column("largest") - column("least")) / column("largest") : NaN
 stop(i) = column("round") == word(stops, i) ? spread(i) : NaN
 plot 1e-5 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "ours stops: 1e-5", \
-     for [i = 1:words(sizes)] last using "round":(spread(i)) with linespoints linetype i title "n = ".word(sizes, i), \
+     for [i = 1:words(sizes)] last using "round":(spread(i)) with linespoints linetype i title "n = ".size(real(word(sizes, i))), \
      for [i = 1:words(sizes)] last using "round":(stop(i)) with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb "#000000" \
          title i == 1 ? "the article stops" : ""

@@ -2,11 +2,10 @@
 a ratio, of medians, to be reached at every n of a range; what counts is the n where it is lowest.
 
 A line of goals.txt: devices, of what, goal, ratio to be reached, from which power of two on and up to which, how it is found
-here, and where. A line of reasons.txt: device, goal, why it is missed there.
-"""
+here, and where. A line of reasons.txt: device, goal, why it is missed there."""
 import re
 
-from data import Data, fail, power, shares, text_of
+from data import Data, fail, lines_of, power, shares
 
 
 def of_limit(device, what, files, column, names):
@@ -31,7 +30,7 @@ def over_ours(device, what, other, column, *where):
 
 
 def table(results):
-    fields, reasons = (text_of(results / name).splitlines() for name in ("goals.txt", "reasons.txt"))
+    fields, reasons = (lines_of(results / name) for name in ("goals.txt", "reasons.txt"))
     fields = [line.split("\t") for line in fields] or fail(f"{results}/goals.txt: no line in it")
     _ = [fail(f"{results}/goals.txt, line {number}: was it cut short?") for number, line in enumerate(fields, 1) if len(line) < 10]
     reasons = dict(line.rpartition("\t")[::2] for line in reasons)

@@ -6,9 +6,8 @@
 Set DEVICE (without: every CPU in turn), RESULTS (results/<platform>-<device>-<host>), N (steps 2^10..2^26, bench 2^27, tune
 2^26, an article its own or on a small machine 2^24, peers 2^10..2^28 or on one 2^10..2^24), ROW_SECONDS (0.3, tune and peers
 0.1: how long a row is repeated), ROUNDS (3, bench from 2^20 on 5); for steps and bench OP and TYPE (sum of int, which the
-pictures show); for tune STEP; for bench and peers OURS (such as "10:streams 11:tiles"), for peers PEERS (names, or paths of
-programs), STRIDE (2: of N's powers of two every second one), LIMIT_SECONDS (10: longer rows are left out).
-"""
+pictures show); for tune STEP; for bench and peers OURS (such as "10:streams 11:tiles"), for peers PEERS (names, or without
+make paths of programs), STRIDE (2: of N's powers of two every second one), LIMIT_SECONDS (10: longer rows are left out)."""
 import re
 import shutil
 import sys
@@ -72,7 +71,7 @@ def listed(facts, what):
                         into=into)
             if call.status == 0:
                 break
-        cannot += [call.said] * (call.status == 77)
+        cannot += [f"{step}_{variant} {call.said}"] * (call.status == 77)
         for row in call.rows:
             name = f"{step} {variant} x{row['width']}".removesuffix(" x1")
             print(f"{name:18} {row.n:9.0f} {1e3 * row.wall_med:9.3f} ms {row.GBps:7.2f} GB/s {row.percent_of_limit:5.1f} %limit")
@@ -113,7 +112,7 @@ def tune(facts):
     with what the step takes by itself (by: step). Percent are of the best; their spread is by round: a slow moment slows both."""
     program = ROOT / f"step{setting('STEP').zfill(2)}"
     if program not in STEPS:
-        fail(f"STEP={setting('STEP')}: must be the number of a step that is built, as 07")
+        fail(f"STEP={setting('STEP')}: must be the number of a step, as 07")
     n, rounds, of = number("N", "2^26"), number("ROUNDS", 3), {}
     options = ["--n", n, "--reps", 3, "--seconds", setting("ROW_SECONDS", 0.1)]
     output_of(program, *options, "--list")  # says what is wrong with them
@@ -146,14 +145,15 @@ def main(arguments):
         name: lambda facts: listed(facts, arguments[0]) for name in LISTED}
     if len(arguments) != 1 or arguments[0] not in experiments:
         fail(f"usage: plots/measure.py {'|'.join(experiments)}")
-    chosen = devices()
+    chosen, other = devices(), setting("OP", "sum") + setting("TYPE", "int") != "sumint"  # pictures and ladder are of that
     for facts in chosen:
         experiments[arguments[0]](facts)
-        drawn = "" if arguments[0] == "bench" else " and pictures" if shutil.which("gnuplot") else "; pictures need gnuplot"
+        alone = arguments[0] == "bench" or arguments[0] == "steps" and other
+        drawn = "" if alone else " and pictures" if shutil.which("gnuplot") else "; pictures need gnuplot"
         if drawn == " and pictures":
             output_of(PLOTS / "draw.py", facts["folder"])
         print(f"data{drawn}: {facts['folder']}", flush=True)
-    if arguments[0] == "steps":
+    if arguments[0] == "steps" and not other:
         print(output_of(PLOTS / "table.py", *(facts["folder"] for facts in chosen)), end="")
 
 

@@ -1,6 +1,5 @@
 """Our fastest variants and other people's reductions, in turn: sum of int and minimum of float over a range of n, for each the
-wall time, and how many times as long as our fastest a peer takes: RESULTS/peers/, with pictures.
-"""
+wall time, and how many times as long as our fastest a peer takes: RESULTS/peers/, with pictures."""
 import math
 import re
 from pathlib import Path

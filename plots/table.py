@@ -14,18 +14,20 @@ from pathlib import Path
 import captions
 import goals
 from calls import STEPS, variants
-from data import PLOTS, ROOT, Data, fail, files, folders, power, shares, spread, start, text, text_of, write_whole
+from data import PLOTS, ROOT, Data, fail, files, folders, lines_of, power, shares, spread, start, text, write_whole
 
 line = lambda *cells: f"| {' | '.join(cells)} |"
 
 
 def largest(folder, mains, *columns):
-    """The largest n, and there, for each column, the medians of all variants: of a bench's rounds, else as the files have it."""
-    path = Path(folder) / "bench.dat"
-    bench = Data(path).rows if path.is_file() else []
+    """The n of a bench of sum of int, where reading decides, else the files' largest; if it is a bench's; each column's medians."""
+    bench = [row for path in Path(folder).glob("bench.dat") for row in Data(path).rows
+             if row["operator"] + row["type"] == "sumint" and row.n >= 2**24]
+    for lost in {row["step"][:2] for row in bench} - {"00", *(file.step for file in mains)}:
+        fail(f"{folder}/bench.dat: has step {lost}, and there is no file of its main variant beside it")
     n = max(row.n for row in bench or (row for file in mains for row in file.rows))
     rows = [row for row in bench or (row for file in files(folder, main=False) for row in file.rows) if row.n == n]
-    return n, *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
+    return n, bool(bench), *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
 
 
 def best(of_all, step, main):
@@ -36,19 +38,17 @@ def best(of_all, step, main):
 
 
 def ladder(chosen):
-    """The main variants, of each device at its largest n, and what the best of each step reaches."""
+    """The main variants of each device, at one n, and what the best of each step reaches."""
     names, cells, notes = {}, {}, []
     for folder in chosen:
         mains = files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
         names |= {file.step: (file["step"], file["compared with"]) for file in mains}
-        (n, of_all), rounds = largest(folder, mains, "percent_of_limit"), (Path(folder) / "bench.dat").is_file()
+        n, rounds, of_all = largest(folder, mains, "percent_of_limit")
         for file in mains:
             share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(of_all, file.step, file["variant"])
             cells[file.step, folder] = text(share, ".1f", "-") + f" ({better})" * bool(better)
-        known = (f"{step.name[4:]} {name}" for step in STEPS * rounds for name, _, _ in variants(step))
-        lacking = ", ".join(name for name in known if name not in of_all)
         notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, cold "
-                     f"cache{', all variants in turn' * rounds}{f', but for {lacking}' * bool(lacking)}.")
+                     f"cache{', variants in turn' * rounds}.")
     yield from (line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen)),
                 line("---", "---", *(["---:"] * len(chosen))))
     for step, (name, other) in sorted(names.items()):
@@ -118,7 +118,7 @@ def published():
                 for one in name.split(", "):  # several names, unless a whole one is the same
                     commands.setdefault((article, one), commands[article, name])
     path = PLOTS / "published/differences.txt"
-    for number, row in enumerate(text_of(path).splitlines(), 1):
+    for number, row in enumerate(lines_of(path), 1):
         name, *cells = [cell.strip() for cell in row.strip("[]").split("|")]
         if len(cells) == 2:
             command = commands.get((article, name)) or fail(f"{path}, line {number}: no variant is {name} of {article}")

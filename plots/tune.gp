@@ -16,11 +16,10 @@ set cbrange [0:100]; set cblabel "GB/s in % of the best of all"
 set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
 # Cells are one wide, one high; others have no place. What the step took by itself covers the tuner's of the same geometry.
-factor = words(group_sizes) > 1 ? log(real(word(group_sizes, 2)) / word(group_sizes, 1)) : 1
 in(v, by) = strcol("by") eq by && strcol("variant") eq word(maps, 2 * v - 1) && column("width") == word(maps, 2 * v)
 x(v, by) = in(v, by) ? log(column("groups_per_unit")) / log(2) : NaN
 share = "sprintf('%.0f', column('percent_of_best'))"; on_colour = "column('percent_of_best') > 60 ? 0 : 0xffffff"
-y = "log(column('group') / word(group_sizes, 1)) / factor"
+y = "(sum [i = 1:words(group_sizes)] (word(group_sizes, i) eq strcol('group') ? i - 1 : 0))" # its row
 set xrange [-0.5:5.5]; set yrange [-0.5:words(group_sizes) - 0.5]
 set xtics scale 0 ("1" 0, "2" 1, "4" 2, "8" 3, "16" 4, "32" 5)
 set ytics scale 0 ()

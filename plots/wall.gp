@@ -1,6 +1,6 @@
 # Every step over n, wall time, above the floor that a reduction gets under by noise only: an empty launch, and the bytes at the
 # read limit. (Step 01 launches nothing, so it may.)
-set title title("wall time, from the first launch to the value on the host") noenhanced offset 0, 1
+set title title("wall time, from the first call until the value is on the host") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "wall time, median"
 set logscale x 2

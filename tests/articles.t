@@ -93,6 +93,12 @@ my @unverified = slurp("$root/plots/published/jin.dat") =~ /^(\w+ \w+ \d+ \w+) \
 is("@unverified", 'CPU Intel 512 reduce_lmem_v16 CPU Intel 512 reduce_baseline CPU Codeplay 512 reduce_baseline '
     . 'GPU Intel 256 reduce_baseline', "the poster's four asterisks");
 my ($pocl) = grep { $_->{name} =~ /pocl/i } devices();
+{
+    local @ENV{qw(DEVICE RESULTS OP TYPE N ROW_SECONDS)} = (0, temporary() . '/minima', 'min', 'float', '2^10..2^11', 0);
+    my ($status, $out, $err) = run("$root/plots/measure.py", 'steps');
+    is("$status$out", "0data: $ENV{RESULTS}\n", 'plots of another operator: data, which is said; no picture, no ladder') or diag($err);
+    is(scalar(() = glob "'$ENV{RESULTS}'/*.min.float.dat"), scalar @steps, '... of each step');
+}
 for my $article (qw(peri jin catz)) {
     my @measure = ("$root/plots/measure.py", $article);
     local $ENV{DEVICE} = $pocl ? 'pocl' : 0;

@@ -80,6 +80,20 @@ SKIP: {
     like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg has a place for it');
 }
 
+# A bench of another operation, or of few elements, is not what ladder and bars are made of.
+for my $other ([ 'of a minimum', 's/^# operator: sum$/# operator: min/' ], [ 'of 2^16', 's/^(.*) 134217728 /$1 65536 /' ]) {
+    my $results = temporary() . '/other';
+    run('cp', '-r', "$root/plots/results/pocl", $results);
+    my ($with) = (run("$root/plots/table.py", $results))[1];
+    my $text = slurp("$results/bench.dat");
+    $text =~ s/^# operator: sum$/# operator: min/m if $other->[0] =~ /minimum/;
+    $text =~ s/\b134217728\b/65536/g             if $other->[0] =~ /2\^16/;
+    spew("$results/bench.dat", $text);
+    my ($without) = (run("$root/plots/table.py", $results))[1];
+    ok($with =~ /n = 2\^27, .*in turn/ && $without =~ /n = 2\^26, cold cache\.$/m, "a bench $other->[0] is not shown as the ladder") or diag($without);
+    run('rm', '-r', $results);
+}
+
 # Without a read limit, in one step and then in all of them: what needs it is left empty.
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
@@ -190,6 +204,9 @@ SKIP: {
         [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
         [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, and there is no data of it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
+        [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, and there is no file of its main variant beside it/,
+            [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
+        (map { [ "$_.end", qr/\Q$_\E: was it cut short\?/, [qw(table.py --readme)] ] } qw(results/reasons.txt published/differences.txt)),
         [ 'results/reasons.txt.line', qr/reasons\.txt: no line 'pocl\\t/, [qw(table.py --readme)] ],
         [ 'results/h100', qr/h100\/article-peri\/\*\.dat: no data for article_peri\.svg/, [qw(table.py --readme)] ],
         [ 'results/h200/cub', qr/goals\.txt: h200 has no data of sum\.int at n = 2\^13 for 'CUB/, [qw(table.py --readme)] ],
@@ -205,6 +222,8 @@ SKIP: {
         unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
         if ($path =~ s/\.line$//) {
             spew("$plots/$path", slurp("$plots/$path") =~ s/^.*\n\z//mr);
+        } elsif ($path =~ s/\.end$//) {
+            spew("$plots/$path", substr slurp("$plots/$path"), 0, -9);
         } elsif ($path =~ /gp$/) {
             spew("$plots/$path", slurp("$plots/$path") =~ s/^plot /print nowhere\nplot /mr);
         } else {

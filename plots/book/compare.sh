@@ -11,14 +11,18 @@ for folder; do
     }
 done
 into=$root/results/compare
-rm -rf "$into"
-mkdir -p "$into"
+new=$into.part
+trap 'rm -rf "$new"' EXIT
+rm -rf "$new"
+mkdir -p "$new"
 for folder; do
     path=$(realpath "$folder")
     name=$(basename "$path" | tr ' ' _)
-    while [ -e "$into/$name" ]; do name=${name}_; done # two of one name, from different places
-    ln -s "$path" "$into/$name"
+    while [ -e "$new/$name" ]; do name=${name}_; done # two of one name, from different places
+    ln -s "$path" "$new/$name"
 done
-"$root/plots/table.py" "$into"/*/
-"$root/plots/draw.py" "$into"
+"$root/plots/table.py" "$new"/*/
+"$root/plots/draw.py" "$new"
+rm -rf "$into"
+mv "$new" "$into"
 echo "$into/all_devices.svg"
