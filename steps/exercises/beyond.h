@@ -1,8 +1,7 @@
-/* An exercise beyond the ladder: another operation, with a right answer in plain C.
+/* An exercise beyond the ladder: another operation, with a right answer in plain C. Its program is
+ * a step of its own. Its operation is a sum of the ladder, but for what it sets.
  *
  *   elements --reduce(in, n, out, scratch)--> partials of each group --fold()--> one value
- *
- * Its program is a step of its own. Its operation is a sum of the ladder, but for what it sets.
  */
 #pragma once
 

@@ -3,9 +3,8 @@
 
 usage: exercise.py start|check|reset NN, or exercise.py progress
 
-An exercise is a folder NN_name beside this file: task.md (hints folded), start.cl and start.c (copied to mine/),
-judge.toml (how it is judged). To judge is to run the step with --check, --races, and under Oclgrind. Exit statuses
-decide, never what a kernel may have printed.
+An exercise is a folder NN_name beside this file: task.md (hints folded), start.cl and start.c (copied to mine/), judge.toml (how
+it is judged). To judge is to run the step. Exit statuses decide, never what a kernel may have printed.
 Exit status: 0 right, 1 wrong, or not what was asked, 2 usage or set-up, 77 not supported here
 """
 import functools
@@ -84,15 +83,13 @@ def begin(exercise):
             print(f'{mine} is there already, and stays as it is. (make reset{exercise.number} puts it aside.)')
         else:
             write(mine, start.read_bytes())
-            print(f'{mine} is yours now: write where it says TODO.')
+            print(f'{mine} is yours now' + (': write where it says TODO.' if b'TODO' in start.read_bytes() else '.'))
     return print(f'\n{text.strip()}\n\nThen: make check{exercise.number}. Stuck? make exercise{exercise.number} HINT=1, 2 or 3.')
 
 
 def reset(exercise):
-    for turn in itertools.count(1):
-        aside = {mine: mine.with_suffix(f'.{turn}{mine.suffix}') for mine in exercise.solved}
-        if not any(path.exists() for path in aside.values()):
-            break
+    turns = ({mine: mine.with_suffix(f'.{turn}{mine.suffix}') for mine in exercise.solved} for turn in itertools.count(1))
+    aside = next(turn for turn in turns if not any(path.exists() for path in turn.values()))
     for mine, path in aside.items():  # before anything is changed
         write(path, mine.read_bytes())
     for start, mine in exercise.files.items():
@@ -105,7 +102,7 @@ def run(command):
     done = subprocess.run(['timeout', '-s', 'KILL', OUTER, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
     if done.returncode == -signal.SIGKILL:
-        return 1, f'no result for {OUTER} s: does each loop end, or is something written out of bounds?'
+        return 1, f'{done.stdout}\nno result for {OUTER} s: does each loop end, or is something written out of bounds?'
     return done.returncode, done.stdout
 
 
@@ -148,14 +145,15 @@ class Judge:
             leave(passed[0].partition('# SKIP ')[2] or 'the plan returns false, and does not say why', 77)
         if status == 2 and run([*self.theirs, '--list'])[0]:
             leave(said.strip())
-        failed_at = re.search(r'(?:^#| at) n = (\d+)', said, re.M)
-        answered = int(failed_at is not None and failed_at[1] != '4096')
+        answered = int((re.findall(r'(?:^#| at) n = (\d+)', said, re.M) or ['4096'])[0] != '4096')
         if passed:
             answered = 2 if len(passed) < len(GROUPS.split(',')) else 3
         for question in QUESTIONS[:answered]:
             self.says(question, 'yes')
         if status and 'does not compile' in said:
             self.says('compiles', 'no', *first_failure(said))
+        if status and answered == 2 and not self.group(GROUPS):
+            self.says(QUESTIONS[answered], 'no', 'The plan leaves that to --group, by group_size(): the task was groups of 1.')
         if status:
             self.says(QUESTIONS[answered], 'no', *self.causes(status, said))
 
@@ -182,10 +180,12 @@ class Judge:
     def count(self, wanted, *further):
         """As often as it is in the plan, or as Oclgrind saw it in the first launch of the last run; None: it could not."""
         options = [*wanted.get('options', '--n 1000 --group 64').split(), *further]
-        if wanted.get('count') == 'order':  # 1: it is kept
+        if 'order' in wanted.get('count', ''):  # 1: it is kept; of "same order": it is the step's own
             if not self.any_operator:
                 self.says(wanted['what'], 'no', 'Right, but written for sums, in which no order can be seen. ' + ANY_OPERATOR)
-            return int(run([*self.mine, '--check', '--op', 'hash', '--force', *options])[0] == 0)
+            both = [run([*who, '--check', '--op', 'hash', '--seed', '1', '--force', *options]) for who in (self.mine, self.theirs)]
+            mine, theirs = (re.findall('^# n = .*', said, re.M) for _, said in both)
+            return int(both[0][0] == 0 if wanted['count'] == 'order' else mine == theirs)
         command = self.mine if 'plan' in wanted else ['oclgrind', '--inst-counts', *self.mine, '--device=']
         status, said = run([*command, *options, '--reps', '3', '--seconds', '0', '--warm'])
         if 'plan' in wanted:
@@ -218,15 +218,16 @@ class Judge:
         self.right()
         rules = self.rules.get('property', [])
         self.properties(rule for rule in rules if 'plan' in rule)
-        status, said = self.races()
-        verdict = {0: 'yes', 1: 'no'}.get(status, NOT_COUNTED)
-        self.says('no race, nothing read that nobody wrote', verdict, *(said.splitlines()[1:] or [said.strip()]))
+        if self.rules.get('races', True):
+            status, said = self.races()
+            verdict = {0: 'yes', 1: 'no'}.get(status, NOT_COUNTED)
+            self.says('no race, nothing read that nobody wrote', verdict, *(said.splitlines()[1:] or [said.strip()]))
         self.properties(rule for rule in rules if 'count' in rule)
         if not self.seen and all(start.read_bytes() == mine.read_bytes() for start, mine in self.exercise.files.items()):
             self.says('another text than the start', 'no', 'This is the start as it was given.')
         self.exercise.note()
         right = 'Right.' if self.seen else 'Right results. Whether the task is done was not seen, as Oclgrind did not count.'
-        more = '' if self.beyond or self.any_operator else ANY_OPERATOR
+        more = ANY_OPERATOR * (not self.beyond and not self.any_operator)
         for text in f'{right} {self.rules["why"]}', f'Further: {more}{self.rules["stretch"]}':
             print('', *textwrap.wrap(text, 79), sep='\n')
         self.speed()

@@ -38,10 +38,13 @@ static const char *slip(const struct data *data, const void *wrong)
     uint32_t positive, zero, in_vectors, of_them_zero;
     counts(data, data->n, &positive, &zero);
     counts(data, data->n / 4 * 4, &in_vectors, &of_them_zero);
-    return got == -positive || got == positive - 2 * in_vectors
-               ? "a comparison of vectors gives -1 where it is true, not 1"
+    const bool negative = got == -positive || got == positive - 2 * in_vectors;
+    const bool tail = got == in_vectors;
+    return negative && tail ? "a comparison of vectors gives -1 where it is true, or nobody looks "
+                              "at the last n mod 4"
+           : negative       ? "a comparison of vectors gives -1 where it is true, not 1"
+           : tail           ? "nobody looks at the last n mod 4 elements"
            : got == positive + zero ? "0 is not positive: > 0, not >= 0"
-           : got == in_vectors      ? "nobody looks at the last n mod 4 elements"
                                     : NULL;
 }
 
