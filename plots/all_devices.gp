@@ -1,17 +1,17 @@
 # All published devices side by side: each step in percent of the device's own read limit. devices: their names, each in quotes;
 # table: of each a block, a line for each step, its number and percent.
-set terminal svg size 960,600 font "sans,16" linewidth 1.3 background "white"
+set terminal svg size 960,500 + 25 * words(devices) font "sans,16" linewidth 1.3 background "white"
 set encoding utf8
 set title "sum of int: one ladder, different devices" noenhanced
 set xlabel "step (its main variant)"
 set ylabel "speed by wall time, % of the device's own read limit"
-set bmargin 8
+set bmargin 3 + 1.25 * words(devices) # a line of the key for each
 set yrange [0:*]
 set ytics nomirror
 set xtics nomirror scale 0
 set border 3
 set grid ytics linewidth 0.5 linecolor "#c0c0c0"
-set key outside bottom center horizontal noenhanced reverse Left samplen 2
+set key outside bottom center vertical maxcols 1 noenhanced reverse Left samplen 2
 set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead linewidth 2 front
 density(i) = 0.25 + 0.25 * ((i - 1) % 4) # tells the bars apart in grey as well
 colour(i) = word("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00", (i - 1) % 6 + 1)

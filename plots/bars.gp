@@ -22,7 +22,7 @@ plot $table using (0):@y:(0):($4 > 0 ? $4 : NaN):@box with boxxyerror fillstyle 
          linecolor rgb "#d55e00", \
      $table using (0):@y:(0):2:@box:ytic(1) with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" \
          dashtype solid, \
-     $table using (1):@y:($2 == $2 ? sprintf("%.1f %%  (%s GB/s)", $2, speed($3)) : "") axes x2y1 with labels left offset 1, 0, \
+     $table using (1):@y:($2 >= 0 ? sprintf("%.1f %%  (%s GB/s)", $2, speed($3)) : "") axes x2y1 with labels left offset 1, 0, \
      $table using 4:@y:($4 > 50 && $2 < 40 ? stringcolumn(5) : "") with labels right offset -0.5, 0 font SMALL, \
      $table using (0):@y:($4 > 50 && $2 >= 40 ? "outline: ".stringcolumn(5) : "") with labels left offset 0.5, 0 font SMALL, \
      $table using 4:@y:($4 > 0 && $4 <= 50 ? stringcolumn(5) : "") with labels left offset 0.5, 0 font SMALL

@@ -6,6 +6,7 @@ from data import PLOTS, Data, fail, median, power
 
 PICTURES = configparser.ConfigParser(interpolation=None)
 PICTURES.read(PLOTS / "pictures.ini", encoding="utf-8")
+place = lambda device: re.sub(r".*\[(.+)] / (.+)", r"\2 (\1)", device)  # alt text has no brackets
 
 
 class Facts:
@@ -23,7 +24,7 @@ class Facts:
 
 
 OTHERS = {
-    "where": lambda of: "on " + re.sub(r".*\[(.+)] / (.+)", r"\2 (\1)", of.best["device"]),  # alt text has no brackets
+    "where": lambda of: f"on {place(of.best['device'])}",
     "place": lambda of: f"{of.best['operator']} of {of.best['type']} {of['where']}",
     "limit": lambda of: median(row.limit_GBps for row in of.rows),
     "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit), "count": lambda of: len(of.rows),

@@ -58,7 +58,7 @@ def bars(mains, of_all, speeds):
     """A line for each step: percent of the read limit and GB/s of its main variant; percent and name of one that is better."""
     for name, file in {f"{file.step} {file['variant']}": file for file in mains}.items():
         better = best(of_all, file.step, file["variant"]) or '0 ""'
-        yield f"\"{file['step']}\" {of_all.get(name, math.nan):.1f} {speeds.get(name, math.nan):.4g} {better}"
+        yield f"\"{file['step']}\" {of_all.get(name, -1):.1f} {speeds.get(name, -1):.4g} {better}"
 
 
 def pair(this, mains):
@@ -126,8 +126,7 @@ def main(arguments):
     """All data is read, and all pictures are drawn, before the first one is written: there are all of them, or none."""
     if len(arguments) != 1:
         fail("usage: plots/draw.py RESULTS")
-    if not shutil.which("gnuplot"):
-        fail("gnuplot is missing: make deps installs it")
+    _ = shutil.which("gnuplot") or fail("gnuplot is missing: make deps installs it")
     folder = Path(arguments[0]).resolve()
     found = list(pictures(folder)) or fail(f"{folder}: no data of a main variant of sum of int; make plots measures")
     for old in sorted({*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in found}):

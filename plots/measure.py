@@ -148,7 +148,7 @@ def main(arguments):
     chosen, other = devices(), setting("OP", "sum") + setting("TYPE", "int") != "sumint"  # pictures and ladder are of that
     for facts in chosen:
         experiments[arguments[0]](facts)
-        alone = arguments[0] == "bench" or arguments[0] == "steps" and other
+        alone = other if arguments[0] == "steps" else arguments[0] == "bench" and not (facts["folder"] / "bars.svg").exists()
         drawn = "" if alone else " and pictures" if shutil.which("gnuplot") else "; pictures need gnuplot"
         if drawn == " and pictures":
             output_of(PLOTS / "draw.py", facts["folder"])

@@ -20,14 +20,16 @@ line = lambda *cells: f"| {' | '.join(cells)} |"
 
 
 def largest(folder, mains, *columns):
-    """The n of a bench of sum of int, where reading decides, else the files' largest; if it is a bench's; each column's medians."""
+    """The n of a bench of sum of int and all steps, at which reading decides, else the files' largest; is it a bench's? Medians."""
     bench = [row for path in Path(folder).glob("bench.dat") for row in Data(path).rows
              if row["operator"] + row["type"] == "sumint" and row.n >= 2**24]
-    for lost in {row["step"][:2] for row in bench} - {"00", *(file.step for file in mains)}:
+    steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
+    for lost in benched - {"00", *steps}:
         fail(f"{folder}/bench.dat: has step {lost}, and there is no file of its main variant beside it")
-    n = max(row.n for row in bench or (row for file in mains for row in file.rows))
-    rows = [row for row in bench or (row for file in files(folder, main=False) for row in file.rows) if row.n == n]
-    return n, bool(bench), *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
+    whole = bench if steps <= benched else []  # else it is one of some steps only
+    n = max(row.n for row in whole or (row for file in mains for row in file.rows))
+    rows = [row for row in whole or (row for file in files(folder, main=False) for row in file.rows) if row.n == n]
+    return n, bool(whole), *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
 
 
 def best(of_all, step, main):
@@ -47,13 +49,12 @@ def ladder(chosen):
         for file in mains:
             share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(of_all, file.step, file["variant"])
             cells[file.step, folder] = text(share, ".1f", "-") + f" ({better})" * bool(better)
-        notes.append(f"* {Path(folder).name}: {mains[0]['device']}, driver {mains[0]['driver']}; sum of int, n = {power(n)}, cold "
-                     f"cache{', variants in turn' * rounds}.")
+        notes.append(f"* {Path(folder).name}: {captions.place(mains[0]['device'])}, n = {power(n)}{', in turn' * rounds}.")
     yield from (line("step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen)),
                 line("---", "---", *(["---:"] * len(chosen))))
     for step, (name, other) in sorted(names.items()):
         yield line(name, "-" if other == step else other, *(cells.get((step, folder), "-") for folder in chosen))
-    yield from ("", *notes, "* In brackets the step's best variant, where the main one is more than 5 % behind it.")
+    yield from ("", *notes, "* Sum of int, wall time, cold cache; in turn: in rounds. In brackets a better variant, if over 5 %.")
 
 
 def bench(folder):
@@ -110,8 +111,7 @@ def tune(path):
 def published():
     """Every published kernel: the variant for which --variants prints its name, and what is different here."""
     commands = {}
-    for program in (*STEPS, ROOT / "step12"):
-        option = "--variant" if program in STEPS else "--version"
+    for program, option in (*((step, "--variant") for step in STEPS), (ROOT / "step12", "--version")):
         for variant, _, names in variants(program):
             for article, _, name in (re.sub(r" \(.*\)$", "", part).partition(": ") for part in re.split("; | = ", names)):
                 commands[article, name] = f"./{program.name} {option} {variant}"

@@ -23,6 +23,10 @@ my ($chart) = $out =~ /^(\/.*\/all_devices\.svg)$/m;
 my $drawn = slurp($chart);
 like($drawn, qr/\(\Q$_\E\)/, "the chart has $_") for qw(h200 pocl pocl_);
 
+run('cp', '-r', "$theirs/pocl", "$theirs/$_-of-a-long-name-as-make-plots-gives-it-amd-epyc-vm") for qw(a b c d);
+($status, $out, $err) = $compare->(glob "'$theirs'/*-vm");
+is("$status$err", '0', 'four folders with names as long as a host gives');
+
 my @two = map { "$copy/plots/results/$_" } qw(pocl h200);
 ($status, $out, $err) = run('make', '-s', '--no-print-directory', '-C', $copy, 'compare', 'RESULTS=plots/results/pocl plots/results/h200');
 is("$status$err", '0', 'make compare');

@@ -81,16 +81,20 @@ SKIP: {
 }
 
 # A bench of another operation, or of few elements, is not what ladder and bars are made of.
-for my $other ([ 'of a minimum', 's/^# operator: sum$/# operator: min/' ], [ 'of 2^16', 's/^(.*) 134217728 /$1 65536 /' ]) {
+for my $other ('of a minimum', 'of 2^16', 'of some steps') {
     my $results = temporary() . '/other';
     run('cp', '-r', "$root/plots/results/pocl", $results);
     my ($with) = (run("$root/plots/table.py", $results))[1];
     my $text = slurp("$results/bench.dat");
-    $text =~ s/^# operator: sum$/# operator: min/m if $other->[0] =~ /minimum/;
-    $text =~ s/\b134217728\b/65536/g             if $other->[0] =~ /2\^16/;
+    $text =~ s/^# operator: sum$/# operator: min/m if $other =~ /minimum/;
+    $text =~ s/\b134217728\b/65536/g             if $other =~ /2\^16/;
+    if ($other =~ /some/) {
+        my $gone = $text =~ s/^11 .*\n//mg;
+        $text =~ s/^# rows: \K(\d+)/$1 - $gone/me;
+    }
     spew("$results/bench.dat", $text);
     my ($without) = (run("$root/plots/table.py", $results))[1];
-    ok($with =~ /n = 2\^27, .*in turn/ && $without =~ /n = 2\^26, cold cache\.$/m, "a bench $other->[0] is not shown as the ladder") or diag($without);
+    ok($with =~ /n = 2\^27, .*in turn/ && $without =~ /n = 2\^26\.$/m, "a bench $other is not shown as the ladder") or diag($without);
     run('rm', '-r', $results);
 }
 
