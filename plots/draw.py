@@ -75,7 +75,7 @@ def all_devices(results):
     for folder in folders(results, "*.dat"):
         mains = files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
         n, _, of_all = largest(folder, mains, "percent_of_limit")
-        devices.append(f"\"{mains[0]['device'].rpartition(' / ')[2]} ({folder.name}), n = {power(n)}\"")
+        devices.append(f"\"{mains[0]['device'].rpartition(' / ')[2]:.45} ({folder.name[-45:]}), n = {power(n)}\"")
         shares = ((file.step, of_all.get(f"{file.step} {file['variant']}", math.nan)) for file in mains)
         table += [*(f"{step} {share}" for step, share in shares), "", ""]
     return {"devices": " ".join(devices), "table": table}
