@@ -134,6 +134,7 @@ SKIP: {
 }
 for (
     [ "`true`<!-- run -->, `false`<!-- run, exit status 1 -->, `false`\n", '0' ],
+    [ "`echo 1 >build/in_order`<!-- run -->\n\n```console\n\$ cat build/in_order\n1\n```\n\n`rm build/in_order`<!-- run -->\n", '0' ],
     [ "`false`<!-- run -->\n", '2docs.py: try.md, line 3: exit status 1, not 0: false: ' . "\n" ],
     [ "`true`<!-- run, exit status 1 -->\n", "2docs.py: try.md, line 3: exit status 0, not 1: true # exit status 1: \n" ],
 ) {

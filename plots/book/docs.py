@@ -21,7 +21,8 @@ from data import ROOT, WORDS, Data, fail, median, number_of, power, start, write
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL)
-CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+# Transcripts, and commands in sentences.
+COMMANDS = re.compile(r"(?<=^```console\n).*?(?=^```$)|`([^`]+)`\s*<!-- run(?:, (exit status \d+))? -->", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".cl": "opencl", ".clh": "opencl", ".c": "c", ".h": "c", ".py": "python", ".sh": "sh"}
 HEADS = {"GBps": "GB/s", "percent_of_limit": "% of limit", "wall_med": "wall", "kernel_med": "kernels", "span_med": "span"}
 line_of = lambda path, text, found: f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
@@ -186,6 +187,10 @@ def transcribed(path, text, folder, how):
     found_here, known = [], named(text)
 
     def block(found):
+        if found[1]:  # in a sentence, so there is no output to renew
+            if how == "--run":
+                run(line_of(path, text, found), folder, f"{found[1]} # {found[2]}" if found[2] else found[1])
+            return found[0]
         first, *parts = re.split(r"^(\$ (?:.*\\\n)*.*\n)", found[0], flags=re.MULTILINE)
         for at in range(0, len(parts), 2):
             fixed, old = "plots/results/" in parts[at] and "./step" not in parts[at], parts[at + 1]
@@ -195,7 +200,7 @@ def transcribed(path, text, folder, how):
             if fixed or how == "--all" or masked(new) != masked(old):
                 parts[at + 1] = new
         return first + "".join(parts)
-    text = CONSOLE.sub(block, text)
+    text = COMMANDS.sub(block, text)
     same = len(os.sched_getaffinity(0)) == 2 and any(line in known for _, new, _ in found_here for line in named("\n".join(new)))
     for where, new, old in found_here if how == "--run" and same else []:
         if new != old:
@@ -210,10 +215,7 @@ def main(arguments):
     """What the command line asks for."""
     how, *names = arguments or [""]
     for path in map(Path, names if how == "--run" else []):
-        text = path.read_text(encoding="utf-8")
-        transcribed(path, text, ROOT, how)
-        for found in re.finditer(r"`([^`]+)`\s*<!-- run(?:, (exit status \d+))? -->", text):
-            run(line_of(path, text, found), ROOT, f"{found[1]} # {found[2]}" if found[2] else found[1])
+        transcribed(path, path.read_text(encoding="utf-8"), ROOT, how)
     if how == "--run":
         return
     if how not in ("", "--fast", "--all") or names:
