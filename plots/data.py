@@ -21,7 +21,7 @@ NEEDED.read(PLOTS / "columns.ini")
 median = lambda values: spread(values)[0]
 text = lambda value, form=".4g", missing="nan": missing if math.isnan(value) else format(value, form)
 text_of = lambda path: path.read_text(encoding="utf-8", errors="replace")  # a byte that is no UTF-8 matches nothing
-lines_of = lambda path: text_of(path).splitlines() if text_of(path).endswith("\n") else fail(f"{path}: was it cut short?")
+lines_of = lambda path: whole.splitlines() if (whole := text_of(path)).endswith("\n") else fail(f"{path}: was it cut short?")
 # A folder for each device, of those that have such a file.
 folders = lambda results, name: [path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))]
 

@@ -97,10 +97,10 @@ def article(folder, name, mains):
 
 def pictures(folder):
     """Everything that there is data for: picture, script, what that is told."""
-    for path in sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")]):
-        kind, name = path.parent.name, path.stem.replace("step", "").replace(".", "_")
-        groups = {row["group"] for row in Data(path).rows} if kind == "tune" else {}  # the default's may be no other's
-        yield f"{kind}_{name}", kind, shown(folder, Data(path)) | {"group_sizes": " ".join(sorted(groups, key=int))}
+    for data in map(Data, sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")])):
+        kind, name = data.path.parent.name, data.path.stem.replace("step", "").replace(".", "_")
+        groups = {row["group"] for row in data.rows} if kind == "tune" else {}  # the default's may be no other's
+        yield f"{kind}_{name}", kind, shown(folder, data) | {"group_sizes": " ".join(sorted(groups, key=int))}
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
         chosen = [Data(name) for name in sorted(path.glob("*.dat"))] or fail(f"{path}: no data in it")
         name, more = path.name.replace("-", "_"), {} if path.name == "accuracy" else article(path, path.name[8:], chosen)
@@ -124,8 +124,7 @@ def pictures(folder):
 
 def main(arguments):
     """All data is read, and all pictures are drawn, before the first one is written: there are all of them, or none."""
-    if len(arguments) != 1:
-        fail("usage: plots/draw.py RESULTS")
+    _ = len(arguments) == 1 or fail("usage: plots/draw.py RESULTS")
     _ = shutil.which("gnuplot") or fail("gnuplot is missing: make deps installs it")
     folder = Path(arguments[0]).resolve()
     found = list(pictures(folder)) or fail(f"{folder}: no data of a main variant of sum of int; make plots measures")

@@ -54,7 +54,8 @@ def ladder(chosen):
                 line("---", "---", *(["---:"] * len(chosen))))
     for step, (name, other) in sorted(names.items()):
         yield line(name, "-" if other == step else other, *(cells.get((step, folder), "-") for folder in chosen))
-    yield from ("", *notes, "* Sum of int, wall time, cold cache; in turn: in rounds. In brackets a better variant, if over 5 %.")
+    yield from ("", *notes, "* Sum of int by wall time, with a cold cache. In turn: all variants, round by round. In brackets: a "
+                "step's best variant, if it is over 5 % faster than the main one.")
 
 
 def bench(folder):

@@ -80,7 +80,7 @@ SKIP: {
     like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg has a place for it');
 }
 
-# A bench of another operation, or of few elements, is not what ladder and bars are made of.
+# A bench of another operation, of few elements or of some steps is not what ladder and bars are made of.
 for my $other ('of a minimum', 'of 2^16', 'of some steps') {
     my $results = temporary() . '/other';
     run('cp', '-r', "$root/plots/results/pocl", $results);

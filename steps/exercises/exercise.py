@@ -4,7 +4,7 @@
 usage: exercise.py start|check|reset NN, or exercise.py progress
 
 An exercise is a folder NN_name beside this file: task.md (hints folded), start.cl and start.c (copied to mine/), judge.toml (how
-it is judged). To judge is to run the step. Exit statuses decide, never what a kernel may have printed.
+it is judged). To judge is to run the step: its exit status decides, and what it prints says only which question failed.
 Exit status: 0 right, 1 wrong, or not what was asked, 2 usage or set-up, 77 not supported here
 """
 import functools
@@ -97,8 +97,7 @@ def reset(exercise):
         print(f'{aside[mine]} is what you had, {mine} the start again.')
 
 
-def run(command):
-    """Exit status and all that was printed. What does not end is killed, with its children."""
+def run(command):  # exit status and all that was printed; what does not end is killed, with its children
     done = subprocess.run(['timeout', '-s', 'KILL', OUTER, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
     if done.returncode == -signal.SIGKILL:
@@ -183,9 +182,10 @@ class Judge:
         if 'order' in wanted.get('count', ''):  # 1: it is kept; of "same order": it is the step's own
             if not self.any_operator:
                 self.says(wanted['what'], 'no', 'Right, but written for sums, in which no order can be seen. ' + ANY_OPERATOR)
-            both = [run([*who, '--check', '--op', 'hash', '--seed', '1', '--force', *options]) for who in (self.mine, self.theirs)]
-            mine, theirs = (re.findall('^# n = .*', said, re.M) for _, said in both)
-            return int(both[0][0] == 0 if wanted['count'] == 'order' else mine == theirs)
+            judged = lambda who: run([*who, '--check', '--op', 'hash', '--seed', '1', '--force', *options])
+            wrong = lambda said: re.findall('^# n = .*', said, re.M)
+            status, said = judged(self.mine)
+            return int(status == 0 if wanted['count'] == 'order' else wrong(said) == wrong(judged(self.theirs)[1]))
         command = self.mine if 'plan' in wanted else ['oclgrind', '--inst-counts', *self.mine, '--device=']
         status, said = run([*command, *options, '--reps', '3', '--seconds', '0', '--warm'])
         if 'plan' in wanted:
@@ -227,7 +227,7 @@ class Judge:
             self.says('another text than the start', 'no', 'This is the start as it was given.')
         self.exercise.note()
         right = 'Right.' if self.seen else 'Right results. Whether the task is done was not seen, as Oclgrind did not count.'
-        more = ANY_OPERATOR * (not self.beyond and not self.any_operator)
+        more = '' if self.beyond or self.any_operator else ANY_OPERATOR
         for text in f'{right} {self.rules["why"]}', f'Further: {more}{self.rules["stretch"]}':
             print('', *textwrap.wrap(text, 79), sep='\n')
         self.speed()
