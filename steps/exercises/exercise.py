@@ -138,7 +138,7 @@ class Judge:
             status, said = run(['make', '-s', '--no-print-directory', self.program, f'MINE={MINE}', *changed])
             if status:
                 self.says('compiles', 'no', *(line for line in said.splitlines() if not line.startswith('make')))
-        status, said = run([*self.mine, '--check', '--n', SIZES, *self.group(GROUPS)])
+        status, said = run([*self.mine, '--check', '--n', SIZES, *self.group(GROUPS), *self.rules.get('data', '').split()])
         passed = re.findall(r'^ok \d+ - step.*', said.partition('\nnot ok ')[0] if status else said, re.M)
         if status == 0 and all('# SKIP' in test for test in passed):
             leave(passed[0].partition('# SKIP ')[2] or 'the plan returns false, and does not say why', 77)
