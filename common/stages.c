@@ -73,12 +73,11 @@ static void combine_on_host(const struct run *run, const struct stage *stage, st
 {
     const struct operation *operation = run->operation;
     const bool elements = !stage->in.partials;
-    const uint64_t count = stage->in.count,
-                   bytes = count * (elements ? operation->element_bytes : operation->value_bytes);
-    void *values = buffer_map(run->device, stage->in.buffer, bytes);
+    const size_t each = elements ? operation->element_bytes : operation->value_bytes;
+    void *values = buffer_map(run->device, stage->in.buffer, stage->in.count * each);
     const double start = now();
     *result = elements ? *operation->poison : *operation->identity; // a loop must set it itself
-    stage->combine(values, count, result);
+    stage->combine(values, stage->in.count, result);
     if (elements)
         times->wall = now() - start;
     buffer_unmap(run->device, stage->in.buffer, values);
@@ -86,6 +85,8 @@ static void combine_on_host(const struct run *run, const struct stage *stage, st
 
 void finish_on_host(struct run *run, struct array values)
 {
+    if (!values.partials)
+        fail("finish_on_host() is for partials, not for elements, as at n = %zu", values.count);
     add_stage(run, (struct stage) { .in = values,
                                     .what = "host fold",
                                     .on_host = combine_on_host,
@@ -97,7 +98,6 @@ bool on_host(struct run *run, const struct host_loop *loops)
 {
     char has[300] = "";
     for (const struct host_loop *loop = loops; loop->op; loop++) {
-        const size_t length = strlen(has);
         if (operation_find(loop->op, loop->type) == run->operation) {
             add_stage(run, (struct stage) { .in = run->elements,
                                             .what = "host loop",
@@ -106,8 +106,8 @@ bool on_host(struct run *run, const struct host_loop *loops)
                                             .adds = run->elements.count });
             return true;
         }
-        snprintf(has + length, sizeof has - length, "%s%s of %s", length ? ", " : "", loop->op,
-                 loop->type);
+        snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s of %s", *has ? ", " : "",
+                 loop->op, loop->type);
     }
     return unsupported(run, "no %s of %s; it has %s", run->operation->op, run->operation->type,
                        has);

@@ -163,8 +163,8 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
             return true;
         snprintf(within, sizeof within, ", off by %.3g of it at most", is.bound);
     }
-    snprintf(why, 400, "expected %s%s, got %s%s, difference %.9g", right.text, within, made.text,
-             more, made.number - right.number);
+    snprintf(why, 400, "expected %s%s, got %s%s, difference %.*g", right.text, within, made.text,
+             more, operation->floating ? 9 : 15, made.number - right.number);
     const char *slip = operation->slip ? operation->slip(&input->data, got) : NULL;
     if (slip)
         snprintf(why + strlen(why), 400 - strlen(why), "; likely: %s", slip);

@@ -155,7 +155,7 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
         trial.operation = *next++;
         own = check_groups(tap, trial, groups, false);
     } while (*next && own.broken);
-    if (own.asked & ASKED_LANES && tap->session->back_end.lanes == 1 && !options->sub_groups) {
+    if (own.asked & ASKED_LANES && !options->sub_groups) {
         tap->session->back_end = back_end_choose(&tap->session->device, "local:4");
         check_groups(tap, trial, usual_group, true);
         tap->session->back_end = back_end_choose(&tap->session->device, NULL);

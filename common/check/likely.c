@@ -11,9 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// The last resort: names no cause. tests/mutants.t looks for it.
-#define UNSPECIFIC "nothing that is known by its effect: "
-
 const char *print_first(const struct row *rows)
 {
     while (!rows->so)
@@ -132,6 +129,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "work-items run %zu at a time here, and the later ones too late: is a barrier missing?",
           first * w / (period ? period : 1) },
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
+        { in_group && more && from == 0 && length == 1 && b->times == 0,
+          "all lanes, or work-items, read the same element: is lane() or their id left out?" },
         { in_group, "the tree loses them: has it a round too few? Or is a barrier missing?" },
 
         // one end
@@ -166,7 +165,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { right, "what is done to the values: a sign, a type, or a limit that these do not meet" },
         { doubles && any_counts(found, 0, 0),
           "some are lost, others count twice: is a barrier missing?" },
-        { true, UNSPECIFIC "where does each work-item begin, how far does it step on? Or a race?" },
+        // no cause: tests/mutants.t knows it by its first words
+        { true, "nothing that is known by its effect: where does each work-item begin? A race?" },
     };
     const char *cause = print_first(causes);
     return found->stale || found->scratch || found->beyond || strstr(cause, "barrier") ||
