@@ -104,9 +104,9 @@ def tune(path):
         same = [row for row in file.rows if named(row) == named(default)]
         low, high = spread(row.best_min for row in same)[1], spread(row.best_max for row in same)[2]
         between = f" ({low:.1f}-{high:.1f})" if low == low else ""
-        verdict = ("the same" if top in same else "no spread known" if file["rounds"] == "1" or not between
-                   else "slower" if high < 100 else "within the noise")
-        yield f"default: {named(default)}, {default.percent_of_best:.1f} % of it{between}: {verdict}"
+        verdict = (": the same" if top in same else "" if not between else ": one round only" if file["rounds"] == "1"
+                   else ": slower" if high < 100 else ": within the noise")
+        yield f"default: {named(default)}, {default.percent_of_best:.1f} % of it{between}{verdict}"
 
 
 def published():

@@ -83,7 +83,7 @@ SKIP: {
     like($out, qr{^best of all: $best->{variant}, $best->{groups_per_unit}/unit x $best->{group}, \Q$best->{GBps}\E GB/s$}m,
         'the best one is named');
     my $share = sprintf '%.1f', $rows->[0]{percent_of_best};
-    like($out, qr{^default: commutative, 8/unit x 256, $share % of it \([\d.]+-[\d.]+\): no spread known$}m,
+    like($out, qr{^default: commutative, 8/unit x 256, $share % of it \([\d.]+-[\d.]+\): one round only$}m,
         "and the default's share of it");
     is(join("\n", grep { length > 80 } grep { !/^on |^picture/ } split /\n/, $out), '', 'in 80 columns');
 SKIP: {

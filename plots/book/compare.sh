@@ -21,6 +21,7 @@ for folder; do
     while [ -e "$new/$name" ]; do name=${name}_; done # two of one name, from different places
     ln -s "$path" "$new/$name"
 done
+"$root/plots/table.py" "$@" >/dev/null # a broken file is named as people know it
 "$root/plots/table.py" "$new"/*/
 "$root/plots/draw.py" "$new"
 rm -rf "$into"

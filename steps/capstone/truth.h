@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct truth {
-    double least, largest; // lambda lies between, whatever the vector
+    double least, largest; // lambda lies between, if the vector is positive
     double residual;       // |A v - lambda v| / |lambda v|, lambda in the middle
     bool numbers;          // the vector has no NaN in it, and nothing negative
     bool positive;         // none of its elements has become too small for a float
