@@ -58,7 +58,7 @@ window.addEventListener('load', () => {
     all('details h1, details h2, details h3').forEach(one => faults.push('folded:' + one.textContent));
     const prose = document.body.cloneNode(true);
     prose.querySelectorAll('pre, code, script, style').forEach(one => one.remove());
-    ['```', '<!--', '</details>'].filter(raw => prose.textContent.includes(raw)).forEach(raw => faults.push('raw:' + raw));
+    ['`', '<!--', '</details>'].filter(raw => prose.textContent.includes(raw)).forEach(raw => faults.push('raw:' + raw));
     const ids = all('[id]').map(one => one.id);
     ids.filter((id, at) => ids.indexOf(id) != at).forEach(id => faults.push('twice:' + id));
     if (document.documentElement.scrollWidth > innerWidth)

@@ -69,7 +69,7 @@ def likely(finding):
     for effect, cause in (
         ("divergence", "is that barrier in a branch, or behind a return?"),
         ("Invalid .* local memory", "beyond the scratch of the group?"),
-        ("race in local memory", "is a barrier missing, or does it fence global memory only?"),
+        ("race in local memory", "is a barrier missing, does it fence global memory only, or do two of a round use one place?"),
     ):
         if re.search(effect, finding):
             return f": {cause}"
