@@ -40,8 +40,8 @@ static const char *slip(const struct data *data, const void *wrong)
     for (uint64_t columns = 1; columns < COLUMNS; columns++)
         if (got == sums_of(data, columns))
             return "only the first elements of each row come in: has each work-item a loop?";
-    return data->n % COLUMNS ? "a row is wrong, if only the last: does its end lie at n?"
-                             : "a row is wrong: where does it begin, what is the stride within it?";
+    return "a row is wrong: does each begin at its group's number, does the last end at n, is the "
+           "tree right in groups that are no power of two?";
 }
 
 static bool plan(struct run *run)

@@ -34,8 +34,9 @@ static void fold(const void *partials, uint64_t values, void *result)
 static const char *slip(const struct data *data, const void *wrong)
 {
     (void)data, (void)wrong;
-    return "counts are lost, or bins not set to 0 or not published: are there 256 bins in a group "
-           "of fewer work-items, and a barrier behind each of both loops?";
+    return "these numbers stand for all bins together; counts are lost, or come more than once, or "
+           "bins are not set to 0: are there 256 bins in a group of fewer work-items, and a "
+           "barrier behind each of both loops?";
 }
 
 static bool plan(struct run *run)
