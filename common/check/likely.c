@@ -65,7 +65,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { tail && (found->scratch == w - tail || (more && from % w == tail)),
           "scratch is not set where i >= n: there it needs the identity" },
         { found->scratch,
-          "local memory is read too early: a barrier is missing, or it is never set" },
+          "a variable, or local memory, is read before it is set: is a barrier missing?" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
         { found->stale && found->beyond,
           "the bound is too large, here and in a later stage: i < n" },

@@ -30,7 +30,7 @@ TIMEOUT, OUTER = '10', '20'  # seconds: the step's own, and that of any command
 SIZES = '4096,1,2,3,7,17,63,64,65,99,101,129,255,257,4095,4097,10007,131072,1048583'
 GROUPS = '64,1,7,100,256'
 QUESTIONS = ('right for n = 4096', 'right for any n', 'right in groups of any size', 'right for any number of lanes, any width')
-ANY_OPERATOR = 'Write combine(a, b) for a + b and identity() for 0: right for every operator (CARD.md). '
+ANY_OPERATOR = 'Write combine(a, b) for a + b and identity() for 0: right for every operator (CARD.md).'
 
 
 def leave(text, status=2):
@@ -45,6 +45,8 @@ class Exercise:
         if not self.folder:
             leave(f'{number}: there is no such exercise; there are ' + ' '.join(f.name[:2] for f in FOLDERS))
         self.name, self.rules = self.folder.name[3:], tomllib.loads((self.folder / 'judge.toml').read_text())
+        text = re.sub(r'</(details|summary)>|<summary>', '', (self.folder / 'task.md').read_text())
+        self.task, *self.hints, self.further = text.split('<details>')
         self.files = {start: MINE / (number + start.suffix) for start in sorted(self.folder.glob('start.*'))}
         self.solved = {mine: mine.with_suffix('.right' + mine.suffix) for mine in self.files.values()}  # the last right answer
 
@@ -71,12 +73,10 @@ def write(path, content):  # all of it or nothing
 
 
 def begin(exercise):
-    hint = os.environ.get('HINT')
-    if hint and hint not in ('1', '2', '3'):
-        leave(f'HINT={hint}: must be 1, 2 or 3')
-    text, *hints = (exercise.folder / 'task.md').read_text().split('<details>')
-    if hint:
-        return print(re.sub(r'</?\w+>', '', hints[int(hint) - 1]).strip())
+    if hint := os.environ.get('HINT'):
+        if hint not in ('1', '2', '3'):
+            leave(f'HINT={hint}: must be 1, 2 or 3')
+        return print(exercise.hints[int(hint) - 1].strip())
     MINE.mkdir(exist_ok=True)
     for start, mine in exercise.files.items():
         if mine.exists():
@@ -84,7 +84,7 @@ def begin(exercise):
         else:
             write(mine, start.read_bytes())
             print(f'{mine} is yours now' + (': write where it says TODO.' if b'TODO' in start.read_bytes() else '.'))
-    return print(f'\n{text.strip()}\n\nThen: make check{exercise.number}. Stuck? make exercise{exercise.number} HINT=1, 2 or 3.')
+    return print(f'\n{exercise.task}Then: make check{exercise.number}. Stuck? make exercise{exercise.number} HINT=1, 2 or 3.')
 
 
 def reset(exercise):
@@ -98,8 +98,8 @@ def reset(exercise):
 
 
 def run(command):  # exit status and all that was printed; what does not end is killed, with its children
-    done = subprocess.run(['timeout', '-s', 'KILL', OUTER, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
+    done = subprocess.run(['setpriv', '--pdeathsig', 'TERM', 'timeout', '-s', 'KILL', OUTER, *command], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
     if done.returncode == -signal.SIGKILL:
         return 1, f'{done.stdout}\nno result for {OUTER} s: does each loop end, or is something written out of bounds?'
     return done.returncode, done.stdout
@@ -228,7 +228,7 @@ class Judge:
         self.exercise.note()
         right = 'Right.' if self.seen else 'Right results. Whether the task is done was not seen, as Oclgrind did not count.'
         more = '' if self.beyond or self.any_operator else ANY_OPERATOR
-        for text in f'{right} {self.rules["why"]}', f'Further: {more}{self.rules["stretch"]}':
+        for text in f'{right} {self.rules["why"]}', f'{self.exercise.further} {more}':
             print('', *textwrap.wrap(text, 79), sep='\n')
         self.speed()
 
