@@ -7,7 +7,6 @@
  */
 #include "likely.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +45,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
     const bool by_group = first && (period == w || period == w * width);
     // Decided by the values themselves, not by the sum of words that it was tried as?
     const bool value = operation->has_extreme || operation->floating;
-    const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, INT_MAX),
+    const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, 1 << 16),
                right = !found->wrong;
 
     const struct row causes[] = {
@@ -56,7 +55,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->no_sum || (all && lost && !found->stale && value),
           "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
-          "load_values(in, i) counts vectors, not elements: i is not to be multiplied" },
+          "load_values(in, i), vload4(i, in): i counts vectors, and is not to be multiplied" },
         { power && (found->scratch || more),
           "%zu is no power of two (with one it is right): is the comparison of id missing, wrong?",
           w },
@@ -120,6 +119,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { lanes > 1 && first == lanes && period % lanes == 0,
           "only one sub-group of %zu counts: they have %zu lanes, does it take others for granted?",
           period / lanes, lanes },
+        { lanes > 1 && first == lanes * lanes && period > first,
+          "only the first %zu sub-groups count: has the group more of them than lanes?", lanes },
         { w == 1 && first > 1 && period % first == 0,
           "of each block 1 part in %zu counts: who combines the other accumulators?",
           period / (first ? first : 1) },
@@ -153,8 +154,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "the partial results from group %zu on: does the next stage take all, of which array?",
           from / w },
         { end,
-          "nobody reads what is behind: a limit, one element for each work-item, a division that "
-          "rounds down?" },
+          "nobody reads what is behind: a limit, one element each, a division that rounds down?" },
 
         // no place tells
         { right && !operation->commutative,
