@@ -63,8 +63,8 @@ static int check_only(struct session *session)
     double wall;
     char why[400];
     const int status = check_size(session, &session->only, &wall, why);
-    if (status == EXIT_UNSUPPORTED)
-        fprintf(stderr, "not under Oclgrind: %s\n", why);
+    if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
+        fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind", why);
     return status;
 }
 

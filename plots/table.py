@@ -55,7 +55,7 @@ def ladder(chosen):
     for step, (name, other) in sorted(names.items()):
         yield line(name, "-" if other == step else other, *(cells.get((step, folder), "-") for folder in chosen))
     yield from ("", *notes, "* Sum of int by wall time, with a cold cache. In turn: all variants, round by round. In brackets: a "
-                "step's best variant, if it is over 5 % faster than the main one.")
+                "step's best variant, if its share is over 5 % higher than the main one's.")
 
 
 def bench(folder):

@@ -35,8 +35,9 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
     const struct part *a = found->parts > 0 ? &part[0] : &none,
                       *b = found->parts > 1 ? &part[1] : &none,
                       *last = found->parts > 0 ? &part[found->parts - 1] : &none;
-    const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w;
-    const bool lost = to && a->times == 0, more = a->times > 1, all = length == n;
+    const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w,
+                   often = a->times > 1 ? (uint64_t)a->times : 0;
+    const bool lost = to && a->times == 0, more = often > 0, all = length == n;
     const bool one = found->parts == 1, end = lost && one && n - to < found->tile;
     const bool swapped = found->parts == 2 && a->times + b->times == 2 && b->to - b->from == length;
     // How it repeats: the first of each period, or the same in each group.
@@ -82,13 +83,12 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
         { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
-        { more && groups > 1 && (uint64_t)a->times == groups * w,
-          "every work-item takes these elements: whose are they?" },
-        { all && more && (uint64_t)a->times == w,
+        { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
+          "every work-item, or group, takes these elements: whose are they?" },
+        { all && often == w,
           "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
-        { all && more,
-          "the same value is combined %zu times: do several publish it, or read the same elements?",
-          (uint64_t)a->times },
+        { all && more, "combined %zu times: do several publish it, or read the same elements?",
+          often },
 
         // where each begins, and how far it steps on
         { lost && from == 1 && to == block && b->from == block + 1,
@@ -101,7 +101,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "vectors overlap: each begins one element after the one before it, not %zu", width },
         { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
-        { more && length >= w && !from && (uint64_t)a->times == groups && b->times == 0,
+        { length >= w && !from && often == groups && b->times == 0,
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
         { swapped, "one work-item or group takes another's elements: where does each begin?" },
 
@@ -148,7 +148,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "n does not fit into a variable: it is cut to 16 or 32 bits" },
         { end && w > 1 && from == n / w * w && found->one_each,
           "the last group is launched, or counted, only if it is full: ceil_div(n, group)" },
-        { end && w > 1 && from == w * w,
+        { end && w > 1 && from == w * w && width == 1,
           "one stage too few: a group takes in %zu values, and more were left", w },
         { end && w > 1 && from % w == 0 && found->one_each,
           "the partial results from group %zu on: does the next stage take all, of which array?",

@@ -132,7 +132,7 @@ class Races:
             (status is None, WRONG, "no result within --timeout: do all reach each barrier?"),
             (found, WRONG, "found"),
             (status == WRONG and operation, UNSUPPORTED, "not judged, as it does not combine()"),
-            (status == WRONG, WRONG, "nothing found, but the result is wrong: --check"),
+            (status == WRONG, WRONG, "\n  ".join(["nothing, but the result is wrong", *re.findall("^WRONG: (.*)", log, re.M)])),
             (status, UNSUPPORTED, "Oclgrind itself fails"),
             (uninitialized, RIGHT, "nothing found"),
             (True, RIGHT, "nothing found; uninitialized values not looked for, where Oclgrind errs"),

@@ -41,15 +41,17 @@ static void fold(const void *partials, uint64_t count, void *result)
         n = both;
     }
     *variance = m2 / n;
-    if (fabs(*variance - right) <= 1e-4 * (right + 1)) // merging has an error of 10^-7 or so
-        *variance = fabs(mean - right_mean) <= 1e-3 ? right : -1;
+    if (fabs(mean - right_mean) > 1e-3)
+        *variance = -1;                                     // no variance is
+    else if (fabs(*variance - right) <= 1e-4 * (right + 1)) // merging has an error of 10^-7 or so
+        *variance = right;
 }
 
 static struct shown show(const void *result)
 {
     struct shown shown = { .number = *(const double *)result };
     if (shown.number < 0)
-        snprintf(shown.text, sizeof shown.text, "that variance, of another mean");
+        snprintf(shown.text, sizeof shown.text, "another mean");
     else
         snprintf(shown.text, sizeof shown.text, "a variance of %.10g", shown.number);
     return shown;
@@ -59,7 +61,8 @@ static const char *slip(const struct data *data, const void *wrong)
 {
     const double got = *(const double *)wrong;
     (void)data;
-    return got == -1    ? "the variance is right, the mean is not"
+    return got == -1    ? "the mean is wrong: how much does each of both weigh, is what was taken "
+                          "away put back?"
            : isnan(got) ? "0 / 0: a work-item without an element, and a group of them, has n = 0"
            : got < right
                ? "what lies between the means is missing, or cancelled: near 10^9 a double "

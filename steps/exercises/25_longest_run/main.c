@@ -50,7 +50,7 @@ static const char *slip(const struct data *data, const void *wrong)
     const uint32_t got = *(const uint32_t *)wrong;
     uint32_t right;
     reference(data, &right);
-    return got == 0        ? "no run at all: a single element is a run of 1"
+    return got == 0 ? "no run at all: a single element is a run of 1, and none may be left over"
            : got > data->n ? "more elements than there are: some count twice"
            : got < right
                ? "a run is cut where two parts meet: are they joined in order, with both ends?"
