@@ -143,7 +143,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "element 0 is read again and again: is the index that of the loop?" },
         { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
         { lost && last->times == 0 && last->from == n - 1,
-          "a bound is off by one at the end: i < n" },
+          "a bound is off by one at the end, i < n, or a division rounds down" },
         { end && (from == (uint16_t)n || from == (uint32_t)n),
           "n does not fit into a variable: it is cut to 16 or 32 bits" },
         { end && w > 1 && from == n / w * w && found->one_each,
