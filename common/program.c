@@ -81,7 +81,7 @@ static char *text_of(const char *file)
                *name = strchr(file, '/') ? strrchr(file, '/') + 1 : file;
     FILE *from = open_in(folder, name), *to = open_memstream(&text, &length);
     if (!from)
-        fail("no kernel file %s/%s, or no ordinary one: is REDUCE_KERNELS or --kernel right?",
+        fail("no kernel file %s/%s, or no ordinary file: is REDUCE_KERNELS or --kernel right?",
              folder, name);
     if (to)
         put_text(to, from, file, folder, 0);

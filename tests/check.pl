@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # check.pl 05 [06 ...]: `./step05 --check` on every device, as one stream of TAP with the device in each line.
 # QUICK=1 (make test-quick): on one CPU, with three operators and types; all sizes with the first of them.
-# FULL=1: what is tried again, see %again, on every CPU, not only on the one that compiles fastest.
+# FULL=1: what is tried again, see %again, on every CPU, not only on the one that compiles fastest. With CI or FULL=1: eight lanes.
 use strict;
 use warnings;
 use FindBin;
@@ -75,7 +75,7 @@ if (@devices && @ARGV) {
         my $has_sub_groups = slurp(step_source($step)) =~ /\bSUB_GROUPS\b/;
         my $all = $ENV{FULL} || $device->{kind} ne 'CPU' || $device == $cpus[0];
         my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
-        my @runs = $ENV{QUICK} ? @quick : ([], $has_sub_groups ? \@eight : (), @again);
+        my @runs = $ENV{QUICK} ? @quick : ([], $has_sub_groups && $everywhere ? \@eight : (), @again);
         my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
         for my $run (@runs) {
             if ($emulated && "@$run" =~ /khr/) {
