@@ -80,7 +80,7 @@ sub exercise { # the tests of one
 
         my ($turn, @rest) = (0, @wrong);
         while (my ($case, $sentence) = splice @rest, 0, 2) {
-            next unless $everywhere || $device == $devices[ ($number + $turn++) % @devices ] && $turn % 2; # every second one
+            next unless $everywhere || $device == $devices[ ($number + $turn++) % @devices ] && $turn % 3 == 1; # every third one
             my ($mutant) = map { read_mutant($_) } grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/mutants";
             my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
             my $text = broken($mutant) // die "$case: does not fit its file\n";
