@@ -50,7 +50,7 @@ static void put_text(FILE *to, FILE *from, const char *name, const char *folder,
     size_t size = 0;
     bool comment = false;             // that goes on in the next line
     fprintf(to, "%s#line 1 \"%s\"\n", // what exercise.py runs is silent
-            getenv("REDUCE_NO_PRINTF") ? "#define printf(...) (void)0\n" : "", name);
+            getenv("REDUCE_NO_PRINTF") ? "#define printf (void)\n" : "", name);
     for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
         FILE *within = NULL;
         int length = 0;
