@@ -43,14 +43,14 @@ static FILE *open_in(const char *folder, const char *name)
 
 /* Each line goes through as it is, and in place of an #include goes the file's text; that of a file
  * which is not there stays, and the compiler names the place. #if is not looked at: a file may come
- * twice, or within itself, and guards itself as in C. */
+ * twice, or within itself, and guards itself as in C. For exercise.py kernels print nothing. */
 static void put_text(FILE *to, FILE *from, const char *name, const char *folder, int depth)
 {
     char *line = NULL, included[256];
     size_t size = 0;
-    bool comment = false;             // that goes on in the next line
-    fprintf(to, "%s#line 1 \"%s\"\n", // what exercise.py runs is silent
-            getenv("REDUCE_NO_PRINTF") ? "#define printf (void)\n" : "", name);
+    bool comment = false; // that goes on in the next line
+    fprintf(to, "%s#line 1 \"%s\"\n", getenv("REDUCE_NO_PRINTF") ? "#define printf (void)\n" : "",
+            name);
     for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
         FILE *within = NULL;
         int length = 0;

@@ -12,8 +12,8 @@ plan skip_all => 'no oclgrind' unless have('oclgrind');
 
 my ($n, $group) = (1000, 48); # neither a power of two, and n no multiple of the group
 
-# Steps and further options; 01 launches nothing. One lane (with CI or FULL=1) and eight through the stand-in: Oclgrind has no sub-groups. In
-# one word a minimum is held in another way than a sum, and one group alone has no need of it.
+# Steps and further options; 01 launches nothing. One lane (with CI or FULL=1) and eight through the stand-in: Oclgrind has no
+# sub-groups. In one word a minimum is held in another way than a sum, and one group alone has no need of it.
 sub has_sub_groups { return slurp(step_source($_[0])) =~ /\bSUB_GROUPS\b/ }
 my @runs = (
     (map { [$_] } grep { !has_sub_groups($_) } @steps[ 1 .. $#steps ]),

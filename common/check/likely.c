@@ -58,9 +58,9 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { width > 1 && period == width * width && first == width,
           "load_values(in, i), vload4(i, in): i counts vectors, and is not to be multiplied" },
         { power && (found->scratch || more),
-          "%zu is no power of two (with one it is right): is the comparison of id missing, wrong?",
+          "%zu is no power of two, with one it is right: is the comparison of id missing or wrong?",
           w },
-        { power, "%zu is no power of two (with one it is right): the tree loses the odd one out",
+        { power, "%zu is no power of two, with one it is right: the tree loses the odd one out",
           w },
         { tail && (found->scratch == w - tail || (more && from % w == tail)),
           "scratch is not set where i >= n: there it needs the identity" },
@@ -92,7 +92,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
 
         // where each begins, and how far it steps on
         { lost && from == 1 && to == block && b->from == block + 1,
-          "of each block only the first element counts: does its loop end at once, step too far?" },
+          "of each block only the first element counts: a loop too short, or a step too long?" },
         { lost && from == 0 && to >= groups * w && groups * w > 1 && to < n,
           "only the last element of a work-item counts: all = combine(all, …), not all = …" },
         { more && length == 1 && from == block && block > 1,

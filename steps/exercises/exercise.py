@@ -240,7 +240,7 @@ def first_failure(said):
         return lines_of
     noise = r'#|(not )?ok\b|1\.\.|Bail out|.*still waiting|Compilation|.* generated|Device .* failed|$'
     said = re.split(r'step\d+: (?!still)', said, maxsplit=1)[-1]  # the step's own message
-    return [line for line in said.splitlines() if not re.match(noise, line)][:15] or ['What the kernel prints hides the reason.']
+    return [line for line in said.splitlines() if not re.match(noise, line)][:15] or ['What the plan prints hides the reason.']
 
 
 def main():

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { WRONG_MEAN = -1 }; // in place of a variance, which is never negative
+
 static double right, right_mean; // what reference() has found last: what is near is taken for it
 
 /* About 10^9 these are small integers: exact in long. */
@@ -42,7 +44,7 @@ static void fold(const void *partials, uint64_t count, void *result)
     }
     *variance = m2 / n;
     if (fabs(mean - right_mean) > 1e-3)
-        *variance = -1;                                     // no variance is
+        *variance = WRONG_MEAN;
     else if (fabs(*variance - right) <= 1e-4 * (right + 1)) // merging has an error of 10^-7 or so
         *variance = right;
 }
@@ -50,7 +52,7 @@ static void fold(const void *partials, uint64_t count, void *result)
 static struct shown show(const void *result)
 {
     struct shown shown = { .number = *(const double *)result };
-    if (shown.number < 0)
+    if (shown.number == WRONG_MEAN)
         snprintf(shown.text, sizeof shown.text, "another mean");
     else
         snprintf(shown.text, sizeof shown.text, "a variance of %.10g", shown.number);
@@ -61,8 +63,9 @@ static const char *slip(const struct data *data, const void *wrong)
 {
     const double got = *(const double *)wrong;
     (void)data;
-    return got == -1    ? "the mean is wrong: how much does each of both weigh, is what was taken "
-                          "away put back?"
+    return got == WRONG_MEAN
+               ? "the mean is wrong: how much does each of both weigh, is what was taken "
+                 "away put back?"
            : isnan(got) ? "0 / 0: a work-item without an element, and a group of them, has n = 0"
            : got < right
                ? "what lies between the means is missing, or cancelled: near 10^9 a double "
