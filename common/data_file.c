@@ -69,31 +69,37 @@ static void write_header(FILE *to, const struct session *session, const struct r
                 "kernel_percent limit_GBps floor_seconds error bound verdict\n");
 }
 
-struct data_file *data_open(const struct session *session, const struct run *run,
-                            uint64_t evict_bytes)
+void data_open(struct data_file *file, const struct session *session, const struct run *run,
+               uint64_t evict_bytes)
 {
-    struct data_file *file = allocate(sizeof *file); // stays where it is: the stream points into it
     snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", session->options->out,
              session->step->number, run->variant->name, run->operation->op, run->operation->type);
     file->memory = open_memstream(&file->text, &file->length);
     if (!file->memory)
         fail("the host has no memory left for the data file");
     write_header(file->memory, session, run, evict_bytes);
-    return file;
 }
 
-void data_row(struct data_file *file, const struct row *row)
+void data_row(struct data_file *file, const struct run *run, const struct row *row)
 {
     FILE *to = file->memory;
-    fprintf(to, "%" PRIu64 " %" PRIu64 " %zu %" PRIu64 " %zu %d %zu %s ", row->n, row->bytes,
-            row->launches, row->groups, row->group, row->width, row->lanes, row->backend);
+    const struct stage *first = first_launch(run);
+    const unsigned needs = run->variant->needs;
+    int launches = 0;
+    for (int i = 0; i < run->stage_count; i++)
+        launches += !run->stages[i].on_host;
+    fprintf(to, "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s ", run->elements.count,
+            row->bytes, launches, first->groups, first->group, run->width, run->lanes,
+            needs & SUB_GROUPS     ? run->back_end.name
+            : needs & LANES_X_RUNS ? "plain"
+                                   : "none");
     // fabs: a missing value may be a negative NAN, which would be printed as -nan
     fprintf(to, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", fabs(row->kernel.min),
             fabs(row->kernel.median), fabs(row->kernel.p90), fabs(row->span.median), row->wall.min,
             row->wall.median, row->wall.p90);
     fprintf(to, "%.4g %.4g %.4g %.4g %.4g %g %g %s\n", row->gbps, row->percent_of_limit,
-            fabs(row->kernel_percent), row->limit_gbps, row->floor, row->accuracy.error,
-            fabs(row->accuracy.bound), row->verdict);
+            fabs(100 * row->limit / row->span.median), row->limit_gbps, row->floor,
+            row->accuracy.error, fabs(row->accuracy.bound), row->verdict);
     fflush(to);
     write_data(file->path, file->text);
 }
@@ -107,9 +113,8 @@ void data_comment(struct data_file *file, const char *comment)
 
 void data_close(struct data_file *file)
 {
-    if (!file)
+    if (!file->memory)
         return;
     fclose(file->memory);
     free(file->text);
-    free(file);
 }

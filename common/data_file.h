@@ -5,7 +5,7 @@
 #include "session.h"
 #include <stdio.h>
 
-struct data_file {
+struct data_file { // stays where it is: the stream points into it
     char path[4096];
     FILE *memory; // all of it so far: text
     char *text;
@@ -22,9 +22,9 @@ void write_data(const char *path, const char *text);
 /* Lines of a file's head: the date, and on which device. */
 void data_device(FILE *to, const struct device *device);
 
-/* Writes nothing before the first row. data_close(NULL) does nothing. */
-struct data_file *data_open(const struct session *session, const struct run *run,
-                            uint64_t evict_bytes);
-void data_row(struct data_file *file, const struct row *row);
+/* Writes nothing before the first row. data_close does nothing where file->memory is NULL. */
+void data_open(struct data_file *file, const struct session *session, const struct run *run,
+               uint64_t evict_bytes);
+void data_row(struct data_file *file, const struct run *run, const struct row *row);
 void data_comment(struct data_file *file, const char *comment);
 void data_close(struct data_file *file);

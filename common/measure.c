@@ -16,39 +16,22 @@ static struct samples {
     double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
 } samples;
 
-/* The columns that are known before anything has run. */
-static void describe(const struct run *run, struct row *row)
-{
-    const struct plan *plan = run->plan;
-    const struct stage *first = first_launch(plan);
-    row->n = run->elements.count;
-    row->bytes = row->n * run->operation->element_bytes;
-    row->width = run->width;
-    row->lanes = plan->lanes;
-    row->backend = !(plan->asked & ASKED_LANES)       ? "none"
-                   : run->variant->needs & SUB_GROUPS ? plan->back_end.name
-                                                      : "plain";
-    for (int i = 0; i < plan->stage_count; i++)
-        row->launches += !plan->stages[i].on_host;
-    row->groups = first ? first->groups : 0;
-    row->group = first ? first->group : 0;
-}
-
 /* One repetition. False: it came out wrong. */
-static bool repeat(const struct run *run, const struct input *input, const struct limit *limit,
-                   size_t at, any_value *result, char why[400])
+static bool repeat(struct run *run, const struct input *input, const struct limit *limit, size_t at,
+                   any_value *result, char why[400])
 {
-    struct device clocked = *run->device;
-    struct run profiled = *run;
-    clocked.queue = clocked.profiled;
-    profiled.device = &clocked;
+    const struct device *device = run->device;
+    struct device clocked = *device;
+    clocked.queue = device->profiled;
 
     limit_evict(limit);
     limit_hold(limit);
-    struct times times = reduce_once(&profiled, result);
+    run->device = &clocked;
+    struct times times = reduce_once(run, result);
+    run->device = device;
     if (!same_value(run, result, input, why))
         return false;
-    if (clocked.queue != run->device->queue) { // once more, without the clock's share of the wall
+    if (device->queue != device->profiled) { // once more, without the clock's share of the wall
         limit_evict(limit);
         times.wall = reduce_once(run, result).wall;
         if (!same_value(run, result, input, why))
@@ -85,33 +68,32 @@ static void summarise(struct row *row, size_t count)
     row->gbps = 1e-9 * row->bytes / row->wall.median;
     row->limit_gbps = 1e-9 * row->bytes / row->limit;
     row->percent_of_limit = 100 * row->limit / row->wall.median;
-    row->kernel_percent = 100 * row->limit / row->span.median;
     row->floor = row->empty + row->limit;
 }
 
-bool measure(const struct run *run, struct input *input, struct limit *limit,
+bool measure(struct run *run, struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400])
 {
-    double wall;
     size_t count = 0;
 
-    *row = (struct row) { .uniform = input->data.uniform };
-    describe(run, row);
-    if (!verified(run, input, &wall, why))
+    *row = (struct row) { .bytes = run->elements.count * run->operation->element_bytes };
+    if (!verified(run, input, why))
         return false;
     reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
     limit_choose(limit, run->elements, row->bytes);
     limit_empty_launch(limit);
+    run->again = true;
     // In turn, so that a machine that slows down slows all of them down.
     for (double start = now(); !enough(options, count, now() - start); count++)
         if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
             return false;
+    run->again = false;
     summarise(row, count);
     row->misread = limit->shape < 0;
-    if (row->uniform)
+    if (input->data.uniform)
         row->accuracy = accuracy_of(run, &row->result, input);
     // Once more on other data: the repetitions found the results of those before them.
-    if (!verified_anew(run, input, &wall, why) || !input_untouched(input, why))
+    if (!verified_anew(run, input, why) || !input_untouched(input, why))
         return false;
     row->verdict = isnan(row->accuracy.bound)                              ? "no-bound"
                    : limit->evict_bytes && row->percent_of_limit > DOUBTED ? "doubted"

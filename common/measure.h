@@ -9,17 +9,14 @@ struct statistics { // of many readings of one clock
     double min, median, p90;
 };
 
-struct row { // times in seconds
-    uint64_t n, bytes, groups;
-    size_t group, lanes, launches, repetitions; // groups, group: of the first launch
-    int width;
-    const char *backend;
+struct row {        // times in seconds
+    uint64_t bytes; // of the elements
+    size_t repetitions;
     struct statistics kernel, span, wall;
     double limit, empty; // medians
     bool misread;        // why there is no limit: the kernels that measure it miss elements
-    double gbps, percent_of_limit, kernel_percent, limit_gbps, floor;
-    bool uniform; // the data: then the accuracy tells something
-    struct accuracy accuracy;
+    double gbps, percent_of_limit, limit_gbps, floor;
+    struct accuracy accuracy; // of uniform data
     any_value result;
     // "right"; and the times are scattered: "noisy"; far above the limit: "doubted"; without a
     // bound on the error: "no-bound"
@@ -27,7 +24,7 @@ struct row { // times in seconds
 };
 
 /* False: a wrong result, no row, and `why` says what is wrong. */
-bool measure(const struct run *run, struct input *input, struct limit *limit,
+bool measure(struct run *run, struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400]);
 
 struct statistics statistics(double *samples, size_t count); // sorts them; any NAN: all NAN

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool needs(const struct run *run, unsigned any) { return run->variant->needs & any; }
@@ -17,8 +16,8 @@ bool unsupported(struct run *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (!run->plan->reason[0]) // the first reason counts: what follows may follow from it
-        vsnprintf(run->plan->reason, sizeof run->plan->reason, format, arguments);
+    if (!run->reason[0]) // the first reason counts: what follows may follow from it
+        vsnprintf(run->reason, sizeof run->reason, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -29,37 +28,34 @@ bool unsupported(struct run *run, const char *format, ...)
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // never launched
-    struct plan *plan = run->plan;
     const struct operation *operation = run->operation;
-    const char *further = run->variant->options;
+    const char *further = run->variant->options,
+               *file = run->other_kernel ? run->other_kernel : run->variant->kernel;
     const bool differs = partials && operation->value_bytes != operation->element_bytes;
-    const bool native = strcmp(plan->atomics, "native") == 0,
-               ptx = strcmp(plan->atomics, "ptx") == 0;
+    const bool native = strcmp(run->atomics, "native") == 0, ptx = strcmp(run->atomics, "ptx") == 0;
     const bool modern = (native && operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
-                        (needs(run, SUB_GROUPS) && plan->back_end.modern);
+                        (needs(run, SUB_GROUPS) && run->back_end.modern);
     const unsigned version = run->device->c_version >= 200 && modern ? run->device->c_version : 120;
     char options[260];
 
-    plan->asked |= ASKED_KERNEL;
     snprintf(options, sizeof options,
              "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
              version / 10 % 10, operation->options, run->width, differs ? " -D PARTIALS" : "",
-             needs(run, SUB_GROUPS) ? plan->back_end.options : "",
+             needs(run, SUB_GROUPS) ? run->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
              needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
-    const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
+    const struct kernel *kernel = kernel_get(run->kernels, file, "reduce", options);
     if (kernel)
         return kernel;
-    plan->broken = true;
-    unsupported(run, "%s does not compile for %s of %s", plan->kernel_file, operation->op,
-                operation->type);
+    run->broken = true;
+    unsupported(run, "%s does not compile for %s of %s", file, operation->op, operation->type);
     return &none;
 }
 
 /* Of one work-item, in local memory. The kernel says itself whether it wants that. */
 static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
 {
-    return kernel->arguments == 4 ? run->plan->scratch * run->operation->value_bytes : 0;
+    return kernel->arguments == 4 ? run->scratch * run->operation->value_bytes : 0;
 }
 
 static size_t group_limit(const struct run *run, const struct kernel *kernel)
@@ -73,19 +69,16 @@ static size_t group_limit(const struct run *run, const struct kernel *kernel)
 /* ---- geometry */
 int load_width(struct run *run, int usual)
 {
-    run->plan->asked |= ASKED_WIDTH;
-    return run->width = run->plan->given.width ? run->plan->given.width : usual;
+    run->asked |= ASKED_WIDTH;
+    return run->width = run->given.width ? run->given.width : usual;
 }
 
-void scratch_values(struct run *run, size_t count) { run->plan->scratch = count; }
+void scratch_values(struct run *run, size_t count) { run->scratch = count; }
 
 uint64_t group_count(struct run *run, uint64_t usual)
 {
-    const uint64_t given = run->plan->given.groups;
-    run->plan->asked |= ASKED_GROUPS;
-    if (given > UINT32_MAX)
-        fail("--groups %" PRIu64 ": must be below 2^32", given);
-    return given ? given : usual;
+    run->asked |= ASKED_GROUPS;
+    return run->given.groups ? run->given.groups : usual;
 }
 
 uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
@@ -97,7 +90,7 @@ uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
 /* A group of that size, or a little less, in whole sub-groups of the hardware's. */
 static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, size_t group)
 {
-    size_t lanes = run->plan->back_end.lanes;
+    size_t lanes = run->back_end.lanes;
     if (lanes == 0 && kernel->kernel) // the compiler's choice
         CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
                                    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
@@ -106,75 +99,70 @@ static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, siz
         unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
         return group;
     }
-    if (run->plan->given.group % lanes != 0)
+    if (run->given.group % lanes != 0)
         unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
                     lanes);
-    run->plan->lanes = lanes;
+    run->lanes = lanes;
     return group > lanes ? group - group % lanes : group;
 }
 
 size_t group_size(struct run *run, size_t usual)
 {
-    struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, false);
-    const size_t given = plan->given.group, limit = group_limit(run, kernel),
+    const size_t given = run->given.group, limit = group_limit(run, kernel),
                  group = given ? given : smaller(usual, limit); // stage() refuses too large a one
 
-    plan->asked |= ASKED_GROUP;
+    run->asked |= ASKED_GROUP;
     if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
-    if (needs(run, SUB_GROUPS) && !plan->back_end.stands_in)
+    if (needs(run, SUB_GROUPS) && !run->back_end.stands_in)
         return whole_sub_groups(run, kernel, group);
-    plan->lanes = smaller(plan->lanes, power_of_2_in(group));
+    run->lanes = smaller(run->lanes, power_of_2_in(group));
     return group;
 }
 
 /* ---- arrays and stages */
 struct array partials(struct run *run, uint64_t count)
 {
-    struct plan *plan = run->plan;
     const size_t bytes = (count + CANARIES) * run->operation->value_bytes;
-    if (plan->owned_count == STAGES)
+    if (run->owned_count == STAGES)
         fail("more than %d arrays of partial results: does a loop of the plan ever end?", STAGES);
     cl_mem buffer = buffer_create(run->device, bytes, "an array of partial results");
-    return plan->owned[plan->owned_count++] = (struct array) { buffer, count, .partials = true };
+    return run->owned[run->owned_count++] = (struct array) { buffer, count, .partials = true };
 }
 
 struct stage *add_stage(struct run *run, struct stage stage)
 {
-    struct plan *plan = run->plan;
-    if (plan->stage_count == STAGES)
+    if (run->stage_count == STAGES)
         fail("more than %d stages: does each of them leave fewer values than it gets?", STAGES);
-    plan->stages[plan->stage_count] = stage;
-    return &plan->stages[plan->stage_count++];
+    run->stages[run->stage_count] = stage;
+    return &run->stages[run->stage_count++];
 }
 
-const struct stage *first_launch(const struct plan *plan)
+const struct stage *first_launch(const struct run *run)
 {
-    for (int i = 0; i < plan->stage_count; i++)
-        if (plan->stages[i].kernel)
-            return &plan->stages[i];
-    return NULL;
+    const struct stage *stage = run->stages;
+    for (int i = 1; i < run->stage_count && !stage->kernel; i++)
+        stage++;
+    return stage;
 }
 
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
                     size_t group)
 {
-    struct plan *plan = run->plan;
     const struct kernel *kernel = kernel_for(run, in.partials);
-    const size_t limit = group_limit(run, kernel), scratch = group * scratch_bytes(run, kernel);
-    const bool table = needs(run, LANES_X_RUNS);
-    const size_t lanes = table ? smaller(plan->lanes, power_of_2_in(group)) : group;
+    const size_t limit = group_limit(run, kernel),
+                 local_bytes = kernel->local_bytes + group * scratch_bytes(run, kernel),
+                 runs = needs(run, LANES_X_RUNS) ? group / run->lanes : 1;
 
-    if (group > limit || group / lanes > run->device->group_limits[1])
+    if (group > limit || runs > run->device->group_limits[1])
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     limit);
-    if (plan->local_bytes < kernel->local_bytes + scratch)
-        plan->local_bytes = kernel->local_bytes + scratch;
-    return add_stage(run, (struct stage) { in, out, groups, group, lanes, .what = "kernel",
-                                           .kernel = kernel, .scratch_bytes = scratch,
-                                           .dimensions = table ? 2 : 1 });
+    if (run->local_bytes < local_bytes)
+        run->local_bytes = local_bytes;
+    return add_stage(run,
+                     (struct stage) { in, out, groups, group, .what = "kernel", .kernel = kernel });
 }
 
 /* ---- a plan as a whole */
@@ -186,7 +174,7 @@ static bool can_be_planned(struct run *run, bool any_order)
 {
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
-    const char *missing = run->plan->back_end.missing;
+    const char *missing = run->back_end.missing;
 
     if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
         unsupported(run, "this device has no %s: --subgroups local stands in", missing);
@@ -194,7 +182,7 @@ static bool can_be_planned(struct run *run, bool any_order)
         unsupported(run, "this device has no work_group_reduce functions");
     if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
         unsupported(run, "OpenCL has no work_group_reduce for %s", operation->op);
-    if (!run->plan->atomics)
+    if (!run->atomics)
         unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "
                          "here; 32-bit types, or a variant without atomics, do not");
     if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
@@ -206,33 +194,29 @@ static bool can_be_planned(struct run *run, bool any_order)
         unsupported(run, "an index of 32 bits is kept: at most 2^32 elements");
     if (!any_order && run->variant->keeps_order == NEVER)
         unsupported(run, reorders, run->operation->op);
-    return !run->plan->reason[0];
+    return !run->reason[0];
 }
 
-bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
-               struct back_end back_end, struct geometry given)
+bool plan_make(struct run *run)
 {
-    struct plan *plan = run->plan = allocate(sizeof *plan);
     const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS),
-               any_order = run->operation->commutative || given.force;
+               any_order = run->operation->commutative || run->given.force;
 
-    *plan = (struct plan) { kernels, kernel_file, back_end, given, .scratch = 1 };
-    plan->asked = lanes ? ASKED_LANES : 0;
-    plan->lanes = lanes && back_end.lanes ? back_end.lanes : 1;
-    plan->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
+    run->asked = (lanes ? ASKED_LANES : 0) | (run->variant->kernel ? ASKED_KERNEL : 0);
     run->width = 1;
+    run->scratch = 1;
+    run->lanes = lanes && run->back_end.lanes ? run->back_end.lanes : 1;
+    run->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
     run->result = partials(run, 1);
-    if (!can_be_planned(run, any_order) || !run->variant->plan(run) || plan->reason[0])
+    if (!can_be_planned(run, any_order) || !run->variant->plan(run) || run->reason[0])
         return false;
-    if (!any_order && run->variant->keeps_order == IN_ONE_LANE && run->width * plan->lanes > 1)
+    if (!any_order && run->variant->keeps_order == IN_ONE_LANE && run->width * run->lanes > 1)
         return unsupported(run, reorders, run->operation->op);
     return true;
 }
 
-void plan_release(struct run *run)
+void plan_release(const struct run *run)
 {
-    for (int i = 0; i < run->plan->owned_count; i++)
-        CL(clReleaseMemObject(run->plan->owned[i].buffer));
-    free(run->plan);
-    run->plan = NULL;
+    for (int i = 0; i < run->owned_count; i++)
+        CL(clReleaseMemObject(run->owned[i].buffer));
 }

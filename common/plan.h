@@ -1,6 +1,6 @@
 /* A plan: the launches that make up one reduction, in order, and what is predicted about them.
  *
- *   plan(run) --the words below--> run->plan->stages --reduce_once--> a value, verified, timed
+ *   plan(run) --the words below--> run->stages --reduce_once--> a value, verified, timed
  *
  * A plan is made for each input and geometry, and launches nothing itself. A word that finds
  * something unsupported notes the reason and gives a legal answer: so a plan reads straight down.
@@ -26,7 +26,7 @@ struct times;
 struct stage { // one launch
     struct array in, out;
     uint64_t groups;
-    size_t group, lanes; // work-items of a group; of its first dimension
+    size_t group; // work-items of a group
     // what the plan predicts
     unsigned barriers;                      // that each group waits at, or UNKNOWN
     uint64_t local_atomics, global_atomics; // in the whole launch
@@ -35,22 +35,11 @@ struct stage { // one launch
     // the rest is the harness's own
     const char *what;            // for people
     const struct kernel *kernel; // NULL: no launch of a kernel
-    size_t scratch_bytes;        // of one group
-    cl_uint dimensions;          // 2: groups are tables of lanes x runs, one below the other
     /* Carries it out on the host, or NULL: then `out` is filled with the identity, where there is
      * no kernel. May put its own wall time, and its span, into *times. */
     void (*on_host)(const struct run *run, const struct stage *stage, struct times *times,
                     any_value *result);
     void (*combine)(const void *values, uint64_t count, void *result); // for on_host to call
-};
-
-struct run { // one variant, operator, type, n and geometry
-    const struct device *device;
-    const struct operation *operation;
-    const struct variant *variant;
-    struct array elements, result;
-    int width;         // elements that one load brings: 1 until load_width() is asked
-    struct plan *plan; // what has been planned so far
 };
 
 // LANES_X_RUNS: no sub-groups; groups are tables, of as many lanes as --subgroups says, x runs.
@@ -84,22 +73,30 @@ struct trial {
 // Of which options a plan makes use.
 enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
 
-struct plan {
+struct run { // one variant, operator, type, n and geometry
+    const struct device *device;
+    const struct operation *operation;
+    const struct variant *variant;
+    struct array elements;
     struct kernels *kernels;
-    const char *kernel_file;
+    const char *other_kernel; // a file in place of the variant's own; NULL: that one
     struct back_end back_end;
     struct geometry given; // by the command line
-    unsigned asked;        // ASKED_GROUP and so on
-    char reason[256];      // why it is unsupported; "" if it is not
-    bool broken;           // because its kernel does not compile
+    bool again;            // the elements are those of the run before: a library may know them
+    // the rest is what has been planned so far
+    struct array result;
+    int width;        // elements that one load brings: 1 until load_width() is asked
+    unsigned asked;   // ASKED_GROUP and so on
+    char reason[256]; // why it is unsupported; "" if it is not
+    bool broken;      // because its kernel does not compile
     struct stage stages[STAGES];
-    struct array owned[STAGES]; // the result first, then partial results
+    struct array owned[STAGES]; // the first result, then partial results
     int stage_count, owned_count;
-    struct array counted;  // of single_pass(): its last two values are 0 before each launch
+    bool counted; // by single_pass(): the result's last two values are 0 before each launch
     size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
-    bool changed;          // the elements may be others than in the run before
     const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"
+    double wall;           // seconds of the last reduction that was verified
 };
 
 /* ---- words for plans: more are in stages.h. The width and the values of local memory come before
@@ -123,10 +120,9 @@ static inline unsigned ceil_log2(uint64_t n)
     return rounds;
 }
 
-/* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported,
- * run->plan->reason says why. */
-bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
-               struct back_end back_end, struct geometry given);
-void plan_release(struct run *run);
+/* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported, run->reason
+ * says why. plan_release it either way. */
+bool plan_make(struct run *run);
+void plan_release(const struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
-const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one
+const struct stage *first_launch(const struct run *run); // where there is none: of no groups

@@ -27,10 +27,10 @@ static const char *bytes_text(double bytes, char text[16])
     return text;
 }
 
-void report_head(const struct session *session, const struct operation *operation,
-                 uint64_t evict_bytes)
+void report_head(const struct session *session, uint64_t evict_bytes)
 {
     const struct options *options = session->options;
+    const struct operation *operation = session->operations[0];
     char text[16];
     printf("%02d %s: %s of %s, seed %u, ", session->step->number, session->step->name,
            operation->op, operation->type, (unsigned)options->seed.value[0]);
@@ -46,14 +46,17 @@ void report_head(const struct session *session, const struct operation *operatio
         printf("%9s %9s %6s %6s\n", "kernels", "wall", "GB/s", "%limit");
 }
 
-void report_row(const struct variant *variant, const struct row *row, const struct options *options)
+void report_row(const struct run *run, const struct row *row, const struct options *options)
 {
+    const struct stage *first = first_launch(run);
     char name[32], kernel[16], wall[16], bound[16];
-    snprintf(name, sizeof name, options->width.count ? "%s x%d" : "%s", variant->name, row->width);
-    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  ", name, row->n, row->groups, row->group);
+    snprintf(name, sizeof name, options->width.count ? "%s x%d" : "%s", run->variant->name,
+             run->width);
+    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  ", name, run->elements.count, first->groups,
+           first->group);
     snprintf(bound, sizeof bound, isnan(row->accuracy.bound) ? "no-bound" : "%.2g",
              row->accuracy.bound);
-    if (row->uniform)
+    if (options->uniform)
         printf("%9s %11.2g %11s", time_text(row->wall.median, wall), row->accuracy.error, bound);
     else
         printf("%9s %9s %6.*f %6.1f", time_text(row->kernel.median, kernel),
@@ -69,8 +72,8 @@ static void print_predicted(const struct run *run)
 {
     printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads",
            "barriers", "loc.atom.", "glob.atom", "adds", "depth");
-    for (int i = 0; i < run->plan->stage_count; i++) {
-        const struct stage *stage = &run->plan->stages[i];
+    for (int i = 0; i < run->stage_count; i++) {
+        const struct stage *stage = &run->stages[i];
         const struct operation *operation = run->operation;
         size_t bytes = stage->in.partials ? operation->value_bytes : operation->element_bytes;
         char size[32] = "", reads[16], barriers[16] = "-";
@@ -99,33 +102,33 @@ static void print_measured(const struct row *row)
                                                : "the clock of this GPU gives no times");
 }
 
-static void print_result(const struct run *run, const struct row *row)
+static void print_result(const struct run *run, const struct row *row, bool uniform)
 {
     const struct shown result = run->operation->show(&row->result);
     char bound[32] = "no bound";
     if (!isnan(row->accuracy.bound))
         snprintf(bound, sizeof bound, "bound %.3g", row->accuracy.bound);
-    if (row->uniform)
+    if (uniform)
         printf("result %s: off by %.3g of the sum, %s; exact data came out right\n", result.text,
                row->accuracy.error, bound);
     else
         printf("result %s: right before, while and after timing; input untouched\n", result.text);
-    if (!row->uniform && strcmp(row->verdict, "noisy") == 0)
+    if (!uniform && strcmp(row->verdict, "noisy") == 0)
         printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
-    if (!row->uniform && strcmp(row->verdict, "doubted") == 0)
+    if (!uniform && strcmp(row->verdict, "doubted") == 0)
         printf("?: doubted, so far above the limit: does each run read all its elements?\n");
 }
 
-void report_stages(const struct run *run, const struct row *row)
+void report_stages(const struct run *run, const struct row *row, bool uniform)
 {
-    const char *own = run->variant->kernel, *file = run->plan->kernel_file;
-    if (own && strcmp(file, own) != 0)
-        printf("\nfor the step's own kernel, %s, not for %s:", own, file);
+    if (run->other_kernel)
+        printf("\nfor the step's own kernel, %s, not for %s:", run->variant->kernel,
+               run->other_kernel);
     print_predicted(run);
     print_measured(row);
     if (run->variant->needs & ATOMICS)
-        printf("atomics: %s\n", run->plan->atomics);
-    print_result(run, row);
+        printf("atomics: %s\n", run->atomics);
+    print_result(run, row, uniform);
 }
 
 void report_facts(const struct device *device, const struct back_end *back_end)

@@ -13,11 +13,10 @@
 struct rows { // all of one call
     struct session *session;
     struct limit limit;
-    struct data_file *file; // of one variant; NULL: none yet
-    bool head, only_one;    // the table's head is printed; there will be one row
-    struct trial trial;     // the one at hand
-    char why[400];          // it is wrong
-    double pace;            // seconds for an element, at best: a guess at larger sizes
+    struct data_file file; // of one variant
+    bool head, only_one;   // the table's head is printed; there will be one row
+    struct trial trial;    // the one at hand
+    char why[400];         // it is wrong
 };
 
 /* A row that is right, on its way out. */
@@ -25,16 +24,16 @@ static void put_row(struct rows *rows, const struct run *run, const struct row *
 {
     const struct session *session = rows->session;
     // The file is named after what was run, so it is opened with the first row that there is.
-    if (session->options->out && !rows->file)
-        rows->file = data_open(session, run, rows->limit.evict_bytes);
-    if (rows->file)
-        data_row(rows->file, row);
+    if (session->options->out && !rows->file.memory)
+        data_open(&rows->file, session, run, rows->limit.evict_bytes);
+    if (rows->file.memory)
+        data_row(&rows->file, run, row);
     if (!rows->head)
-        report_head(session, run->operation, rows->limit.evict_bytes);
+        report_head(session, rows->limit.evict_bytes);
     rows->head = true;
-    report_row(run->variant, row, session->options);
+    report_row(run, row, session->options);
     if (rows->only_one)
-        report_stages(run, row);
+        report_stages(run, row, session->options->uniform);
 }
 
 /* One row. 0, EXIT_WRONG, or EXIT_UNSUPPORTED. */
@@ -47,9 +46,8 @@ static int time_row(struct rows *rows)
                                .seed = (uint32_t)options->seed.value[0],
                                .planted = trial->n / 3,
                                .uniform = options->uniform };
-    double wall;
     if ((trial->operation->has_extreme || options->uniform) && // a sum shows every element at once
-        check_size(session, trial, &wall, rows->why) == EXIT_WRONG)
+        check_size(session, trial, rows->why) == EXIT_WRONG)
         return EXIT_WRONG;
 
     struct input input = input_make(&session->device, &session->kernels, trial->operation, data);
@@ -58,11 +56,11 @@ static int time_row(struct rows *rows)
     int status = 0;
     if (!session_plan(session, &run, trial, &input)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
-                run.plan->reason);
+                run.reason);
         status = EXIT_UNSUPPORTED;
     } else if (measure(&run, &input, &rows->limit, options, &row, rows->why)) {
         put_row(rows, &run, &row);
-        rows->pace = fmin(rows->pace, row.wall.median / (double)row.n);
+        session->pace = fmin(session->pace, row.wall.median / (double)trial->n);
     } else {
         status = EXIT_WRONG;
     }
@@ -79,8 +77,8 @@ static void leave_out(struct rows *rows, double seconds)
              "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds",
              rows->trial.n, seconds, rows->session->options->limit_seconds);
     printf("%-13s %s\n", rows->trial.variant->name, comment);
-    if (rows->file)
-        data_comment(rows->file, comment);
+    if (rows->file.memory)
+        data_comment(&rows->file, comment);
 }
 
 /* The rows of one geometry. A few sizes are right before a larger one is timed, and tell how long
@@ -88,22 +86,21 @@ static void leave_out(struct rows *rows, double seconds)
 static int rows_in(struct rows *rows)
 {
     static const uint64_t few[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
-    const struct options *options = rows->session->options;
+    struct session *session = rows->session;
+    const struct options *options = session->options;
     const double runs = (double)options->repetitions.value[0] + 3;
     const uint64_t *next = few;
-    double wall = 0;
     int status = 0;
-    rows->pace = INFINITY;
+    session->pace = INFINITY;
     for (int i = 0; i < options->n.count && !status; i++) {
         for (; *next <= options->n.value[i] && !status; next++) {
             rows->trial.n = *next;
-            status = check_size(rows->session, &rows->trial, &wall, rows->why);
-            rows->pace = fmin(rows->pace, wall / (double)*next);
+            status = check_size(session, &rows->trial, rows->why);
         }
         if (status == EXIT_WRONG)
             return status;
         rows->trial.n = options->n.value[i];
-        const double seconds = rows->pace * (double)rows->trial.n * runs;
+        const double seconds = session->pace * (double)rows->trial.n * runs;
         if (seconds > options->limit_seconds && status != EXIT_UNSUPPORTED)
             leave_out(rows, seconds);
         else
@@ -120,7 +117,7 @@ static int rows_of(struct rows *rows, const struct variant *variant)
     const int across = widths->count ? widths->count : 1,
               all = across * (groups->count ? groups->count : 1);
     int status = EXIT_UNSUPPORTED; // in all of them
-    rows->file = NULL;
+    rows->file.memory = NULL;
     for (int i = 0; i < all && status != EXIT_WRONG; i++) {
         rows->trial = (struct trial) { variant, session->operations[0],
                                        session_geometry(session, i / across, i % across) };
@@ -128,7 +125,7 @@ static int rows_of(struct rows *rows, const struct variant *variant)
         if (one != EXIT_UNSUPPORTED)
             status = one;
     }
-    data_close(rows->file);
+    data_close(&rows->file);
     return status;
 }
 

@@ -43,15 +43,17 @@ struct interval event_interval(cl_event event)
 
 static void launch(const struct run *run, const struct stage *stage, cl_event *event)
 {
-    const bool flat = stage->dimensions == 1;
-    const size_t local[2] = { stage->lanes, stage->group / stage->lanes };
-    const size_t global[2] = { local[0] * (flat ? stage->groups : 1),
-                               local[1] * (flat ? 1 : stage->groups) };
+    // Groups are flat, or tables of lanes x runs, one below the other.
+    const bool table = run->variant->needs & LANES_X_RUNS;
+    const size_t lanes = table ? run->lanes : stage->group, runs = stage->group / lanes,
+                 local[] = { lanes, runs },
+                 global[] = { table ? lanes : lanes * stage->groups, runs * stage->groups };
     const cl_ulong n = stage->in.count;
     // Arguments are set anew for each launch: stages share their kernel.
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
-               &stage->out.buffer, stage->scratch_bytes, (void *)NULL);
-    CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, stage->dimensions, NULL,
+               &stage->out.buffer, stage->group * run->scratch * run->operation->value_bytes,
+               (void *)NULL);
+    CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, table ? 2 : 1, NULL,
                               global, local, 0, NULL, event));
 }
 
@@ -79,7 +81,6 @@ static void read_events(const cl_event *events, int launched, struct times *time
 
 struct times reduce_once(const struct run *run, any_value *result)
 {
-    const struct plan *plan = run->plan;
     const bool clocked = run->device->queue == run->device->profiled;
     struct times times = { 0, NAN, NAN };
     cl_event events[STAGES];
@@ -89,8 +90,8 @@ struct times reduce_once(const struct run *run, any_value *result)
 
     const double start = now();
     at_work->since = start;
-    for (int i = 0; i < plan->stage_count; i++) {
-        const struct stage *stage = &plan->stages[i];
+    for (int i = 0; i < run->stage_count; i++) {
+        const struct stage *stage = &run->stages[i];
         cl_event *event = clocked && !stage->on_host ? &events[launched++] : NULL;
         on_host |= stage->on_host != NULL;
         if (stage->on_host)

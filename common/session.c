@@ -10,6 +10,7 @@
 #include "session.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +30,20 @@ struct geometry session_geometry(const struct session *session, int g, int w)
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
                   const struct input *input)
 {
-    const struct variant *variant = trial->variant;
     *run = (struct run) { .device = &session->device,
                           .operation = trial->operation,
-                          .variant = variant,
-                          .elements = input->elements };
+                          .variant = trial->variant,
+                          .elements = input->elements,
+                          .kernels = &session->kernels,
+                          .other_kernel = session->kernel[0] ? session->kernel : NULL,
+                          .back_end = session->back_end,
+                          .given = trial->geometry };
     at_work->trial = *trial;
     at_work->since = now(); // to plan is to compile: even that may crash
-    bool planned =
-        plan_make(run, &session->kernels, session->kernel[0] ? session->kernel : variant->kernel,
-                  session->back_end, trial->geometry);
+    const bool planned = plan_make(run);
     at_work->since = 0;
     session->planned |= planned;
-    session->asked |= run->plan->asked;
+    session->asked |= run->asked;
     return planned;
 }
 
@@ -50,7 +52,7 @@ struct prospect session_try(struct session *session, const struct trial *trial)
     const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
     const bool possible = session_plan(session, &run, trial, &none);
-    const struct prospect prospect = { possible, run.plan->broken, run.plan->asked, run.width };
+    const struct prospect prospect = { possible, run.broken, run.asked, run.width };
     plan_release(&run);
     return prospect;
 }
@@ -119,15 +121,14 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
 
 /* One input. What a launch leaves behind, and whether it writes into its input, is asked if
  * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
-static bool check_input(const struct run *run, struct input *input, bool twice, double *wall,
-                        char why[400])
+static bool check_input(struct run *run, struct input *input, bool twice, char why[400])
 {
     const struct operation *operation = run->operation;
-    const struct stage *first = first_launch(run->plan);
-    const bool once = verified(run, input, wall, why);
-    if (once && (!twice || (verified_anew(run, input, wall, why) && input_untouched(input, why))))
+    const struct stage *first = first_launch(run);
+    const bool once = verified(run, input, why);
+    if (once && (!twice || (verified_anew(run, input, why) && input_untouched(input, why))))
         return true;
-    if (first)
+    if (first->kernel)
         ADD_WHY(" (groups: %" PRIu64 " of %zu)", first->groups, first->group);
     if (once)
         ADD_WHY(" (not in the first run: in the one after it, on other data)");
@@ -149,18 +150,16 @@ static int check_as_sum(struct session *session, struct trial sum, char why[400]
 {
     const char *op = sum.operation->op;
     struct trial of_two;
-    double wall;
     sum.operation = operation_find("sum", "uint");
     of_two = sum;
     of_two.n = 2;
-    if (check_size(session, &of_two, &wall, why) != 0 ||
-        check_size(session, &sum, &wall, why) != EXIT_WRONG)
+    if (check_size(session, &of_two, why) != 0 || check_size(session, &sum, why) != EXIT_WRONG)
         return 0;
     ADD_WHY(" (as a sum of uint: %s shows the extreme only)", op);
     return EXIT_WRONG;
 }
 
-int check_size(struct session *session, const struct trial *trial, double *wall, char why[400])
+int check_size(struct session *session, const struct trial *trial, char why[400])
 {
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
@@ -169,16 +168,17 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
     struct run run;
     int status = 0;
     if (!session_plan(session, &run, trial, &input)) {
-        snprintf(why, 400, "%s", run.plan->reason);
-        status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
+        snprintf(why, 400, "%s", run.reason);
+        status = run.broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     }
     for (int i = 0; i < count && !status; i++) {
         if (i > 0)
             input_remake(&input, inputs[i]);
         // Twice for one in the middle: in the first the extreme is element 0, which a kernel may
         // find in what the run before has left.
-        if (!check_input(&run, &input, i == count / 2, wall, why))
+        if (!check_input(&run, &input, i == count / 2, why))
             status = EXIT_WRONG;
+        session->pace = fmin(session->pace, run.wall / (double)trial->n);
     }
     plan_release(&run);
     input_release(&input);

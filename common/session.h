@@ -29,12 +29,13 @@ struct session {
     char kernel[4096]; // path of --kernel, or ""
     bool planned;      // a plan was possible
     unsigned asked;    // for what: the plans' enum asked, together
+    double pace;       // seconds for an element, at best: a guess at larger sizes
 };
 
 /* The g-th of --group and the w-th of --width, where they are given, and --groups and --force. */
 struct geometry session_geometry(const struct session *session, int g, int w);
 
-/* Plans a trial for an input of n elements; false: unsupported, the reason is in run->plan.
+/* Plans a trial for an input of n elements; false: unsupported, the reason is in *run.
  * plan_release it either way. */
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
                   const struct input *input);
@@ -47,8 +48,8 @@ struct prospect {
 };
 struct prospect session_try(struct session *session, const struct trial *trial);
 
-/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: why. *wall: of the last reduction. */
-int check_size(struct session *session, const struct trial *trial, double *wall, char why[400]);
+/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: why. Keeps session->pace. */
+int check_size(struct session *session, const struct trial *trial, char why[400]);
 
 /* Sorts, drops doubles and what is out of range; returns how many are left. */
 int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most);

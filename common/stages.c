@@ -11,19 +11,19 @@
 unsigned sub_group_barriers(const struct run *run)
 {
     // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
-    const unsigned lanes = run->plan->back_end.lanes;
-    return run->plan->back_end.stands_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+    const unsigned lanes = run->back_end.lanes;
+    return run->back_end.stands_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
 }
 
 unsigned tree_barriers(const struct run *run, size_t group)
 {
-    const size_t lanes = run->plan->lanes;
+    const size_t lanes = run->lanes;
     unsigned rounds = 0;
     if (run->variant->needs & WORK_GROUP_REDUCE)
         return UNKNOWN; // the built-in keeps its barriers to itself
     if (!(run->variant->needs & SUB_GROUPS))
         return ceil_log2(group);
-    if (run->plan->back_end.stands_in) // by pairs
+    if (run->back_end.stands_in) // by pairs
         return sub_group_barriers(run) + 1 + ceil_log2(group / lanes);
     for (size_t left = group / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
         rounds++;
@@ -51,7 +51,8 @@ bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumu
 {
     const bool word = run->variant->needs & ONE_WORD, adds = run->operation->meets == BY_ADDING;
 
-    run->result = run->plan->counted = partials(run, (word ? 1 : groups) + 3);
+    run->result = partials(run, (word ? 1 : groups) + 3);
+    run->counted = true;
     struct stage *only = stage(run, run->elements, run->result, groups, group);
     // Without a word the last group builds a second tree: it waits more often than the others.
     predict_tree(only, accumulators, word ? tree_barriers(run, group) : UNKNOWN);

@@ -60,9 +60,8 @@ static void choose_operations(struct session *session)
 /* One trial, and no row. */
 static int check_only(struct session *session)
 {
-    double wall;
     char why[400];
-    const int status = check_size(session, &session->only, &wall, why);
+    const int status = check_size(session, &session->only, why);
     if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
         fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind", why);
     return status;

@@ -22,24 +22,23 @@ enum { COUNTER = 2 }; // the size of a counter of groups, in values
  * for a mistake, and a fill for no write. */
 static void reset_counter(const struct run *run)
 {
-    const struct array *counted = &run->plan->counted;
+    const struct array *result = &run->result;
     const size_t bytes = run->operation->value_bytes;
-    const uint64_t first = run->device->simulated ? 0 : counted->count - COUNTER;
-    if (!counted->buffer)
+    const uint64_t first = run->device->simulated ? 0 : result->count - COUNTER;
+    if (!run->counted)
         return;
-    const size_t length = (counted->count - first) * bytes;
+    const size_t length = (result->count - first) * bytes;
     void *zeros = allocate(length);
-    buffer_write(run->device, counted->buffer, first * bytes, length, zeros);
+    buffer_write(run->device, result->buffer, first * bytes, length, zeros);
     free(zeros);
 }
 
 void fill_arrays(const struct run *run, const any_value *with)
 {
-    const struct plan *plan = run->plan;
     const size_t bytes = run->operation->value_bytes;
-    for (int i = 0; i < plan->owned_count; i++)
-        buffer_fill(run->device, plan->owned[i].buffer, with, bytes, 0,
-                    (plan->owned[i].count + CANARIES) * bytes);
+    for (int i = 0; i < run->owned_count; i++)
+        buffer_fill(run->device, run->owned[i].buffer, with, bytes, 0,
+                    (run->owned[i].count + CANARIES) * bytes);
     reset_counter(run);
 }
 
@@ -49,13 +48,13 @@ void fill_local(const struct run *run, const any_value *with)
 {
     const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
                  group = 64;
-    const cl_ulong used = run->plan->local_bytes, half = run->device->local_bytes / 2,
+    const cl_ulong used = run->local_bytes, half = run->device->local_bytes / 2,
                    little = run->device->cpu ? used + (16 << 10) : half,
                    more = little < half ? little : half;
     const cl_uint count = (cl_uint)((used > more ? used : more) / bytes);
     if (used == 0)
         return;
-    const struct kernel *kernel = data_kernel(run->plan->kernels, run->operation, "fill_local");
+    const struct kernel *kernel = data_kernel(run->kernels, run->operation, "fill_local");
     cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");
     kernel_set(kernel, (size_t)count * bytes, (void *)NULL, sizeof count, &count, sizeof(cl_ulong),
                with, sizeof(cl_mem), &sink);
@@ -77,11 +76,11 @@ static void poison(const struct run *run)
 /* ---- after */
 static bool counter_is_back(const struct run *run, char why[400])
 {
-    const struct array *counted = &run->plan->counted;
     cl_ulong count = 0; // a word of 64 bits, where it shares one with a sum
-    if (counted->buffer)
-        buffer_read(run->device, counted->buffer,
-                    (counted->count - COUNTER) * run->operation->value_bytes, sizeof count, &count);
+    if (run->counted)
+        buffer_read(run->device, run->result.buffer,
+                    (run->result.count - COUNTER) * run->operation->value_bytes, sizeof count,
+                    &count);
     if (count > 0)
         snprintf(why, 400,
                  "leaves the counter of groups at %" PRIu64
@@ -94,8 +93,8 @@ static bool canaries_alive(const struct run *run, char why[400])
 {
     const size_t bytes = run->operation->value_bytes;
     unsigned char canaries[CANARIES * VALUE_BYTES];
-    for (int i = 0; i < run->plan->owned_count && !run->device->simulated; i++) {
-        const struct array *array = &run->plan->owned[i];
+    for (int i = 0; i < run->owned_count && !run->device->simulated; i++) {
+        const struct array *array = &run->owned[i];
         buffer_read(run->device, array->buffer, array->count * bytes, CANARIES * bytes, canaries);
         for (int k = 0; k < CANARIES; k++) {
             if (memcmp(canaries + k * bytes, run->operation->poison, bytes) != 0) {
@@ -118,11 +117,11 @@ static bool canaries_alive(const struct run *run, char why[400])
  * (N. J. Higham, "The accuracy of floating point summation", 1993). k follows from the plan: the
  * additions of an accumulator, then a tree; atomics are accumulators too. The data is not negative,
  * so sum |x| is the sum. */
-static double roundings(const struct plan *plan)
+static double roundings(const struct run *run)
 {
     double k = 0;
-    for (int i = 0; i < plan->stage_count; i++) {
-        const struct stage *stage = &plan->stages[i];
+    for (int i = 0; i < run->stage_count; i++) {
+        const struct stage *stage = &run->stages[i];
         // A group's local atomics are on one place, and a work-item has one at most.
         uint64_t local = stage->local_atomics < stage->group ? stage->local_atomics : stage->group;
         k += (double)stage->adds + stage->depth + (double)local + (double)stage->global_atomics;
@@ -133,7 +132,7 @@ static double roundings(const struct plan *plan)
 struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input)
 {
     const double most = 0.01; // above it the bound says next to nothing: there is none then
-    const double ku = 0x1p-24 * roundings(run->plan);
+    const double ku = 0x1p-24 * roundings(run);
     const double off = fabs(run->operation->show(got).number - input->sum);
     return (struct accuracy) { .error = input->sum > 0 ? off / input->sum : off, // all may be 0
                                .bound = ku > most ? NAN : ku / (1 - ku) };
@@ -172,30 +171,29 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
 }
 
 /* Reduces what is there, with what stands in the arrays. */
-static bool right(const struct run *run, const struct input *input, double *wall, char why[400])
+static bool right(struct run *run, const struct input *input, char why[400])
 {
     any_value result;
-    run->plan->changed = true; // the elements may be others than in the run before
-    *wall = reduce_once(run, &result).wall;
+    run->wall = reduce_once(run, &result).wall;
     return canaries_alive(run, why) && same_value(run, &result, input, why) &&
            counter_is_back(run, why);
 }
 
-bool verified(const struct run *run, const struct input *input, double *wall, char why[400])
+bool verified(struct run *run, const struct input *input, char why[400])
 {
     poison(run);
-    return right(run, input, wall, why);
+    return right(run, input, why);
 }
 
-bool verified_anew(const struct run *run, struct input *input, double *wall, char why[400])
+bool verified_anew(struct run *run, struct input *input, char why[400])
 {
     struct data other = input->data;
     char again[400];
     other.seed++;
     input_remake(input, other);
-    if (right(run, input, wall, why))
+    if (right(run, input, why))
         return true;
-    if (verified(run, input, wall, again))
+    if (verified(run, input, again))
         snprintf(why, 400, "depends on what an earlier run left in out or in local memory");
     return false;
 }

@@ -15,11 +15,11 @@ void fill_arrays(const struct run *run, const any_value *with);
 void fill_local(const struct run *run, const any_value *with);
 
 /* Poison everywhere, reduce, compare, look at what the run has left. True: right. False: `why` says
- * what is wrong. *wall: the seconds that the reduction took. */
-bool verified(const struct run *run, const struct input *input, double *wall, char why[400]);
+ * what is wrong. run->wall: the seconds that the reduction took. */
+bool verified(struct run *run, const struct input *input, char why[400]);
 
 /* The same on other data, with all there that the run before it has left. */
-bool verified_anew(const struct run *run, struct input *input, double *wall, char why[400]);
+bool verified_anew(struct run *run, struct input *input, char why[400]);
 
 /* Only the comparison, for a caller that has run the plan itself. */
 bool same_value(const struct run *run, const any_value *got, const struct input *input,

@@ -21,7 +21,7 @@ static struct stage *leaders(struct run *run)
     fill(run, run->result);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
     predict_tree(only, 1, sub_group_barriers(run));
-    only->global_atomics = groups * (group / run->plan->lanes);
+    only->global_atomics = groups * (group / run->lanes);
     return only;
 }
 

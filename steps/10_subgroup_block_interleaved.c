@@ -36,7 +36,7 @@ static bool plan_plain(struct run *run) // no sub-groups: the same order by ordi
 static bool plan_streams(struct run *run)
 {
     bool gpu = run->device->gpu; // on a CPU a group is one run, of 2^15 elements or more
-    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->plan->lanes);
+    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->lanes);
     uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
     return two_launches(run, groups, group, 4 * width); // four streams
 }

@@ -13,7 +13,7 @@
 static bool plan(struct run *run)
 {
     bool gpu = run->device->gpu;
-    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->plan->lanes);
+    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->lanes);
     uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
     return single_pass(run, groups, group, 4 * width);
 }

@@ -80,11 +80,10 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
              group ? ", groups of " : "", group, width ? ", width " : "", width,
              lanes ? ", lanes " : "", lanes);
     for (int i = 0; i < count && !status; i++) {
-        double wall;
         trial.n = sizes[i];
         if (!options->groups.count)
             trial.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
-        status = check_size(tap->session, &trial, &wall, why);
+        status = check_size(tap->session, &trial, why);
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }

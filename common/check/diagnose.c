@@ -123,7 +123,6 @@ static void say_cause(struct session *session, const struct trial *trial, const 
     plain.geometry.groups =
         session->options->groups.value[0]; // the plan's own, if that is wrong too
     char again[400];
-    double wall;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at. What is written where nothing belongs has been named.
     if (operation->slip || session->device.simulated || strncmp(why, "writes ", 7) == 0 ||
@@ -144,7 +143,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
     } else if (strncmp(why, "expected ", 9) == 0) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Does the same trial come out right when it is run again?
-        found.varies = check_size(session, trial, &wall, again) != EXIT_WRONG;
+        found.varies = check_size(session, trial, again) != EXIT_WRONG;
     } else {
         return; // not the value was wrong
     }

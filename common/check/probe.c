@@ -115,16 +115,16 @@ static void search(struct probed *probed, struct sums a, struct sums b, struct e
 
 static void note_geometry(const struct run *run, struct evidence *found)
 {
-    const struct stage *first = first_launch(run->plan);
+    const struct stage *first = first_launch(run);
     const uint64_t n = found->n = run->elements.count;
-    const uint64_t groups = found->groups = first ? first->groups : 1;
-    const uint64_t w = found->group = first ? first->group : 1;
-    found->lanes = run->plan->lanes;
+    const uint64_t groups = found->groups = first->kernel ? first->groups : 1;
+    const uint64_t w = found->group = first->kernel ? first->group : 1;
+    found->lanes = run->lanes;
     found->width = (uint64_t)run->width;
     found->tile = found->width * found->lanes;
     found->block = ceil_div(n, groups * w);
     found->one_each = groups == n / w || groups == ceil_div(n, w);
-    found->finishes = run->plan->counted.buffer != NULL;
+    found->finishes = run->counted;
 }
 
 /* How often elements count, written in a row, often repeats:

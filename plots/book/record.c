@@ -42,19 +42,25 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
 
     struct device device = device_open(NULL);
     struct kernels kernels = { .device = &device };
-    struct run run = { &device, operation_find("sum", "uint"), variant };
+    struct run run = { &device,
+                       operation_find("sum", "uint"),
+                       variant,
+                       { buffer_create(&device, sizeof numbers, "numbers"), n },
+                       &kernels,
+                       kernel,
+                       back_end_choose(&device, lanes),
+                       geometry };
     any_value result;
-    run.elements = (struct array) { buffer_create(&device, sizeof numbers, "numbers"), n };
     buffer_write(&device, run.elements.buffer, 0, sizeof numbers, numbers);
-    if (!plan_make(&run, &kernels, kernel, back_end_choose(&device, lanes), geometry))
-        fail("%s", run.plan->reason);
-    if (geometry.width && !(run.plan->asked & ASKED_WIDTH))
+    if (!plan_make(&run))
+        fail("%s", run.reason);
+    if (geometry.width && !(run.asked & ASKED_WIDTH))
         fail("WIDTH=%s: the plan of %s leaves no width open", argv[6], variant->name);
     buffer_fill(&device, run.result.buffer, &got, sizeof got, 0, run.result.count * sizeof got);
     reduce_once(&run, &result);
     fflush(stdout);
     memcpy(&got, &result, sizeof got);
-    const struct stage *first = first_launch(run.plan);
+    const struct stage *first = first_launch(&run);
     printf("\nplan %s %s %lu %zu %s\n", variant->name, kernel, (unsigned long)first->groups,
            first->group, got == sum ? "right" : "wrong");
     plan_release(&run);

@@ -26,8 +26,7 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
     if (call->on_host)
         elements = buffer_map(run->device, buffer, n * run->operation->element_bytes);
     if (call->prepare)
-        call->prepare(queue, buffer, n, run->plan->changed);
-    run->plan->changed = false;
+        call->prepare(queue, buffer, n, !run->again);
     *result = *run->operation->poison; // stays, if nothing is written there
 
     double start = now();
@@ -50,7 +49,7 @@ static bool plan(struct run *run)
         known[i] = (struct host_loop) { peer_calls[i].op, peer_calls[i].type, NULL };
     if (!on_host(run, known))
         return false;
-    struct stage *stage = &run->plan->stages[run->plan->stage_count - 1];
+    struct stage *stage = &run->stages[run->stage_count - 1];
     stage->on_host = carry_out;
     stage->what = "library";
     return true;
