@@ -170,7 +170,7 @@ static const char reorders[] = "reorders the elements, and %s is not commutative
                                "and steps keep the order; --force shows what comes out)";
 
 /* As far as that is known before anything is compiled. The first reason counts. */
-static bool can_be_planned(struct run *run, bool any_order)
+static bool can_be_planned(struct run *run)
 {
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
@@ -192,27 +192,27 @@ static bool can_be_planned(struct run *run, bool any_order)
         unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
     if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
         unsupported(run, "an index of 32 bits is kept: at most 2^32 elements");
-    if (!any_order && run->variant->keeps_order == NEVER)
-        unsupported(run, reorders, run->operation->op);
+    if (!run->given.force && run->variant->keeps_order == NEVER)
+        unsupported(run, reorders, operation->op);
     return !run->reason[0];
 }
 
 bool plan_make(struct run *run)
 {
-    const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS),
-               any_order = run->operation->commutative || run->given.force;
+    const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS);
 
+    run->given.force |= run->operation->commutative;
     run->asked = (lanes ? ASKED_LANES : 0) | (run->variant->kernel ? ASKED_KERNEL : 0);
     run->width = 1;
     run->scratch = 1;
     run->lanes = lanes && run->back_end.lanes ? run->back_end.lanes : 1;
     run->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
     run->result = partials(run, 1);
-    if (!can_be_planned(run, any_order) || !run->variant->plan(run) || run->reason[0])
-        return false;
-    if (!any_order && run->variant->keeps_order == IN_ONE_LANE && run->width * run->lanes > 1)
-        return unsupported(run, reorders, run->operation->op);
-    return true;
+    const bool planned = can_be_planned(run) && run->variant->plan(run);
+    if (!run->given.force && run->variant->keeps_order == IN_ONE_LANE &&
+        run->width * run->lanes > 1)
+        unsupported(run, reorders, run->operation->op);
+    return planned && !run->reason[0];
 }
 
 void plan_release(const struct run *run)

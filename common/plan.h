@@ -58,7 +58,7 @@ struct variant {
 struct geometry { // 0: the plan's own choice
     size_t group;
     uint64_t groups;
-    bool force; // whatever the operator may think of the order
+    bool force; // in any order, whatever the operator may think of that
     int width;
 };
 

@@ -87,9 +87,14 @@ static void print_predicted(const struct run *run)
     }
 }
 
-static void print_measured(const struct row *row)
+void report_stages(const struct run *run, const struct row *row, bool uniform)
 {
+    const struct shown result = run->operation->show(&row->result);
     char a[16], b[16], c[16], d[16];
+    if (run->other_kernel)
+        printf("\nfor the step's own kernel, %s, not for %s:", run->variant->kernel,
+               run->other_kernel);
+    print_predicted(run);
     printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
            time_text(row->kernel.median, a), time_text(row->span.median, b),
            time_text(row->wall.median, c), time_text(row->wall.min, d));
@@ -100,35 +105,19 @@ static void print_measured(const struct row *row)
         printf("read limit unknown: %s\n", row->misread
                                                ? "the kernels that measure it miss elements here"
                                                : "the clock of this GPU gives no times");
-}
-
-static void print_result(const struct run *run, const struct row *row, bool uniform)
-{
-    const struct shown result = run->operation->show(&row->result);
-    char bound[32] = "no bound";
-    if (!isnan(row->accuracy.bound))
-        snprintf(bound, sizeof bound, "bound %.3g", row->accuracy.bound);
-    if (uniform)
-        printf("result %s: off by %.3g of the sum, %s; exact data came out right\n", result.text,
-               row->accuracy.error, bound);
-    else
-        printf("result %s: right before, while and after timing; input untouched\n", result.text);
-    if (!uniform && strcmp(row->verdict, "noisy") == 0)
-        printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
-    if (!uniform && strcmp(row->verdict, "doubted") == 0)
-        printf("?: doubted, so far above the limit: does each run read all its elements?\n");
-}
-
-void report_stages(const struct run *run, const struct row *row, bool uniform)
-{
-    if (run->other_kernel)
-        printf("\nfor the step's own kernel, %s, not for %s:", run->variant->kernel,
-               run->other_kernel);
-    print_predicted(run);
-    print_measured(row);
     if (run->variant->needs & ATOMICS)
         printf("atomics: %s\n", run->atomics);
-    print_result(run, row, uniform);
+    if (uniform) {
+        printf("result %s: off by %.3g of the sum, ", result.text, row->accuracy.error);
+        printf(isnan(row->accuracy.bound) ? "no bound" : "bound %.3g", row->accuracy.bound);
+        printf("; exact data came out right\n");
+        return;
+    }
+    printf("result %s: right before, while and after timing; input untouched\n", result.text);
+    if (strcmp(row->verdict, "noisy") == 0)
+        printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
+    if (strcmp(row->verdict, "doubted") == 0)
+        printf("?: doubted, so far above the limit: does each run read all its elements?\n");
 }
 
 void report_facts(const struct device *device, const struct back_end *back_end)

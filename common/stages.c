@@ -5,6 +5,7 @@
 #include "operations.h"
 #include "run.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what is predicted */
@@ -53,6 +54,12 @@ bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumu
 
     run->result = partials(run, (word ? 1 : groups) + 3);
     run->counted = true;
+    // The counter begins at 0. Oclgrind takes an atomic exchange with what nobody has written for a
+    // mistake, and a fill for no write: so all values are written.
+    const size_t bytes = run->result.count * run->operation->value_bytes;
+    void *zeros = allocate(bytes);
+    buffer_write(run->device, run->result.buffer, 0, bytes, zeros);
+    free(zeros);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
     // Without a word the last group builds a second tree: it waits more often than the others.
     predict_tree(only, accumulators, word ? tree_barriers(run, group) : UNKNOWN);
@@ -84,29 +91,27 @@ static void combine_on_host(const struct run *run, const struct stage *stage, st
     buffer_unmap(run->device, stage->in.buffer, values);
 }
 
+static bool add_host_stage(struct run *run, const char *what, struct array in,
+                           void (*combine)(const void *values, uint64_t count, void *result))
+{
+    add_stage(run, (struct stage) { in, .what = what, .on_host = combine_on_host,
+                                    .combine = combine, .adds = in.count });
+    return true;
+}
+
 void finish_on_host(struct run *run, struct array values)
 {
     if (!values.partials)
         fail("finish_on_host() is for partials, not for elements, as at n = %zu", values.count);
-    add_stage(run, (struct stage) { .in = values,
-                                    .what = "host fold",
-                                    .on_host = combine_on_host,
-                                    .combine = run->operation->fold,
-                                    .adds = values.count });
+    add_host_stage(run, "host fold", values, run->operation->fold);
 }
 
 bool on_host(struct run *run, const struct host_loop *loops)
 {
     char has[300] = "";
     for (const struct host_loop *loop = loops; loop->op; loop++) {
-        if (operation_find(loop->op, loop->type) == run->operation) {
-            add_stage(run, (struct stage) { .in = run->elements,
-                                            .what = "host loop",
-                                            .on_host = combine_on_host,
-                                            .combine = loop->reduce,
-                                            .adds = run->elements.count });
-            return true;
-        }
+        if (operation_find(loop->op, loop->type) == run->operation)
+            return add_host_stage(run, "host loop", run->elements, loop->reduce);
         snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s of %s", *has ? ", " : "",
                  loop->op, loop->type);
     }

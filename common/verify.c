@@ -11,40 +11,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COUNTER = 2 }; // the size of a counter of groups, in values
 
 /* ---- before */
-/* A counter of groups is 0 before the first launch, and each launch leaves it so. For Oclgrind the
- * places before it are written as well: it takes an atomic exchange with what nobody has written
- * for a mistake, and a fill for no write. */
-static void reset_counter(const struct run *run)
-{
-    const struct array *result = &run->result;
-    const size_t bytes = run->operation->value_bytes;
-    const uint64_t first = run->device->simulated ? 0 : result->count - COUNTER;
-    if (!run->counted)
-        return;
-    const size_t length = (result->count - first) * bytes;
-    void *zeros = allocate(length);
-    buffer_write(run->device, result->buffer, first * bytes, length, zeros);
-    free(zeros);
-}
-
-void fill_arrays(const struct run *run, const any_value *with)
-{
-    const size_t bytes = run->operation->value_bytes;
-    for (int i = 0; i < run->owned_count; i++)
-        buffer_fill(run->device, run->owned[i].buffer, with, bytes, 0,
-                    (run->owned[i].count + CANARIES) * bytes);
-    reset_counter(run);
-}
-
 /* More than the plan uses, as its share may lie elsewhere; not all, as some devices keep a part to
  * themselves. On a CPU all groups share one place, of megabytes: a little more is enough. */
-void fill_local(const struct run *run, const any_value *with)
+static void fill_local(const struct run *run, const any_value *with)
 {
     const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
                  group = 64;
@@ -62,15 +36,17 @@ void fill_local(const struct run *run, const any_value *with)
     CL(clReleaseMemObject(sink));
 }
 
-static void poison(const struct run *run)
+void fill_memory(const struct run *run, const any_value *arrays, const any_value *local)
 {
-    if (run->device->simulated) { // poison counts as written there, and Oclgrind finds what is not
-        reset_counter(run);
-    } else {
-        fill_arrays(run, run->operation->poison);
-        fill_local(run, run->operation->poison);
-    }
-    CL(clFinish(run->device->queue));
+    const any_value zero = { { 0 } }; // of a counter of groups: each launch leaves it so
+    const size_t bytes = run->operation->value_bytes;
+    for (int i = 0; i < run->owned_count; i++)
+        buffer_fill(run->device, run->owned[i].buffer, arrays, bytes, 0,
+                    (run->owned[i].count + CANARIES) * bytes);
+    if (run->counted)
+        buffer_fill(run->device, run->result.buffer, &zero, bytes,
+                    (run->result.count - COUNTER) * bytes, COUNTER * bytes);
+    fill_local(run, local);
 }
 
 /* ---- after */
@@ -181,7 +157,10 @@ static bool right(struct run *run, const struct input *input, char why[400])
 
 bool verified(struct run *run, const struct input *input, char why[400])
 {
-    poison(run);
+    const any_value *poison = run->operation->poison;
+    if (!run->device->simulated) // there it counts as written, and Oclgrind finds what is not
+        fill_memory(run, poison, poison);
+    CL(clFinish(run->device->queue));
     return right(run, input, why);
 }
 

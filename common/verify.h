@@ -10,9 +10,8 @@ struct accuracy {
 };
 struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input);
 
-/* One value in the result, in all partial results and behind them; in local memory. */
-void fill_arrays(const struct run *run, const any_value *with);
-void fill_local(const struct run *run, const any_value *with);
+/* One value in the result, in all partial results and behind them; another in local memory. */
+void fill_memory(const struct run *run, const any_value *arrays, const any_value *local);
 
 /* Poison everywhere, reduce, compare, look at what the run has left. True: right. False: `why` says
  * what is wrong. run->wall: the seconds that the reduction took. */

@@ -57,8 +57,7 @@ static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_
 {
     const union words arrays = { { in_arrays } }, local = { { in_local } };
     union words result;
-    fill_arrays(&probed->run, &arrays.value);
-    fill_local(&probed->run, &local.value);
+    fill_memory(&probed->run, &arrays.value, &local.value);
     reduce_once(&probed->run, &result.value);
     return result.word[0];
 }
@@ -239,8 +238,7 @@ any_value probe_identity(struct session *session, const struct trial *trial)
     if (!open_probe(&probed, session, trial))
         return identity;
     fill_input(&probed, 0, identity);
-    fill_arrays(&probed.run, &identity);
-    fill_local(&probed.run, &identity);
+    fill_memory(&probed.run, &identity, &identity);
     reduce_once(&probed.run, &made);
     close_probe(&probed);
     return made;
