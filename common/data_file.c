@@ -48,11 +48,16 @@ void data_device(FILE *to, const struct device *device)
             device->cache_bytes);
 }
 
-static void write_header(FILE *to, const struct session *session, const struct run *run,
-                         uint64_t evict_bytes)
+void data_open(struct data_file *file, const struct session *session, const struct run *run,
+               uint64_t evict_bytes)
 {
     const struct options *options = session->options;
     const struct variant *variant = run->variant;
+    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out,
+             session->step->number, variant->name, run->operation->op, run->operation->type);
+    FILE *to = file->memory = open_memstream(&file->text, &file->length);
+    if (!to)
+        fail("the host has no memory left for the data file");
     fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", session->step->number,
             session->step->name, variant->name, variant->article ? variant->article : "-");
     fprintf(to, "# operator: %s\n# type: %s\n", run->operation->op, run->operation->type);
@@ -67,17 +72,6 @@ static void write_header(FILE *to, const struct session *session, const struct r
     fprintf(to, "n bytes launches groups group width lanes backend kernel_min kernel_med "
                 "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
                 "kernel_percent limit_GBps floor_seconds error bound verdict\n");
-}
-
-void data_open(struct data_file *file, const struct session *session, const struct run *run,
-               uint64_t evict_bytes)
-{
-    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", session->options->out,
-             session->step->number, run->variant->name, run->operation->op, run->operation->type);
-    file->memory = open_memstream(&file->text, &file->length);
-    if (!file->memory)
-        fail("the host has no memory left for the data file");
-    write_header(file->memory, session, run, evict_bytes);
 }
 
 void data_row(struct data_file *file, const struct run *run, const struct row *row)

@@ -18,7 +18,7 @@ static struct samples {
 
 /* One repetition. False: it came out wrong. */
 static bool repeat(struct run *run, const struct input *input, const struct limit *limit, size_t at,
-                   any_value *result, char why[400])
+                   struct row *row, char why[400])
 {
     const struct device *device = run->device;
     struct device clocked = *device;
@@ -27,22 +27,21 @@ static bool repeat(struct run *run, const struct input *input, const struct limi
     limit_evict(limit);
     limit_hold(limit);
     run->device = &clocked;
-    struct times times = reduce_once(run, result);
+    struct times times = reduce_once(run, &row->result);
     run->device = device;
-    if (!same_value(run, result, input, why))
+    if (!same_value(run, &row->result, input, why))
         return false;
     if (device->queue != device->profiled) { // once more, without the clock's share of the wall
         limit_evict(limit);
-        times.wall = reduce_once(run, result).wall;
-        if (!same_value(run, result, input, why))
+        times.wall = reduce_once(run, &row->result).wall;
+        if (!same_value(run, &row->result, input, why))
             return false;
     }
     samples.kernel[at] = times.kernel;
     samples.span[at] = times.span;
     samples.wall[at] = times.wall;
     limit_evict(limit);
-    samples.read[at] =
-        limit_read(limit, run->elements, input->data.n * run->operation->element_bytes);
+    samples.read[at] = limit_read(limit, run->elements, row->bytes);
     limit_evict(limit);
     samples.empty[at] = limit_empty_launch(limit);
     return true;
@@ -85,7 +84,7 @@ bool measure(struct run *run, struct input *input, struct limit *limit,
     run->again = true;
     // In turn, so that a machine that slows down slows all of them down.
     for (double start = now(); !enough(options, count, now() - start); count++)
-        if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
+        if (!repeat(run, input, limit, count % MOST, row, why)) // the last ones are kept
             return false;
     run->again = false;
     summarise(row, count);

@@ -49,16 +49,15 @@ void report_head(const struct session *session, uint64_t evict_bytes)
 void report_row(const struct run *run, const struct row *row, const struct options *options)
 {
     const struct stage *first = first_launch(run);
-    char name[32], kernel[16], wall[16], bound[16];
+    char name[32], kernel[16], wall[16];
     snprintf(name, sizeof name, options->width.count ? "%s x%d" : "%s", run->variant->name,
              run->width);
     printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  ", name, run->elements.count, first->groups,
            first->group);
-    snprintf(bound, sizeof bound, isnan(row->accuracy.bound) ? "no-bound" : "%.2g",
-             row->accuracy.bound);
-    if (options->uniform)
-        printf("%9s %11.2g %11s", time_text(row->wall.median, wall), row->accuracy.error, bound);
-    else
+    if (options->uniform) {
+        printf("%9s %11.2g ", time_text(row->wall.median, wall), row->accuracy.error);
+        printf(isnan(row->accuracy.bound) ? "   no-bound" : "%11.2g", row->accuracy.bound);
+    } else
         printf("%9s %9s %6.*f %6.1f", time_text(row->kernel.median, kernel),
                time_text(row->wall.median, wall), row->gbps < 10 ? 2 : 1, row->gbps,
                row->percent_of_limit);

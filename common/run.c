@@ -41,8 +41,15 @@ struct interval event_interval(cl_event event)
     return (struct interval) { from, from + 1e-9 * (end - start) };
 }
 
+/* A kernel, or, where there is none, a fill. */
 static void launch(const struct run *run, const struct stage *stage, cl_event *event)
 {
+    const size_t bytes = run->operation->value_bytes;
+    if (!stage->kernel) {
+        CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, run->operation->identity,
+                               bytes, 0, stage->out.count * bytes, 0, NULL, event));
+        return;
+    }
     // Groups are flat, or tables of lanes x runs, one below the other.
     const bool table = run->variant->needs & LANES_X_RUNS;
     const size_t lanes = table ? run->lanes : stage->group, runs = stage->group / lanes,
@@ -51,17 +58,9 @@ static void launch(const struct run *run, const struct stage *stage, cl_event *e
     const cl_ulong n = stage->in.count;
     // Arguments are set anew for each launch: stages share their kernel.
     kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
-               &stage->out.buffer, stage->group * run->scratch * run->operation->value_bytes,
-               (void *)NULL);
+               &stage->out.buffer, stage->group * run->scratch * bytes, (void *)NULL);
     CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, table ? 2 : 1, NULL,
                               global, local, 0, NULL, event));
-}
-
-static void fill_with_identity(const struct run *run, const struct stage *stage, cl_event *event)
-{
-    const size_t bytes = run->operation->value_bytes;
-    CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, run->operation->identity, bytes,
-                           0, stage->out.count * bytes, 0, NULL, event));
 }
 
 /* What the device's clock says, after the wall time: asking an event costs time of its own. */
@@ -96,10 +95,8 @@ struct times reduce_once(const struct run *run, any_value *result)
         on_host |= stage->on_host != NULL;
         if (stage->on_host)
             stage->on_host(run, stage, &times, result);
-        else if (stage->kernel)
-            launch(run, stage, event);
         else
-            fill_with_identity(run, stage, event);
+            launch(run, stage, event);
     }
     if (!on_host)
         mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);

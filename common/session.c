@@ -47,14 +47,13 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
     return planned;
 }
 
-struct prospect session_try(struct session *session, const struct trial *trial)
+struct run session_try(struct session *session, const struct trial *trial)
 {
     const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
-    const bool possible = session_plan(session, &run, trial, &none);
-    const struct prospect prospect = { possible, run.broken, run.asked, run.width };
+    session_plan(session, &run, trial, &none);
     plan_release(&run);
-    return prospect;
+    return run;
 }
 
 static int ascending(const void *a, const void *b)

@@ -40,13 +40,8 @@ struct geometry session_geometry(const struct session *session, int g, int w);
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
                   const struct input *input);
 
-/* A plan for one element, made and given up again. */
-struct prospect {
-    bool possible, broken; // broken: its kernel does not compile
-    unsigned asked;
-    int width;
-};
-struct prospect session_try(struct session *session, const struct trial *trial);
+/* A plan for one element, made and given up again: what it would be, or the reason why not. */
+struct run session_try(struct session *session, const struct trial *trial);
 
 /* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: why. Keeps session->pace. */
 int check_size(struct session *session, const struct trial *trial, char why[400]);

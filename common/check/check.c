@@ -98,7 +98,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
         say(tap, "ok", test, ", NaN among them # SKIP min() and max() promise nothing about NaN");
 }
 
-static struct prospect try_group(struct session *session, struct trial trial, uint64_t group)
+static struct run try_group(struct session *session, struct trial trial, uint64_t group)
 {
     trial.geometry.group = group;
     // Without it a plan that reorders is refused before it compiles.
@@ -109,13 +109,13 @@ static struct prospect try_group(struct session *session, struct trial trial, ui
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
  * for none. If it is a brief check, one that does not fit gives way to the plan's own. Returns what
  * the plan asks for. */
-static struct prospect check_groups(struct tap *tap, struct trial trial, const uint64_t *groups,
-                                    bool brief)
+static struct run check_groups(struct tap *tap, struct trial trial, const uint64_t *groups,
+                               bool brief)
 {
     const struct numbers *given = &tap->session->options->group;
     const size_t limit = tap->session->device.group_limit;
-    const struct prospect own = try_group(tap->session, trial, 0);
-    if (!own.possible || !(own.asked & ASKED_GROUP)) { // or it does not compile: said once
+    const struct run own = try_group(tap->session, trial, 0);
+    if (own.reason[0] || !(own.asked & ASKED_GROUP)) { // or it does not compile: said once
         check_sizes(tap, trial, brief);
         return own;
     }
@@ -126,7 +126,7 @@ static struct prospect check_groups(struct tap *tap, struct trial trial, const u
         if (i > 0 && group == trial.geometry.group) // as the one before
             continue;
         trial.geometry.group = group;
-        if (brief && !given->count && !try_group(tap->session, trial, group).possible)
+        if (brief && !given->count && try_group(tap->session, trial, group).reason[0])
             trial.geometry.group = 0;
         check_sizes(tap, trial, brief);
     }
@@ -149,7 +149,7 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     const struct step *step = tap->session->step;
     const struct operation **next = tap->session->operations;
     const int number = step->number + (int)(trial.variant - step->variants);
-    struct prospect own;
+    struct run own;
     do { // or the first that it compiles for
         trial.operation = *next++;
         own = check_groups(tap, trial, groups, false);
