@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,8 +47,8 @@ void data_device(FILE *to, const struct device *device)
             device->cache_bytes);
 }
 
-void data_open(struct data_file *file, const struct session *session, const struct run *run,
-               uint64_t evict_bytes)
+static void open_file(struct data_file *file, const struct session *session, const struct run *run,
+                      uint64_t evict_bytes)
 {
     const struct options *options = session->options;
     const struct variant *variant = run->variant;
@@ -74,8 +73,11 @@ void data_open(struct data_file *file, const struct session *session, const stru
                 "kernel_percent limit_GBps floor_seconds error bound verdict\n");
 }
 
-void data_row(struct data_file *file, const struct run *run, const struct row *row)
+void data_row(struct data_file *file, const struct session *session, const struct run *run,
+              const struct row *row, uint64_t evict_bytes)
 {
+    if (!file->memory)
+        open_file(file, session, run, evict_bytes);
     FILE *to = file->memory;
     const struct stage *first = first_launch(run);
     const unsigned needs = run->variant->needs;
@@ -87,13 +89,11 @@ void data_row(struct data_file *file, const struct run *run, const struct row *r
             needs & SUB_GROUPS     ? run->back_end.name
             : needs & LANES_X_RUNS ? "plain"
                                    : "none");
-    // fabs: a missing value may be a negative NAN, which would be printed as -nan
-    fprintf(to, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", fabs(row->kernel.min),
-            fabs(row->kernel.median), fabs(row->kernel.p90), fabs(row->span.median), row->wall.min,
-            row->wall.median, row->wall.p90);
+    fprintf(to, "%.4g %.4g %.4g %.4g %.4g %.4g %.4g ", row->kernel.min, row->kernel.median,
+            row->kernel.p90, row->span.median, row->wall.min, row->wall.median, row->wall.p90);
     fprintf(to, "%.4g %.4g %.4g %.4g %.4g %g %g %s\n", row->gbps, row->percent_of_limit,
-            fabs(100 * row->limit / row->span.median), row->limit_gbps, row->floor,
-            row->accuracy.error, fabs(row->accuracy.bound), row->verdict);
+            100 * row->limit / row->span.median, row->limit_gbps, row->floor, row->accuracy.error,
+            row->accuracy.bound, row->verdict);
     fflush(to);
     write_data(file->path, file->text);
 }

@@ -7,7 +7,7 @@
 
 struct data_file { // stays where it is: the stream points into it
     char path[4096];
-    FILE *memory; // all of it so far: text
+    FILE *memory; // all of it so far: text; NULL: no row yet
     char *text;
     size_t length;
 };
@@ -22,9 +22,8 @@ void write_data(const char *path, const char *text);
 /* Lines of a file's head: the date, and on which device. */
 void data_device(FILE *to, const struct device *device);
 
-/* Writes nothing before the first row. data_close does nothing where file->memory is NULL. */
-void data_open(struct data_file *file, const struct session *session, const struct run *run,
-               uint64_t evict_bytes);
-void data_row(struct data_file *file, const struct run *run, const struct row *row);
+/* The first row names the file after what was run. data_close does nothing if there was none. */
+void data_row(struct data_file *file, const struct session *session, const struct run *run,
+              const struct row *row, uint64_t evict_bytes);
 void data_comment(struct data_file *file, const char *comment);
 void data_close(struct data_file *file);

@@ -98,7 +98,6 @@ static struct device facts_of(cl_platform_id platform, cl_device_id id, int numb
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
     INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
-    INFO(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, device.group_limits);
     INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
     INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
     INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);

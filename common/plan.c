@@ -10,8 +10,6 @@ static bool needs(const struct run *run, unsigned any) { return run->variant->ne
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-static size_t power_of_2_in(size_t group) { return group & (0 - group); } // largest that divides it
-
 bool unsupported(struct run *run, const char *format, ...)
 {
     va_list arguments;
@@ -60,10 +58,9 @@ static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
 
 static size_t group_limit(const struct run *run, const struct kernel *kernel)
 {
-    const struct device *device = run->device;
-    const size_t each = scratch_bytes(run, kernel),
-                 limit = smaller(kernel->group_limit, device->group_limits[0]);
-    return each ? smaller(limit, (device->local_bytes - kernel->local_bytes) / each) : limit;
+    const size_t each = scratch_bytes(run, kernel), limit = kernel->group_limit,
+                 left = run->device->local_bytes - kernel->local_bytes;
+    return each ? smaller(limit, left / each) : limit;
 }
 
 /* ---- geometry */
@@ -118,7 +115,7 @@ size_t group_size(struct run *run, size_t usual)
                     group);
     if (needs(run, SUB_GROUPS) && !run->back_end.stands_in)
         return whole_sub_groups(run, kernel, group);
-    run->lanes = smaller(run->lanes, power_of_2_in(group));
+    run->lanes = smaller(run->lanes, group & (0 - group)); // a power of 2 that divides the group
     return group;
 }
 
@@ -153,10 +150,9 @@ struct stage *stage(struct run *run, struct array in, struct array out, uint64_t
 {
     const struct kernel *kernel = kernel_for(run, in.partials);
     const size_t limit = group_limit(run, kernel),
-                 local_bytes = kernel->local_bytes + group * scratch_bytes(run, kernel),
-                 runs = needs(run, LANES_X_RUNS) ? group / run->lanes : 1;
+                 local_bytes = kernel->local_bytes + group * scratch_bytes(run, kernel);
 
-    if (group > limit || runs > run->device->group_limits[1])
+    if (group > limit)
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     limit);
     if (run->local_bytes < local_bytes)

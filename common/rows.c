@@ -23,11 +23,8 @@ struct rows { // all of one call
 static void put_row(struct rows *rows, const struct run *run, const struct row *row)
 {
     const struct session *session = rows->session;
-    // The file is named after what was run, so it is opened with the first row that there is.
-    if (session->options->out && !rows->file.memory)
-        data_open(&rows->file, session, run, rows->limit.evict_bytes);
-    if (rows->file.memory)
-        data_row(&rows->file, run, row);
+    if (session->options->out)
+        data_row(&rows->file, session, run, row, rows->limit.evict_bytes);
     if (!rows->head)
         report_head(session, rows->limit.evict_bytes);
     rows->head = true;

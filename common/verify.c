@@ -52,7 +52,7 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
 /* ---- after */
 static bool counter_is_back(const struct run *run, char why[400])
 {
-    cl_ulong count = 0; // a word of 64 bits, where it shares one with a sum
+    uint64_t count = 0; // a word of 64 bits, where it shares one with a sum
     if (run->counted)
         buffer_read(run->device, run->result.buffer,
                     (run->result.count - COUNTER) * run->operation->value_bytes, sizeof count,
@@ -61,7 +61,7 @@ static bool counter_is_back(const struct run *run, char why[400])
         snprintf(why, 400,
                  "leaves the counter of groups at %" PRIu64
                  ", not at 0: the next launch begins with that",
-                 (uint64_t)count);
+                 count);
     return count == 0;
 }
 
@@ -171,7 +171,7 @@ bool verified_anew(struct run *run, struct input *input, char why[400])
     other.seed++;
     input_remake(input, other);
     if (right(run, input, why))
-        return true;
+        return input_untouched(input, why);
     if (verified(run, input, again))
         snprintf(why, 400, "depends on what an earlier run left in out or in local memory");
     return false;

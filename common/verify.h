@@ -17,7 +17,8 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
  * what is wrong. run->wall: the seconds that the reduction took. */
 bool verified(struct run *run, const struct input *input, char why[400]);
 
-/* The same on other data, with all there that the run before it has left. */
+/* The same on other data, with all there that the run before it has left; and the input is still
+ * what it was. */
 bool verified_anew(struct run *run, struct input *input, char why[400]);
 
 /* Only the comparison, for a caller that has run the plan itself. */
