@@ -113,7 +113,7 @@ struct statistics statistics(double *samples, size_t count)
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += samples[i];
-    if (isnan(sum)) // one reading that cannot be trusted spoils the whole row
+    if (count == 0 || isnan(sum)) // one reading that cannot be trusted spoils the whole row
         return (struct statistics) { NAN, NAN, NAN };
     qsort(samples, count, sizeof *samples, ascending);
     return (struct statistics) { .min = samples[0],

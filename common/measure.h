@@ -27,4 +27,4 @@ struct row {        // times in seconds
 bool measure(struct run *run, struct input *input, struct limit *limit,
              const struct options *options, struct row *row, char why[400]);
 
-struct statistics statistics(double *samples, size_t count); // sorts them; any NAN: all NAN
+struct statistics statistics(double *samples, size_t count); // sorts them; none, or a NAN: NAN

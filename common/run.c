@@ -84,19 +84,18 @@ struct times reduce_once(const struct run *run, any_value *result)
     struct times times = { 0, NAN, NAN };
     cl_event events[STAGES];
     int launched = 0;
-    bool on_host = false;
+    bool on_host = false; // the last stage: it has made the result
     void *mapped = NULL;
 
     const double start = now();
     at_work->since = start;
     for (int i = 0; i < run->stage_count; i++) {
         const struct stage *stage = &run->stages[i];
-        cl_event *event = clocked && !stage->on_host ? &events[launched++] : NULL;
-        on_host |= stage->on_host != NULL;
-        if (stage->on_host)
+        on_host = stage->on_host != NULL;
+        if (on_host)
             stage->on_host(run, stage, &times, result);
         else
-            launch(run, stage, event);
+            launch(run, stage, clocked ? &events[launched++] : NULL);
     }
     if (!on_host)
         mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);

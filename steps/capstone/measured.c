@@ -5,6 +5,7 @@
 #include "measured.h"
 
 #include "judge.h"
+#include "measure.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,22 +65,6 @@ static const struct mover *best_mover(struct solver *s)
             }
         }
     return best;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of none, or with a NAN among them: NAN. Sorts them. */
-static double median(double *samples, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (isnan(samples[i]))
-            return NAN;
-    qsort(samples, (size_t)count, sizeof *samples, by_size);
-    return count ? (samples[count / 2] + samples[(count - 1) / 2]) / 2 : NAN;
 }
 
 /* Of one version, each launch's seconds, and its limit's. */
@@ -144,12 +129,12 @@ static void summarise(struct measured *m, struct sampler *sampler, int turns)
         double *ratio = allocate((count + 1) * sizeof *ratio);
         for (int i = 0; i < count; i++)
             ratio[i] = 100 * sampler->limit[kind][i] / sampler->part[kind][i];
-        m->percent[kind] = median(ratio, count);
-        m->part[kind] = median(sampler->part[kind], count);
-        limit[kind] = median(sampler->limit[kind], count);
+        m->percent[kind] = statistics(ratio, count).median;
+        m->part[kind] = statistics(sampler->part[kind], count).median;
+        limit[kind] = statistics(sampler->limit[kind], count).median;
         free(ratio);
     }
-    m->wall = median(sampler->wall, turns);
+    m->wall = statistics(sampler->wall, turns).median;
     m->read = limit[ROW_SUMS];
     m->read_write = limit[NEXT_MATRIX];
     // The article's passes: in each round the matrix is read, then read and written.
