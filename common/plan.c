@@ -1,7 +1,6 @@
-/* The words that plans are written in. Each adds to run->plan what is carried out later. */
+/* The words that plans are written in. Each adds to run what is carried out later. */
 #include "plan.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
