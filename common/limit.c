@@ -12,7 +12,7 @@
 /* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads
  * in flight: in grid stride where n is small, then in runs; of how many groups differs between GPUs
  * of one name. */
-static const struct shape {
+static const struct read_shape {
     const char *kernel;
     size_t group, groups_per_unit;
 } cpu_shapes[] = { { "read_blocks", 1, 1 }, { "read_blocks", 1, 4 }, { .kernel = NULL } },
@@ -21,25 +21,17 @@ static const struct shape {
                    { "read_runs", 256, 32 },
                    { "read_runs", 1024, 2 },
                    { .kernel = NULL } };
-enum { NONE = -1, SHAPES = 4, MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
-
-static const struct shape *shapes_of(const struct device *device)
-{
-    return device->gpu ? gpu_shapes : cpu_shapes;
-}
-
-/* Of the vectors that the kernels read; the guard behind n elements has room for the last one. */
-static uint64_t vector_bytes(const struct device *device) { return device->gpu ? 16 : 64; }
+enum { MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
 
 static const struct kernel *kernel(const struct limit *limit, const char *name)
 {
     return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2");
 }
 
-struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
+struct limit limit_open(struct kernels *kernels, uint64_t evict_bytes)
 {
-    struct limit limit = { .device = device, .kernels = kernels };
-    limit.evict_bytes = evict_bytes / 16 * 16;
+    const struct device *device = kernels->device;
+    struct limit limit = { kernels, evict_bytes / 16 * 16 };
     if (limit.evict_bytes > 0)
         limit.other = buffer_create(device, limit.evict_bytes, "--evict");
     limit.sink = buffer_create(device, sizeof(cl_uint) * MOST_ITEMS * device->compute_units,
@@ -56,48 +48,49 @@ void limit_close(struct limit *limit)
 
 void limit_evict(const struct limit *limit)
 {
+    const cl_command_queue queue = limit->kernels->device->queue;
     const cl_ulong count = limit->evict_bytes / 16;
     if (count == 0)
         return;
     const struct kernel *evict = kernel(limit, "evict");
     kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count);
-    kernel_launch(limit->device->queue, evict, count, 64, NULL);
-    CL(clFinish(limit->device->queue));
+    kernel_launch(queue, evict, count, 64, NULL);
+    CL(clFinish(queue));
 }
 
 void limit_hold(const struct limit *limit)
 {
+    const struct device *device = limit->kernels->device;
     const cl_uint iterations = 20000;
     // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
-    if (limit->device->profiled == limit->device->queue || limit->device->simulated)
+    if (device->profiled == device->queue || device->simulated)
         return;
     const struct kernel *hold = kernel(limit, "hold");
     kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations);
-    kernel_launch(limit->device->profiled, hold, 1, 1, NULL);
+    kernel_launch(device->profiled, hold, 1, 1, NULL);
 }
 
 /* Work-items of the shape that is meant. */
 static size_t items(const struct limit *limit)
 {
-    const struct shape *shape = &shapes_of(limit->device)[limit->shape];
-    return shape->group * shape->groups_per_unit * limit->device->compute_units;
+    const struct read_shape *shape = limit->shape;
+    return shape->group * shape->groups_per_unit * limit->kernels->device->compute_units;
 }
 
-double limit_read(const struct limit *limit, struct array elements, uint64_t bytes)
+double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
-    if (limit->shape == NONE)
+    if (!limit->shape)
         return NAN;
-    const struct shape *shape = &shapes_of(limit->device)[limit->shape];
-    const struct kernel *read = kernel(limit, shape->kernel);
-    const cl_ulong count = ceil_div(bytes, vector_bytes(limit->device));
-    const struct device *device = limit->device;
+    const struct device *device = limit->kernels->device;
+    const struct kernel *read = kernel(limit, limit->shape->kernel);
+    // Vectors of 16 bytes, or of 64; the guard behind the elements has room for the last one.
+    const cl_ulong count = ceil_div(bytes, 64) * (device->gpu ? 4 : 1);
     cl_event event;
 
     limit_hold(limit);
     double start = now();
-    kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
-               &limit->sink);
-    kernel_launch(device->profiled, read, items(limit), shape->group, &event);
+    kernel_set(read, sizeof(cl_mem), &elements, sizeof count, &count, sizeof(cl_mem), &limit->sink);
+    kernel_launch(device->profiled, read, items(limit), limit->shape->group, &event);
     CL(clFinish(device->profiled));
     double wall = now() - start;
 
@@ -111,7 +104,7 @@ double limit_read(const struct limit *limit, struct array elements, uint64_t byt
 static cl_uint xor_of(const struct limit *limit, size_t words)
 {
     cl_uint *word = allocate(words * sizeof *word), all = 0;
-    buffer_read(limit->device, limit->sink, 0, words * sizeof *word, word);
+    buffer_read(limit->kernels->device, limit->sink, 0, words * sizeof *word, word);
     for (size_t i = 0; i < words; i++)
         all ^= word[i];
     free(word);
@@ -120,40 +113,33 @@ static cl_uint xor_of(const struct limit *limit, size_t words)
 
 /* The xor of all words that a shape has to read, by work-items that read a few vectors only: there
  * are runtimes that end a long loop too soon, without a word. */
-static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint64_t bytes)
+static cl_uint xor_of_all(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
+    const struct device *device = limit->kernels->device;
     const struct kernel *xor_all = kernel(limit, "xor_all");
-    const uint64_t size = vector_bytes(limit->device), few = 64;
-    const cl_ulong count = ceil_div(bytes, size) * size / 16;
+    const cl_ulong count = ceil_div(bytes, 64) * 4, few = 64;
     const cl_uint zero = 0;
 
-    buffer_write(limit->device, limit->sink, 0, sizeof zero, &zero);
-    kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
+    buffer_write(device, limit->sink, 0, sizeof zero, &zero);
+    kernel_set(xor_all, sizeof(cl_mem), &elements, sizeof count, &count, sizeof(cl_mem),
                &limit->sink);
-    kernel_launch(limit->device->queue, xor_all, ceil_div(count, few), limit->device->gpu ? 64 : 1,
-                  NULL);
+    kernel_launch(device->queue, xor_all, ceil_div(count, few), device->gpu ? 64 : 1, NULL);
     return xor_of(limit, 1);
 }
 
-void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
+void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
 {
-    const struct shape *shapes = shapes_of(limit->device);
     const cl_uint all = xor_of_all(limit, elements, bytes);
+    const struct read_shape *best_shape = NULL;
     double best = INFINITY;
-    int best_shape = NONE;
-    bool right[SHAPES];
-    // In turn, so that a machine that slows down in between does not decide. The first turn warms
-    // up, and verifies.
+    // In turn, so that a machine that slows down in between does not decide; each is verified.
     for (int turn = 0; turn < 4; turn++) {
-        for (limit->shape = 0; shapes[limit->shape].kernel; limit->shape++) {
-            if (turn > 0 && !right[limit->shape])
-                continue;
+        limit->shape = limit->kernels->device->gpu ? gpu_shapes : cpu_shapes;
+        for (; limit->shape->kernel; limit->shape++) {
             limit_evict(limit);
-            double seconds = limit_read(limit, elements, bytes);
-            if (turn == 0)
-                right[limit->shape] = xor_of(limit, items(limit)) == all;
-            else if (best_shape == NONE || seconds < best) { // there may be no time, only NAN
-                best = fmin(best, seconds);
+            const double seconds = limit_read(limit, elements, bytes);
+            if (xor_of(limit, items(limit)) == all && (!best_shape || seconds < best)) {
+                best = fmin(best, seconds); // there may be no time, only NAN
                 best_shape = limit->shape;
             }
         }
@@ -163,14 +149,15 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
 
 double limit_empty_launch(const struct limit *limit)
 {
+    const struct device *device = limit->kernels->device;
     const struct kernel *nothing = kernel(limit, "nothing");
     cl_uint value;
 
     double start = now();
     kernel_set(nothing, sizeof(cl_mem), &limit->sink);
-    kernel_launch(limit->device->queue, nothing, 1, 1, NULL);
-    void *mapped = buffer_fetch(limit->device, limit->sink, sizeof value, &value);
+    kernel_launch(device->queue, nothing, 1, 1, NULL);
+    void *mapped = buffer_fetch(device, limit->sink, sizeof value, &value);
     double wall = now() - start;
-    buffer_unmap(limit->device, limit->sink, mapped);
+    buffer_unmap(device, limit->sink, mapped);
     return wall;
 }

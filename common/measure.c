@@ -59,7 +59,7 @@ static bool repeat(const struct run *run, const struct input *input, const struc
     samples.wall[at] = times.wall;
     limit_evict(limit);
     samples.read[at] =
-        limit_read(limit, run->elements, input->data.n * run->operation->element_bytes);
+        limit_read(limit, run->elements.buffer, input->data.n * run->operation->element_bytes);
     limit_evict(limit);
     samples.empty[at] = limit_empty_launch(limit);
     return true;
@@ -100,14 +100,14 @@ bool measure(const struct run *run, struct input *input, struct limit *limit,
     if (!verified(run, input, &wall, why))
         return false;
     reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
-    limit_choose(limit, run->elements, row->bytes);
+    limit_choose(limit, run->elements.buffer, row->bytes);
     limit_empty_launch(limit);
     // In turn, so that a machine that slows down slows all of them down.
     for (double start = now(); !enough(options, count, now() - start); count++)
         if (!repeat(run, input, limit, count % MOST, &row->result, why)) // the last ones are kept
             return false;
     summarise(row, count);
-    row->misread = limit->shape < 0;
+    row->misread = !limit->shape;
     if (row->uniform)
         row->accuracy = accuracy_of(run, &row->result, input);
     // Once more on other data: the repetitions found the results of those before them.

@@ -149,7 +149,7 @@ int print_rows(struct session *session, diagnosis *diagnose)
     const struct options *options = session->options;
     const bool alone = !session->variants[1];
     const uint64_t evicted = evict_bytes(&session->device, options);
-    struct rows rows = { session, limit_open(&session->device, &session->kernels, evicted) };
+    struct rows rows = { session, limit_open(&session->kernels, evicted) };
     int status = 0;
     rows.only_one =
         alone && options->n.count == 1 && options->group.count <= 1 && options->width.count <= 1;
