@@ -19,7 +19,7 @@ struct device {
     unsigned compute_units;
     unsigned c_version;                               // OpenCL C 1.2 is 120
     unsigned vector_ints;                             // of 32 bits in a vector register
-    size_t group_limit, group_limits[8];              // work-items of a group; of each dimension
+    size_t group_limit;                               // work-items of a group
     cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
     cl_ulong cache_bytes; // last-level cache: of the system on CPUs, of the device on GPUs
 

@@ -64,10 +64,8 @@ static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
 
 static size_t group_limit(const struct run *run, const struct kernel *kernel)
 {
-    const struct device *device = run->device;
-    const size_t each = scratch_bytes(run, kernel),
-                 limit = smaller(kernel->group_limit, device->group_limits[0]);
-    return each ? smaller(limit, (device->local_bytes - kernel->local_bytes) / each) : limit;
+    const size_t each = scratch_bytes(run, kernel), limit = kernel->group_limit;
+    return each ? smaller(limit, (run->device->local_bytes - kernel->local_bytes) / each) : limit;
 }
 
 /* ---- geometry */
@@ -167,7 +165,7 @@ struct stage *stage(struct run *run, struct array in, struct array out, uint64_t
     const bool table = needs(run, LANES_X_RUNS);
     const size_t lanes = table ? smaller(plan->lanes, power_of_2_in(group)) : group;
 
-    if (group > limit || group / lanes > run->device->group_limits[1])
+    if (group > limit)
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     limit);
     if (plan->local_bytes < kernel->local_bytes + scratch)

@@ -103,8 +103,7 @@ void solver_close(struct solver *s)
 /* Of work-items: what --group says, or the article's half of what the device can, or ours. */
 static size_t group_of(const struct solver *s, const struct part *part, const struct kernel *kernel)
 {
-    const size_t lanes = is_ours(part) ? s->across : s->lanes,
-                 limit = smaller(kernel->group_limit, s->device.group_limits[0]),
+    const size_t lanes = is_ours(part) ? s->across : s->lanes, limit = kernel->group_limit,
                  article = smaller(ceil_div(s->n, lanes) * lanes, s->device.group_limit / 2),
                  rows = s->device.gpu ? 256 : 16 * lanes, one = s->device.gpu ? 1024 : lanes,
                  own = part->shape == ONE_GROUP ? one
