@@ -21,15 +21,17 @@ const struct kernel *data_kernel(struct kernels *kernels, const struct operation
  * each one behind them, in groups of one size, because pocl compiles again for each new one. */
 static void launch_over(const struct input *input, const char *name, cl_mem found)
 {
+    const cl_command_queue queue = input->kernels->device->queue;
     const struct data *data = &input->data;
     const struct kernel *kernel = data_kernel(input->kernels, input->operation, name);
-    const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
-    const cl_uint seed = data->seed, uniform = data->uniform;
-    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard,
-               sizeof seed, &seed, sizeof planted, &planted, sizeof nans, &nans, sizeof uniform,
-               &uniform, sizeof(cl_mem), &found);
-    kernel_launch(input->device->queue, kernel, n + GUARD, 64, NULL);
-    CL(clFinish(input->device->queue));
+    const cl_ulong guard = GUARD;
+    const cl_uint uniform = data->uniform;
+    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof data->n, &data->n,
+               sizeof guard, &guard, sizeof data->seed, &data->seed, sizeof data->planted,
+               &data->planted, sizeof data->nans, &data->nans, sizeof uniform, &uniform,
+               sizeof(cl_mem), &found);
+    kernel_launch(queue, kernel, data->n + GUARD, 64, NULL);
+    CL(clFinish(queue));
 }
 
 /* A sum of uniform floats rounds; in double, of the same elements, it does not: see data.clh. */
@@ -69,13 +71,12 @@ void input_must_fit(const struct device *device, const struct operation *operati
              n, device->buffer_bytes / 0x1p30, fit > GUARD ? fit - GUARD : 0);
 }
 
-struct input input_make(const struct device *device, struct kernels *kernels,
-                        const struct operation *operation, struct data data)
+struct input input_make(struct kernels *kernels, const struct operation *operation,
+                        struct data data)
 {
-    struct input input = { device, kernels, operation, .elements = { .count = data.n } };
-    input_must_fit(device, operation, data.n);
-    input.elements.buffer =
-        buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
+    const uint64_t bytes = (data.n + GUARD) * operation->element_bytes;
+    struct input input = { kernels, operation };
+    input.elements = (struct array) { buffer_create(kernels->device, bytes, "the input"), data.n };
     input_remake(&input, data);
     return input;
 }
@@ -84,19 +85,17 @@ void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.
 
 bool input_untouched(const struct input *input, char why[400])
 {
-    struct {
-        cl_uint count, pad;
-        cl_ulong where;
-    } changed = { 0, 0, 0 };
-    cl_mem found = buffer_create(input->device, sizeof changed, "a counter");
-    buffer_write(input->device, found, 0, sizeof changed, &changed);
+    const struct device *device = input->kernels->device;
+    uint64_t changed[2] = { 0 }; // how many, and where one is
+    cl_mem found = buffer_create(device, sizeof changed, "a counter");
+    buffer_write(device, found, 0, sizeof changed, changed);
     launch_over(input, "find_changes", found);
-    buffer_read(input->device, found, 0, sizeof changed, &changed);
+    buffer_read(device, found, 0, sizeof changed, changed);
     CL(clReleaseMemObject(found));
-    if (changed.count > 0)
+    if (changed[0] > 0)
         snprintf(why, 400,
-                 "writes to in[], which is for reading only: changed %u elements, among them "
-                 "element %" PRIu64,
-                 changed.count, changed.where);
-    return changed.count == 0;
+                 "writes to in[], which is for reading only: changed %" PRIu64
+                 " elements, among them element %" PRIu64,
+                 changed[0], changed[1]);
+    return changed[0] == 0;
 }

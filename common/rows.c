@@ -52,7 +52,7 @@ static int time_row(struct rows *rows)
         check_size(session, trial, &wall, rows->why) == EXIT_WRONG)
         return EXIT_WRONG;
 
-    struct input input = input_make(&session->device, &session->kernels, trial->operation, data);
+    struct input input = input_make(&session->kernels, trial->operation, data);
     struct run run;
     struct row row;
     int status = 0;

@@ -165,7 +165,7 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
     const int count = inputs_of(session, trial, inputs);
-    struct input input = input_make(&session->device, &session->kernels, operation, inputs[0]);
+    struct input input = input_make(&session->kernels, operation, inputs[0]);
     struct run run;
     int status = 0;
     if (!session_plan(session, &run, trial, &input)) {
