@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
-
 /* On a CPU as many as a register holds ints, else 16; or the widest size below. 0: no choice. */
 static unsigned preferred_lanes(const struct device *device)
 {
@@ -27,7 +25,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     const unsigned stand_in = device->simulated ? 4 : device->gpu ? 32 : 1;
     const struct back_end all[] = {
         { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
-        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, nvidia }, // Ampere
+        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", 32, nvidia }, // Ampere
         { "khr", "KHR", 0, khr, .modern = true },
         { "local", "LOCAL", stand_in, NULL, .stands_in = true },
     };
@@ -56,9 +54,8 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers
     // do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
-    const char *name = operation->native_atomic ? operation->native_atomic : "";
-    const bool add = strcmp(name, "add") == 0, wide = operation->value_bytes == 8;
-    bool native = *name && (!wide || (add ? device->atomics64 : device->atomics64_min));
+    const bool add = operation->adds, wide = operation->value_bytes == 8;
+    bool native = !wide || (add ? device->atomics64 : device->atomics64_min);
 
     if (operation->floating && !operation->has_index) {
         const cl_ulong has = wide ? device->double_atomics : device->float_atomics,
@@ -67,13 +64,15 @@ const char *atomics_for(const struct device *device, const struct operation *ope
             return "ptx";
         // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
         // loop may never end.
-        native = *name && (has & needed) == needed && (add || !device->cpu);
+        native = (has & needed) == needed && (add || !device->cpu);
     }
-    return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
+    if (native && operation->is_built_in)
+        return "native";
+    return wide && !device->atomics64 ? NULL : "exchange";
 }
 
 bool meets_in_word(const struct device *device, const struct operation *operation)
 {
-    const bool adds = operation->meets == BY_ADDING && !operation->floating && device->atomics64;
-    return operation->value_bytes == 4 && (adds || operation->meets == BY_RANK);
+    const bool sum = operation->adds && !operation->floating && device->atomics64;
+    return operation->value_bytes == 4 && (sum || operation->has_extreme);
 }

@@ -81,16 +81,9 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .commutative = !IS(NOT_COMMUTATIVE),
     .has_index = IS(HAS_INDEX),
     .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
-#if defined REDUCE_OVER
-    .has_collective = true,
-#endif
-#if defined NATIVE_ATOMIC
-    .native_atomic = TEXT(NATIVE_ATOMIC(, )),
-#endif
-#if defined MEETS_BY_ADDING
-    .meets = BY_ADDING,
-#elif defined MEETS_BY_RANK
-    .meets = BY_RANK,
+    .adds = IS(MEETS_BY_ADDING),
+#if defined REDUCE_OVER && defined NATIVE_ATOMIC
+    .is_built_in = true,
 #endif
     .identity = &neutral.any,
     .poison = &winner.any,

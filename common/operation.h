@@ -28,10 +28,9 @@ struct operation {
     const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
-    bool has_extreme;          // min, max and their indices: one is planted in the data
-    bool has_collective;       // OpenCL's own work_group_reduce
-    const char *native_atomic; // "add" of atomic_add, or NULL
-    enum { MEETS_NOT, BY_ADDING, BY_RANK } meets; // in one word: last_group.clh
+    bool has_extreme; // min, max and their indices: one is planted in the data
+    bool adds;        // combine() is +
+    bool is_built_in; // OpenCL has an atomic and a work_group_reduce for it
 
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order

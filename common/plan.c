@@ -190,7 +190,7 @@ static bool can_be_planned(struct run *run, bool any_order)
         unsupported(run, "this device has no %s: --subgroups local stands in", missing);
     if (needs(run, WORK_GROUP_REDUCE) && !device->work_group_collectives)
         unsupported(run, "this device has no work_group_reduce functions");
-    if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
+    if (needs(run, WORK_GROUP_REDUCE) && !operation->is_built_in)
         unsupported(run, "OpenCL has no work_group_reduce for %s", operation->op);
     if (!run->plan->atomics)
         unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "

@@ -49,7 +49,7 @@ bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accum
 
 bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
 {
-    const bool word = run->variant->needs & ONE_WORD, adds = run->operation->meets == BY_ADDING;
+    const bool word = run->variant->needs & ONE_WORD, adds = run->operation->adds;
 
     run->result = run->plan->counted = partials(run, (word ? 1 : groups) + 3);
     struct stage *only = stage(run, run->elements, run->result, groups, group);
