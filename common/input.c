@@ -9,27 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
-                                 const char *name)
-{
-    char options[200];
-    snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
-    return kernel_get(kernels, "data.cl", name, options);
-}
-
 /* make() or find_changes(), which notes what it finds in `found`: a work-item for each element and
  * each one behind them, in groups of one size, because pocl compiles again for each new one. */
 static void launch_over(const struct input *input, const char *name, cl_mem found)
 {
     const cl_command_queue queue = input->kernels->device->queue;
     const struct data *data = &input->data;
-    const struct kernel *kernel = data_kernel(input->kernels, input->operation, name);
+    const struct kernel *kernel =
+        kernel_get(input->kernels, "data.cl", name, input->operation->options);
     const cl_ulong guard = GUARD;
     const cl_uint uniform = data->uniform;
-    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof data->n, &data->n,
-               sizeof guard, &guard, sizeof data->seed, &data->seed, sizeof data->planted,
-               &data->planted, sizeof data->nans, &data->nans, sizeof uniform, &uniform,
-               sizeof(cl_mem), &found);
+    kernel_set(kernel, ARRAY(input->elements.buffer), NUMBER(data->n), NUMBER(guard),
+               NUMBER(data->seed), NUMBER(data->planted), NUMBER(data->nans), NUMBER(uniform),
+               ARRAY(found));
     kernel_launch(queue, kernel, data->n + GUARD, 64, NULL);
     CL(clFinish(queue));
 }

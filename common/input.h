@@ -27,7 +27,3 @@ void input_release(struct input *input);
 
 /* Is it still what was made? False: why says where it is not. */
 bool input_untouched(const struct input *input, char why[400]);
-
-/* A kernel of data.cl, for this operator and type. */
-const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
-                                 const char *name);

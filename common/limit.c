@@ -53,7 +53,7 @@ void limit_evict(const struct limit *limit)
     if (count == 0)
         return;
     const struct kernel *evict = kernel(limit, "evict");
-    kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count);
+    kernel_set(evict, ARRAY(limit->other), NUMBER(count));
     kernel_launch(queue, evict, count, 64, NULL);
     CL(clFinish(queue));
 }
@@ -66,7 +66,7 @@ void limit_hold(const struct limit *limit)
     if (device->profiled == device->queue || device->simulated)
         return;
     const struct kernel *hold = kernel(limit, "hold");
-    kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations);
+    kernel_set(hold, ARRAY(limit->sink), NUMBER(iterations));
     kernel_launch(device->profiled, hold, 1, 1, NULL);
 }
 
@@ -89,7 +89,7 @@ double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
 
     limit_hold(limit);
     double start = now();
-    kernel_set(read, sizeof(cl_mem), &elements, sizeof count, &count, sizeof(cl_mem), &limit->sink);
+    kernel_set(read, ARRAY(elements), NUMBER(count), ARRAY(limit->sink));
     kernel_launch(device->profiled, read, items(limit), limit->shape->group, &event);
     CL(clFinish(device->profiled));
     double wall = now() - start;
@@ -121,8 +121,7 @@ static cl_uint xor_of_all(const struct limit *limit, cl_mem elements, uint64_t b
     const cl_uint zero = 0;
 
     buffer_write(device, limit->sink, 0, sizeof zero, &zero);
-    kernel_set(xor_all, sizeof(cl_mem), &elements, sizeof count, &count, sizeof(cl_mem),
-               &limit->sink);
+    kernel_set(xor_all, ARRAY(elements), NUMBER(count), ARRAY(limit->sink));
     kernel_launch(device->queue, xor_all, ceil_div(count, few), device->gpu ? 64 : 1, NULL);
     return xor_of(limit, 1);
 }
@@ -154,7 +153,7 @@ double limit_empty_launch(const struct limit *limit)
     cl_uint value;
 
     double start = now();
-    kernel_set(nothing, sizeof(cl_mem), &limit->sink);
+    kernel_set(nothing, ARRAY(limit->sink));
     kernel_launch(device->queue, nothing, 1, 1, NULL);
     void *mapped = buffer_fetch(device, limit->sink, sizeof value, &value);
     double wall = now() - start;

@@ -40,8 +40,10 @@ void kernels_release(struct kernels *kernels);
  * call. */
 const char *beside_program(const char *name);
 
-/* All arguments, as (size, pointer) pairs: kernel_set(k, sizeof(cl_mem), &in, sizeof n, &n). What
- * is more than the kernel takes is left out. */
+/* All arguments: kernel_set(kernel, ARRAY(in), NUMBER(n), ARRAY(out)), or a size and NULL for local
+ * memory. What is more than the kernel takes is left out. */
+#define ARRAY(buffer) sizeof(cl_mem), &(buffer)
+#define NUMBER(number) sizeof(number), &(number)
 void kernel_set(const struct kernel *kernel, ...);
 
 /* So many work-items in groups of that size, or of the largest that the kernel takes; rounded up to

@@ -49,8 +49,8 @@ static void launch(const struct run *run, const struct stage *stage, cl_event *e
                                local[1] * (flat ? 1 : stage->groups) };
     const cl_ulong n = stage->in.count;
     // Arguments are set anew for each launch: stages share their kernel.
-    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
-               &stage->out.buffer, stage->scratch_bytes, (void *)NULL);
+    kernel_set(stage->kernel, ARRAY(stage->in.buffer), NUMBER(n), ARRAY(stage->out.buffer),
+               stage->scratch_bytes, (void *)NULL);
     CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, stage->dimensions, NULL,
                               global, local, 0, NULL, event));
 }

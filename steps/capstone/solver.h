@@ -84,8 +84,6 @@ void solver_vector(const struct solver *solver, float *vector); // n floats
 float *solver_matrix(const struct solver *solver);              // as it is now; free() it
 
 /* ---- words for iterate */
-#define ARRAY(buffer) sizeof(cl_mem), &(buffer)
-#define NUMBER(number) sizeof(number), &(number)
 #define RUN(solver, part, ...)                                                                     \
     (kernel_set(part_ready(solver, part)->kernel, __VA_ARGS__,                                     \
                 part_ready(solver, part)->group * sizeof(float), (void *)NULL),                    \
