@@ -7,17 +7,9 @@
 
 #include "buffer.h"
 #include <math.h>
-#include <time.h>
 
 static struct at_work alone; // in a process that nobody watches
 struct at_work *at_work = &alone;
-
-double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-}
 
 struct interval event_interval(cl_event event)
 {
@@ -85,7 +77,6 @@ struct times reduce_once(const struct run *run, any_value *result)
     cl_event events[STAGES];
     int launched = 0;
     bool on_host = false;
-    void *mapped = NULL;
 
     const double start = now();
     at_work->since = start;
@@ -100,12 +91,12 @@ struct times reduce_once(const struct run *run, any_value *result)
         else
             fill_with_identity(run, stage, event);
     }
-    if (!on_host)
-        mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);
+    const double end = on_host ? now()
+                               : buffer_fetch(run->device, run->result.buffer,
+                                              run->operation->value_bytes, result);
     if (isnan(times.wall))
-        times.wall = now() - start;
+        times.wall = end - start;
     at_work->since = 0;
-    buffer_unmap(run->device, run->result.buffer, mapped);
     read_events(events, launched, &times);
     return times;
 }
