@@ -93,6 +93,7 @@ static struct device facts_of(cl_platform_id platform, cl_device_id id, int numb
     INFO(id, CL_DEVICE_TYPE, type);
     device.cpu = type & CL_DEVICE_TYPE_CPU;
     device.gpu = type & CL_DEVICE_TYPE_GPU;
+    device.kind = device.cpu ? "CPU" : device.gpu ? "GPU" : "other";
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
     INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
@@ -169,11 +170,6 @@ static const struct device *choose(const struct device *all, int count, const ch
     return nearest;
 }
 
-const char *device_kind(const struct device *device)
-{
-    return device->cpu ? "CPU" : device->gpu ? "GPU" : "other";
-}
-
 void device_print_list(const char *wanted)
 {
     struct device all[MOST];
@@ -181,8 +177,8 @@ void device_print_list(const char *wanted)
     const struct device *only = given(wanted) ? choose(all, count, wanted) : NULL;
     for (const struct device *device = all; device < all + count; device++)
         if (!only || device == only)
-            printf("%d  %s  %s, %u compute units\n", device->number, device_kind(device),
-                   device->name, device->compute_units);
+            printf("%d  %s  %s, %u compute units\n", device->number, device->kind, device->name,
+                   device->compute_units);
     if (count == 0)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
 }

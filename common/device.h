@@ -11,8 +11,9 @@ struct device {
     cl_context context;
     cl_command_queue queue, profiled;
 
-    int number;     // as --list shows it
-    char name[256]; // "platform [SUFFIX] / device"
+    int number;       // as --list shows it
+    char name[256];   // "platform [SUFFIX] / device"
+    const char *kind; // "CPU", "GPU" or "other"
     char driver[128], version[128];
     bool cpu, gpu;
     bool simulated; // by Oclgrind, which sees each access to memory
@@ -33,8 +34,7 @@ struct device {
     unsigned nvidia; // compute capability: 90 is 9.0; 0: too old for us, or not NVIDIA's compiler
 };
 
-void device_print_list(const char *wanted);           // or only the one that is meant
-const char *device_kind(const struct device *device); // "CPU", "GPU" or "other"
+void device_print_list(const char *wanted); // or only the one that is meant
 
 /* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU
  * whose sub-groups are lanes of hardware, else the first. Fails if there is no such one. */

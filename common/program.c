@@ -114,12 +114,11 @@ static cl_program build(struct kernels *kernels, struct kernel *kernel)
     check_cl(status, "clCreateProgramWithSource");
     free(text);
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
-    const bool failed = status == CL_BUILD_PROGRAM_FAILURE;
-    if (!failed)
+    if (status != CL_BUILD_PROGRAM_FAILURE)
         check_cl(status, "clBuildProgram");
     if (kernels->if_broken != HIDE_LOG)
-        show_log(kernel, device->id, failed);
-    if (!failed)
+        show_log(kernel, device->id, status != CL_SUCCESS);
+    if (status == CL_SUCCESS)
         return kernel->program;
     const bool ours = strcmp(kernel->name, "reduce") != 0; // then it is the runtime that fails
     if (ours || kernels->if_broken == FAIL)
@@ -204,7 +203,6 @@ void kernels_release(struct kernels *kernels)
             CL(clReleaseProgram(kernel->program));
         free(kernel);
     }
-    kernels->first = NULL;
 }
 
 void kernel_set(const struct kernel *kernel, ...)

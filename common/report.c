@@ -130,7 +130,7 @@ void report_stages(const struct run *run, const struct row *row)
 
 void report_facts(const struct device *device, const struct back_end *back_end)
 {
-    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device_kind(device));
+    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->kind);
     printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
            device->c_version);
     printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
