@@ -197,6 +197,7 @@ struct device device_open(const char *wanted)
     if (device.gpu && status == CL_SUCCESS)
         device.queue = clCreateCommandQueue(device.context, device.id, 0, &status);
     check_cl(status, "clCreateCommandQueue");
+    device.kernels = allocate(sizeof *device.kernels);
     return device;
 }
 
@@ -206,4 +207,5 @@ void device_close(struct device *device)
         CL(clReleaseCommandQueue(device->queue));
     CL(clReleaseCommandQueue(device->profiled));
     CL(clReleaseContext(device->context));
+    free(device->kernels);
 }

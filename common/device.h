@@ -4,12 +4,19 @@
 #include "fail.h"
 #include <stdint.h>
 
+struct kernels { // compiled for a device so far: see program.h
+    struct kernel *first;
+    // a reduce() that does not compile is the end; or no kernel, with its log shown, or without
+    enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
+};
+
 struct device {
     cl_device_id id;
     // From device_open on. In order; profiled has the device's clock. On CPUs both are the same; on
     // a GPU what goes through that one takes 10 us and more longer on the wall.
     cl_context context;
     cl_command_queue queue, profiled;
+    struct kernels *kernels;
 
     int number;       // as --list shows it
     char name[256];   // "platform [SUFFIX] / device"
@@ -39,4 +46,4 @@ void device_print_list(const char *wanted); // or only the one that is meant
 /* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU
  * whose sub-groups are lanes of hardware, else the first. Fails if there is no such one. */
 struct device device_open(const char *wanted);
-void device_close(struct device *device);
+void device_close(struct device *device); // once its kernels are released

@@ -13,10 +13,10 @@
  * each one behind them, in groups of one size, because pocl compiles again for each new one. */
 static void launch_over(const struct input *input, const char *name, cl_mem found)
 {
-    const cl_command_queue queue = input->kernels->device->queue;
+    const cl_command_queue queue = input->device->queue;
     const struct data *data = &input->data;
     const struct kernel *kernel =
-        kernel_get(input->kernels, "data.cl", name, input->operation->options);
+        kernel_get(input->device, "data.cl", name, input->operation->options);
     const cl_ulong guard = GUARD;
     const cl_uint uniform = data->uniform;
     kernel_set(kernel, ARRAY(input->elements.buffer), NUMBER(data->n), NUMBER(guard),
@@ -63,12 +63,12 @@ void input_must_fit(const struct device *device, const struct operation *operati
              n, device->buffer_bytes / 0x1p30, fit > GUARD ? fit - GUARD : 0);
 }
 
-struct input input_make(struct kernels *kernels, const struct operation *operation,
+struct input input_make(const struct device *device, const struct operation *operation,
                         struct data data)
 {
     const uint64_t bytes = (data.n + GUARD) * operation->element_bytes;
-    struct input input = { kernels, operation };
-    input.elements = (struct array) { buffer_create(kernels->device, bytes, "the input"), data.n };
+    struct input input = { device, operation };
+    input.elements = (struct array) { buffer_create(device, bytes, "the input"), data.n };
     input_remake(&input, data);
     return input;
 }
@@ -77,12 +77,11 @@ void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.
 
 bool input_untouched(const struct input *input, char why[400])
 {
-    const struct device *device = input->kernels->device;
     uint64_t changed[2] = { 0 }; // how many, and where one is
-    cl_mem found = buffer_create(device, sizeof changed, "a counter");
-    buffer_write(device, found, 0, sizeof changed, changed);
+    cl_mem found = buffer_create(input->device, sizeof changed, "a counter");
+    buffer_write(input->device, found, 0, sizeof changed, changed);
     launch_over(input, "find_changes", found);
-    buffer_read(device, found, 0, sizeof changed, changed);
+    buffer_read(input->device, found, 0, sizeof changed, changed);
     CL(clReleaseMemObject(found));
     if (changed[0] > 0)
         snprintf(why, 400,

@@ -7,7 +7,7 @@ enum { GUARD = 4096 }; // elements behind the input that would win, if they were
 
 /* One input: what it holds and what must come out. */
 struct input {
-    struct kernels *kernels;
+    const struct device *device;
     const struct operation *operation;
     struct data data;
     struct array elements;
@@ -20,7 +20,7 @@ struct input {
 /* Makes data on the device, and the expected value on the host. Fails if n elements do not fit, as
  * input_must_fit does beforehand. input_remake puts other data in its place, no more of it. */
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n);
-struct input input_make(struct kernels *kernels, const struct operation *operation,
+struct input input_make(const struct device *device, const struct operation *operation,
                         struct data data);
 void input_remake(struct input *input, struct data data);
 void input_release(struct input *input);

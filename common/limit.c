@@ -25,13 +25,12 @@ enum { MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
 
 static const struct kernel *kernel(const struct limit *limit, const char *name)
 {
-    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2");
+    return kernel_get(limit->device, "limit.cl", name, "-cl-std=CL1.2");
 }
 
-struct limit limit_open(struct kernels *kernels, uint64_t evict_bytes)
+struct limit limit_open(const struct device *device, uint64_t evict_bytes)
 {
-    const struct device *device = kernels->device;
-    struct limit limit = { kernels, evict_bytes / 16 * 16 };
+    struct limit limit = { device, evict_bytes / 16 * 16 };
     if (limit.evict_bytes > 0)
         limit.other = buffer_create(device, limit.evict_bytes, "--evict");
     limit.sink = buffer_create(device, sizeof(cl_uint) * MOST_ITEMS * device->compute_units,
@@ -48,19 +47,18 @@ void limit_close(struct limit *limit)
 
 void limit_evict(const struct limit *limit)
 {
-    const cl_command_queue queue = limit->kernels->device->queue;
     const cl_ulong count = limit->evict_bytes / 16;
     if (count == 0)
         return;
     const struct kernel *evict = kernel(limit, "evict");
     kernel_set(evict, ARRAY(limit->other), NUMBER(count));
-    kernel_launch(queue, evict, count, 64, NULL);
-    CL(clFinish(queue));
+    kernel_launch(limit->device->queue, evict, count, 64, NULL);
+    CL(clFinish(limit->device->queue));
 }
 
 void limit_hold(const struct limit *limit)
 {
-    const struct device *device = limit->kernels->device;
+    const struct device *device = limit->device;
     const cl_uint iterations = 20000;
     // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
     if (device->profiled == device->queue || device->simulated)
@@ -74,14 +72,14 @@ void limit_hold(const struct limit *limit)
 static size_t items(const struct limit *limit)
 {
     const struct read_shape *shape = limit->shape;
-    return shape->group * shape->groups_per_unit * limit->kernels->device->compute_units;
+    return shape->group * shape->groups_per_unit * limit->device->compute_units;
 }
 
 double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
     if (!limit->shape)
         return NAN;
-    const struct device *device = limit->kernels->device;
+    const struct device *device = limit->device;
     const struct kernel *read = kernel(limit, limit->shape->kernel);
     // Vectors of 16 bytes, or of 64; the guard behind the elements has room for the last one.
     const cl_ulong count = ceil_div(bytes, 64) * (device->gpu ? 4 : 1);
@@ -104,7 +102,7 @@ double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
 static cl_uint xor_of(const struct limit *limit, size_t words)
 {
     cl_uint *word = allocate(words * sizeof *word), all = 0;
-    buffer_read(limit->kernels->device, limit->sink, 0, words * sizeof *word, word);
+    buffer_read(limit->device, limit->sink, 0, words * sizeof *word, word);
     for (size_t i = 0; i < words; i++)
         all ^= word[i];
     free(word);
@@ -115,7 +113,7 @@ static cl_uint xor_of(const struct limit *limit, size_t words)
  * are runtimes that end a long loop too soon, without a word. */
 static cl_uint xor_of_all(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
-    const struct device *device = limit->kernels->device;
+    const struct device *device = limit->device;
     const struct kernel *xor_all = kernel(limit, "xor_all");
     const cl_ulong count = ceil_div(bytes, 64) * 4, few = 64;
     const cl_uint zero = 0;
@@ -133,7 +131,7 @@ void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
     double best = INFINITY;
     // In turn, so that a machine that slows down in between does not decide; each is verified.
     for (int turn = 0; turn < 4; turn++) {
-        limit->shape = limit->kernels->device->gpu ? gpu_shapes : cpu_shapes;
+        limit->shape = limit->device->gpu ? gpu_shapes : cpu_shapes;
         for (; limit->shape->kernel; limit->shape++) {
             limit_evict(limit);
             const double seconds = limit_read(limit, elements, bytes);
@@ -148,7 +146,7 @@ void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
 
 double limit_empty_launch(const struct limit *limit)
 {
-    const struct device *device = limit->kernels->device;
+    const struct device *device = limit->device;
     const struct kernel *nothing = kernel(limit, "nothing");
     cl_uint value;
 

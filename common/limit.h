@@ -5,14 +5,14 @@
 #include "program.h"
 
 struct limit {
-    struct kernels *kernels;
+    const struct device *device;
     uint64_t evict_bytes; // written between repetitions; 0: warm
     cl_mem other, sink;
     const struct read_shape *shape; // how to read fastest, at this size: limit_choose; NULL: none
                                     // is right
 };
 
-struct limit limit_open(struct kernels *kernels, uint64_t evict_bytes);
+struct limit limit_open(const struct device *device, uint64_t evict_bytes);
 void limit_close(struct limit *limit);
 
 void limit_evict(const struct limit *limit);

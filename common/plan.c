@@ -47,7 +47,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
              needs(run, SUB_GROUPS) ? plan->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
              needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
-    const struct kernel *kernel = kernel_get(plan->kernels, plan->kernel_file, "reduce", options);
+    const struct kernel *kernel = kernel_get(run->device, plan->kernel_file, "reduce", options);
     if (kernel)
         return kernel;
     plan->broken = true;
@@ -207,14 +207,14 @@ static bool can_be_planned(struct run *run, bool any_order)
     return !run->plan->reason[0];
 }
 
-bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
-               struct back_end back_end, struct geometry given)
+bool plan_make(struct run *run, const char *kernel_file, struct back_end back_end,
+               struct geometry given)
 {
     struct plan *plan = run->plan = allocate(sizeof *plan);
     const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS),
                any_order = run->operation->commutative || given.force;
 
-    *plan = (struct plan) { kernels, kernel_file, back_end, given, .scratch = 1 };
+    *plan = (struct plan) { kernel_file, back_end, given, .scratch = 1 };
     plan->asked = lanes ? ASKED_LANES : 0;
     plan->lanes = lanes && back_end.lanes ? back_end.lanes : 1;
     plan->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";

@@ -85,7 +85,6 @@ struct trial {
 enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
 
 struct plan {
-    struct kernels *kernels;
     const char *kernel_file;
     struct back_end back_end;
     struct geometry given; // by the command line
@@ -125,8 +124,8 @@ static inline unsigned ceil_log2(uint64_t n)
 
 /* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported,
  * run->plan->reason says why. */
-bool plan_make(struct run *run, struct kernels *kernels, const char *kernel_file,
-               struct back_end back_end, struct geometry given);
+bool plan_make(struct run *run, const char *kernel_file, struct back_end back_end,
+               struct geometry given);
 void plan_release(struct run *run);
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct plan *plan); // NULL: none of its stages is one

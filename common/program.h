@@ -21,20 +21,14 @@ struct kernel {
     struct kernel *next;
 };
 
-struct kernels { // each file is built once per set of options
-    const struct device *device;
-    // a reduce() that does not compile is the end; or no kernel, with its log shown, or without
-    enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
-    struct kernel *first;
-};
-
 /* The function `name` of `file`, which is a path if it has a '/', else a file in $REDUCE_KERNELS,
  * or in kernels/ beside the program if that is not set. An #include is looked for beside it, then
- * there. Both names are kept, not copied. Fails with the whole build log, or returns NULL, as
- * if_broken says; shows the warnings of a build that succeeds. */
-const struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
+ * there. Both names are kept, not copied. Each file is built once per set of options. Fails with
+ * the whole build log, or returns NULL, as if_broken says; shows the warnings of a build that
+ * succeeds. */
+const struct kernel *kernel_get(const struct device *device, const char *file, const char *name,
                                 const char *options);
-void kernels_release(struct kernels *kernels);
+void kernels_release(const struct device *device);
 
 /* The path of what stands in this program's folder, wherever it was called from: until the next
  * call. */

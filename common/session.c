@@ -36,9 +36,8 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
                           .elements = input->elements };
     at_work->trial = *trial;
     at_work->since = now(); // to plan is to compile: even that may crash
-    bool planned =
-        plan_make(run, &session->kernels, session->kernel[0] ? session->kernel : variant->kernel,
-                  session->back_end, trial->geometry);
+    bool planned = plan_make(run, session->kernel[0] ? session->kernel : variant->kernel,
+                             session->back_end, trial->geometry);
     at_work->since = 0;
     session->planned |= planned;
     session->asked |= run->plan->asked;
@@ -165,7 +164,7 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
     const int count = inputs_of(session, trial, inputs);
-    struct input input = input_make(&session->kernels, operation, inputs[0]);
+    struct input input = input_make(&session->device, operation, inputs[0]);
     struct run run;
     int status = 0;
     if (!session_plan(session, &run, trial, &input)) {

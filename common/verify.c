@@ -56,7 +56,7 @@ void fill_local(const struct run *run, const any_value *with)
     if (used == 0)
         return;
     const struct kernel *kernel =
-        kernel_get(run->plan->kernels, "data.cl", "fill_local", run->operation->options);
+        kernel_get(run->device, "data.cl", "fill_local", run->operation->options);
     cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");
     kernel_set(kernel, (size_t)count * bytes, (void *)NULL, NUMBER(count), sizeof(cl_ulong), with,
                ARRAY(sink));

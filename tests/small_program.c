@@ -22,15 +22,13 @@ int main(void)
     static uint32_t numbers[100003], sum;
     const struct variant variant = { "mine", "06_two_stage.cl", plan };
     struct device device = device_open(NULL);
-    struct kernels kernels = { .device = &device };
     struct run run = { &device, operation_find("sum", "uint"), &variant };
     any_value result;
     for (uint32_t i = 0; i < 100003; i++)
         sum += numbers[i] = i * i;
     run.elements = (struct array) { buffer_create(&device, sizeof numbers, "numbers"), 100003 };
     buffer_write(&device, run.elements.buffer, 0, sizeof numbers, numbers);
-    if (!plan_make(&run, &kernels, variant.kernel, back_end_choose(&device, NULL),
-                   (struct geometry) { 0 }))
+    if (!plan_make(&run, variant.kernel, back_end_choose(&device, NULL), (struct geometry) { 0 }))
         fail("not supported here: %s", run.plan->reason);
     reduce_once(&run, &result);
     printf("%.0f on the device, %u by a loop\n", run.operation->show(&result).number, sum);

@@ -45,7 +45,7 @@ static bool open_probe(struct probed *probed, struct session *session, const str
     const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
     struct trial forced = *trial;
     forced.geometry.force = true;
-    probed->input = input_make(&session->kernels, trial->operation, data);
+    probed->input = input_make(&session->device, trial->operation, data);
     const bool planned = session_plan(session, &probed->run, &forced, &probed->input);
     if (!planned)
         close_probe(probed);

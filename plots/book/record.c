@@ -41,12 +41,11 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
         sum += numbers[i] = (uint32_t)i * 2654435761u;
 
     struct device device = device_open(NULL);
-    struct kernels kernels = { .device = &device };
     struct run run = { &device, operation_find("sum", "uint"), variant };
     any_value result;
     run.elements = (struct array) { buffer_create(&device, sizeof numbers, "numbers"), n };
     buffer_write(&device, run.elements.buffer, 0, sizeof numbers, numbers);
-    if (!plan_make(&run, &kernels, kernel, back_end_choose(&device, lanes), geometry))
+    if (!plan_make(&run, kernel, back_end_choose(&device, lanes), geometry))
         fail("%s", run.plan->reason);
     if (geometry.width && !(run.plan->asked & ASKED_WIDTH))
         fail("WIDTH=%s: the plan of %s leaves no width open", argv[6], variant->name);

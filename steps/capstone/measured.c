@@ -37,7 +37,7 @@ double part_bytes(const struct measured *version, enum kind kind)
 static double read_write(struct solver *s, const struct mover *mover)
 {
     const struct kernel *kernel =
-        kernel_get(s->kernels, "12_read_write.cl", mover->kernel, "-cl-std=CL1.2");
+        kernel_get(&s->device, "12_read_write.cl", mover->kernel, "-cl-std=CL1.2");
     const cl_ulong count = 4 * s->n * s->stride / (s->device.gpu ? 16 : 64);
     const cl_uint zero = 0;
     cl_event event;
@@ -160,7 +160,7 @@ static void summarise(struct measured *m, struct sampler *sampler, int turns)
 void measure_versions(struct measured *versions, int count)
 {
     struct sampler *samplers = allocate(count * sizeof *samplers);
-    struct limit limit = limit_open(versions->solver.kernels, 0);
+    struct limit limit = limit_open(&versions->solver.device, 0);
     struct solver *first = &versions->solver;
     int turn = 0;
     for (int i = 0; i < count; i++) { // kernels are compiled, memory is touched

@@ -46,8 +46,7 @@ struct ready { // a part with its kernel, and its group's size
 
 struct solver {
     // given
-    struct device device; // on its queue with profiling, or not
-    struct kernels *kernels;
+    struct device device;           // on its queue with profiling, or not
     struct back_end back_end, ours; // of sub-groups: in the article's parts, and in ours
     const struct version *version;
     bool (*iterate)(struct solver *); // true: the stop test was met
