@@ -26,32 +26,23 @@ static void launch_over(const struct input *input, const char *name, cl_mem foun
     CL(clFinish(queue));
 }
 
-/* A sum of uniform floats rounds; in double, of the same elements, it does not: see data.clh. */
-static void expect(struct input *input, struct data plain)
-{
-    input->operation->reference(&plain, &input->of_plain);
-    input->plain = plain;
-    if (plain.uniform) {
-        const struct operation *exact = operation_find(input->operation->op, "double");
-        any_value sum;
-        exact->reference(&plain, &sum);
-        input->sum = exact->show(&sum).number;
-        const float rounded = (float)input->sum;
-        memcpy(&input->of_plain, &rounded, sizeof rounded);
-    }
-}
-
 void input_remake(struct input *input, struct data data)
 {
-    struct data plain = data;
-    plain.planted = (uint64_t)NOWHERE;
+    const struct operation *operation = input->operation;
     input->data = data;
     launch_over(input, "make", NULL);
-    if (memcmp(&plain, &input->plain, sizeof plain) != 0)
-        expect(input, plain);
-    input->expected = input->of_plain;
-    if (input->operation->has_extreme && data.planted < data.n)
-        input->operation->plant(&input->expected, &data);
+    if (operation->has_extreme && data.planted < data.n)
+        operation->extreme(&data, &input->expected);
+    else
+        operation->reference(&data, &input->expected);
+    if (data.uniform) { // their sum rounds; in double, of the same elements, it does not
+        const struct operation *exact = operation_find(operation->op, "double");
+        any_value sum;
+        exact->reference(&data, &sum);
+        input->sum = exact->show(&sum).number;
+        const float rounded = (float)input->sum;
+        memcpy(&input->expected, &rounded, sizeof rounded);
+    }
 }
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)

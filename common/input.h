@@ -5,16 +5,13 @@
 
 enum { GUARD = 4096 }; // elements behind the input that would win, if they were read
 
-/* One input: what it holds and what must come out. */
 struct input {
     const struct device *device;
     const struct operation *operation;
     struct data data;
     struct array elements;
     any_value expected;
-    double sum;         // of floats, before it was rounded to one
-    struct data plain;  // the data without its extreme, and the host's result for it: kept, as the
-    any_value of_plain; // extreme is planted in many places in turn
+    double sum; // of uniform floats, before it was rounded to one
 };
 
 /* Makes data on the device, and the expected value on the host. Fails if n elements do not fit, as
