@@ -31,8 +31,7 @@ static const struct kernel *kernel(const struct limit *limit, const char *name)
 struct limit limit_open(const struct device *device, uint64_t evict_bytes)
 {
     struct limit limit = { device, evict_bytes / 16 * 16 };
-    if (limit.evict_bytes > 0)
-        limit.other = buffer_create(device, limit.evict_bytes, "--evict");
+    limit.other = buffer_create(device, evict_bytes + 16, "--evict"); // never of nothing
     limit.sink = buffer_create(device, sizeof(cl_uint) * MOST_ITEMS * device->compute_units,
                                "the read limit");
     return limit;
@@ -40,8 +39,7 @@ struct limit limit_open(const struct device *device, uint64_t evict_bytes)
 
 void limit_close(struct limit *limit)
 {
-    if (limit->other)
-        CL(clReleaseMemObject(limit->other));
+    CL(clReleaseMemObject(limit->other));
     CL(clReleaseMemObject(limit->sink));
 }
 
