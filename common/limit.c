@@ -83,6 +83,7 @@ double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
     const cl_ulong count = ceil_div(bytes, 64) * (device->gpu ? 4 : 1);
     cl_event event;
 
+    limit_evict(limit);
     limit_hold(limit);
     double start = now();
     kernel_set(read, ARRAY(elements), NUMBER(count), ARRAY(limit->sink));
@@ -131,7 +132,6 @@ void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
     for (int turn = 0; turn < 4; turn++) {
         limit->shape = limit->device->gpu ? gpu_shapes : cpu_shapes;
         for (; limit->shape->kernel; limit->shape++) {
-            limit_evict(limit);
             const double seconds = limit_read(limit, elements, bytes);
             if (xor_of(limit, items(limit)) == all && (!best_shape || seconds < best)) {
                 best = fmin(best, seconds); // there may be no time, only NAN
@@ -148,6 +148,7 @@ double limit_empty_launch(const struct limit *limit)
     const struct kernel *nothing = kernel(limit, "nothing");
     cl_uint value;
 
+    limit_evict(limit);
     double start = now();
     kernel_set(nothing, ARRAY(limit->sink));
     kernel_launch(device->queue, nothing, 1, 1, NULL);

@@ -23,7 +23,7 @@ void limit_hold(const struct limit *limit);
 
 void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes);
 
-/* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the
- * wall's, on a GPU NAN. NAN too where no shape reads all. */
+/* From a cold cache: seconds of one read of `bytes` of elements: the kernel's; where its clock
+ * cannot be right the wall's, on a GPU NAN. NAN too where no shape reads all. */
 double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes);
 double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, a value to the host

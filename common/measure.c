@@ -57,10 +57,8 @@ static bool repeat(const struct run *run, const struct input *input, const struc
     samples.kernel[at] = times.kernel;
     samples.span[at] = times.span;
     samples.wall[at] = times.wall;
-    limit_evict(limit);
     samples.read[at] =
         limit_read(limit, run->elements.buffer, input->data.n * run->operation->element_bytes);
-    limit_evict(limit);
     samples.empty[at] = limit_empty_launch(limit);
     return true;
 }

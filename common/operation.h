@@ -16,7 +16,7 @@ enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 struct data { // which elements: see kernels/data.clh
     uint64_t n, planted, nans;
     uint32_t seed;
-    bool uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
+    uint32_t uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };
 
 struct shown {     // a value, for people
