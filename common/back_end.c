@@ -18,28 +18,27 @@ static unsigned preferred_lanes(const struct device *device)
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
+    char digits[5] = "", more;
+    const bool given = wanted && sscanf(wanted, "local:%4[0-9]%c", digits, &more) == 1;
+    const unsigned lanes = (unsigned)strtoul(digits, NULL, 10);
+    const bool legal = given && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
+    const char *name = legal ? "local" : wanted;
     const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
                *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
                *khr = device->sub_groups ? NULL : "sub-groups";
     // A CPU runs work-items one after the other: one lane is best. Oclgrind sees more with 4.
-    const unsigned stand_in = device->simulated ? 4 : device->gpu ? 32 : 1;
+    const unsigned stand_in = legal ? lanes : device->simulated ? 4 : device->gpu ? 32 : 1;
     const struct back_end all[] = {
         { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
         { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", 32, nvidia }, // Ampere
         { "khr", "KHR", 0, khr, .modern = true },
         { "local", "LOCAL", stand_in, NULL, .stands_in = true },
     };
-    char digits[5] = "", more;
-    const bool given = wanted && sscanf(wanted, "local:%4[0-9]%c", digits, &more) == 1;
-    const unsigned lanes = (unsigned)strtoul(digits, NULL, 10);
-    const bool legal = given && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
-    const char *name = legal ? "local" : wanted;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
         const bool native = !chosen.missing && !(chosen.modern && device->emulated);
         if (name ? strcmp(name, chosen.name) != 0 : !native)
             continue;
-        chosen.lanes = lanes ? lanes : chosen.lanes;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,
                  chosen.lanes);
         return chosen;
@@ -69,10 +68,4 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     if (native && operation->is_built_in)
         return "native";
     return wide && !device->atomics64 ? NULL : "exchange";
-}
-
-bool meets_in_word(const struct device *device, const struct operation *operation)
-{
-    const bool sum = operation->adds && !operation->floating && device->atomics64;
-    return operation->value_bytes == 4 && (sum || operation->has_extreme);
 }

@@ -185,6 +185,8 @@ static bool can_be_planned(struct run *run, bool any_order)
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
     const char *missing = run->plan->back_end.missing;
+    const bool sums_meet = operation->adds && !operation->floating && device->atomics64,
+               all_meet = operation->value_bytes == 4 && (sums_meet || operation->has_extreme);
 
     if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
         unsupported(run, "this device has no %s: --subgroups local stands in", missing);
@@ -195,7 +197,7 @@ static bool can_be_planned(struct run *run, bool any_order)
     if (!run->plan->atomics)
         unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "
                          "here; 32-bit types, or a variant without atomics, do not");
-    if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
+    if (needs(run, ONE_WORD) && !all_meet)
         unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min and "
                          "max of 32 bits");
     if (operation->floating && operation->element_bytes == 8 && !device->doubles)
