@@ -36,7 +36,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        const bool native = !chosen.missing && !(chosen.modern && device->emulated);
+        const bool native = !chosen.missing && !(chosen.modern && device->sub_groups == EMULATED);
         if (name ? strcmp(name, chosen.name) != 0 : !native)
             continue;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,

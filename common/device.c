@@ -56,15 +56,14 @@ static void read_optional_facts(struct device *device)
     device->atomics64 = contains(extensions, "cl_khr_int64_base_atomics");
     device->atomics64_min = contains(extensions, "cl_khr_int64_extended_atomics");
     device->work_group_collectives = collectives || device->c_version == 200;
-    device->sub_groups =
-        device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
     // Others announce cl_intel_subgroups without its block reads: only Intel is taken at its word.
     if (strncmp(device->name, "Intel", 5) == 0 && contains(extensions, "cl_intel_subgroups") &&
         contains(extensions, "cl_intel_required_subgroup_size"))
         INFO_IF_KNOWN(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
     // A CPU's sub-groups of a size that nobody can choose are no lanes of its hardware: pocl 5 and
     // later exchange values between them by barriers of the whole group, slower than our stand-in.
-    device->emulated = device->sub_groups && device->cpu && !device->sub_group_sizes[0];
+    if (device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups")))
+        device->sub_groups = device->cpu && !device->sub_group_sizes[0] ? EMULATED : HARDWARE;
     // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its
     // assembly as it is.
     INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
@@ -140,7 +139,7 @@ static bool given(const char *wanted) { return wanted && *wanted; } // empty is 
 static size_t distance(const struct device *device, const char *wanted)
 {
     if (!given(wanted)) // where a beginner sees most
-        return device->gpu ? 0 : device->cpu && device->sub_groups && !device->emulated ? 1 : 2;
+        return device->gpu ? 0 : device->cpu && device->sub_groups == HARDWARE ? 1 : 2;
     if (strspn(wanted, "0123456789") == strlen(wanted))
         return atol(wanted) == device->number ? 0 : SIZE_MAX;
     // A CPU's brand may stand in many names: that one is meant which begins with it, or has it

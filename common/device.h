@@ -35,8 +35,8 @@ struct device {
     bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics
     cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
     bool work_group_collectives;            // work_group_reduce_…
-    bool sub_groups;                        // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
-    bool emulated;                          // they are no lanes of hardware
+    // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups; emulated: they are no lanes of hardware
+    enum { NO_SUB_GROUPS, EMULATED, HARDWARE } sub_groups;
     size_t sub_group_sizes[16]; // that can be chosen, by Intel's extensions; 0 ends them
     unsigned nvidia; // compute capability: 90 is 9.0; 0: too old for us, or not NVIDIA's compiler
 };

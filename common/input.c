@@ -4,7 +4,6 @@
 #include "input.h"
 
 #include "buffer.h"
-#include "operations.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +33,10 @@ void input_remake(struct input *input, struct data data)
         operation->extreme(&data, &input->expected);
     else
         operation->reference(&data, &input->expected);
-    if (data.uniform) { // their sum rounds; in double, of the same elements, it does not
-        const struct operation *exact = operation_find(operation->op, "double");
+    if (data.uniform) { // a sum of float rounds; in double, of the same elements, it does not
         any_value sum;
-        exact->reference(&data, &sum);
-        input->sum = exact->show(&sum).number;
+        operation_sum_double.reference(&data, &sum);
+        input->sum = operation_sum_double.show(&sum).number;
         const float rounded = (float)input->sum;
         memcpy(&input->expected, &rounded, sizeof rounded);
     }

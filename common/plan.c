@@ -119,7 +119,7 @@ size_t group_size(struct run *run, size_t usual)
                  group = given ? given : smaller(usual, limit); // stage() refuses too large a one
 
     plan->asked |= ASKED_GROUP;
-    if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
+    if (needs(run, WORK_GROUP_REDUCE) && run->device->sub_groups == EMULATED && group < 3)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
     if (needs(run, SUB_GROUPS) && !plan->back_end.stands_in)
