@@ -23,11 +23,6 @@ static const struct read_shape {
                    { .kernel = NULL } };
 enum { MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
 
-static const struct kernel *kernel(const struct limit *limit, const char *name)
-{
-    return kernel_get(limit->device, "limit.cl", name, "-cl-std=CL1.2");
-}
-
 struct limit limit_open(const struct device *device, uint64_t evict_bytes)
 {
     struct limit limit = { device, evict_bytes / 16 * 16 };
@@ -48,7 +43,7 @@ void limit_evict(const struct limit *limit)
     const cl_ulong count = limit->evict_bytes / 16;
     if (count == 0)
         return;
-    const struct kernel *evict = kernel(limit, "evict");
+    const struct kernel *evict = kernel_get(limit->device, "limit.cl", "evict", "");
     kernel_set(evict, ARRAY(limit->other), NUMBER(count));
     kernel_launch(limit->device->queue, evict, count, 64, NULL);
     CL(clFinish(limit->device->queue));
@@ -61,7 +56,7 @@ void limit_hold(const struct limit *limit)
     // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
     if (device->profiled == device->queue || device->simulated)
         return;
-    const struct kernel *hold = kernel(limit, "hold");
+    const struct kernel *hold = kernel_get(limit->device, "limit.cl", "hold", "");
     kernel_set(hold, ARRAY(limit->sink), NUMBER(iterations));
     kernel_launch(device->profiled, hold, 1, 1, NULL);
 }
@@ -78,7 +73,7 @@ double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
     if (!limit->shape)
         return NAN;
     const struct device *device = limit->device;
-    const struct kernel *read = kernel(limit, limit->shape->kernel);
+    const struct kernel *read = kernel_get(limit->device, "limit.cl", limit->shape->kernel, "");
     // Vectors of 16 bytes, or of 64; the guard behind the elements has room for the last one.
     const cl_ulong count = ceil_div(bytes, 64) * (device->gpu ? 4 : 1);
     cl_event event;
@@ -113,7 +108,7 @@ static cl_uint xor_of(const struct limit *limit, size_t words)
 static cl_uint xor_of_all(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
     const struct device *device = limit->device;
-    const struct kernel *xor_all = kernel(limit, "xor_all");
+    const struct kernel *xor_all = kernel_get(limit->device, "limit.cl", "xor_all", "");
     const cl_ulong count = ceil_div(bytes, 64) * 4, few = 64;
     const cl_uint zero = 0;
 
@@ -145,7 +140,7 @@ void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
 double limit_empty_launch(const struct limit *limit)
 {
     const struct device *device = limit->device;
-    const struct kernel *nothing = kernel(limit, "nothing");
+    const struct kernel *nothing = kernel_get(limit->device, "limit.cl", "nothing", "");
     cl_uint value;
 
     limit_evict(limit);
