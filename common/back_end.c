@@ -30,7 +30,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     const unsigned stand_in = legal ? lanes : device->simulated ? 4 : device->gpu ? 32 : 1;
     const struct back_end all[] = {
         { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
-        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", 32, nvidia }, // Ampere
+        { "nvidia", device->nvidia >= 8 ? "NVIDIA -D REDUX" : "NVIDIA", 32, nvidia }, // Ampere
         { "khr", "KHR", 0, khr, .modern = true },
         { "local", "LOCAL", stand_in, NULL, .stands_in = true },
     };
@@ -59,7 +59,7 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     if (operation->floating && !operation->has_index) {
         const cl_ulong has = wide ? device->double_atomics : device->float_atomics,
                        needed = add ? can_add : can_min_and_max;
-        if (add && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
+        if (add && device->nvidia >= (wide ? 6 : 3)) // compute capability: doubles from 6.0 on
             return "ptx";
         // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
         // loop may never end.

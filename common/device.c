@@ -45,7 +45,7 @@ static void read_optional_facts(struct device *device)
 {
     const cl_device_id id = device->id;
     const char *extensions = text_of(id, CL_DEVICE_EXTENSIONS);
-    cl_uint count = 0, major = 0, minor = 0;
+    cl_uint count = 0, capability = 0;
     cl_bool collectives = CL_FALSE;
     INFO_IF_KNOWN(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
     INFO_IF_KNOWN(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
@@ -64,12 +64,11 @@ static void read_optional_facts(struct device *device)
     // later exchange values between them by barriers of the whole group, slower than our stand-in.
     if (device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups")))
         device->sub_groups = device->cpu && !device->sub_group_sizes[0] ? EMULATED : HARDWARE;
-    // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its
+    // Others, pocl too, answer this for the same hardware; only NVIDIA's own compiler takes its
     // assembly as it is.
-    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
-    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, minor);
-    if (major >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0)
-        device->nvidia = major * 10 + minor;
+    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, capability);
+    if (capability >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0)
+        device->nvidia = capability;
 }
 
 static struct device facts_of(cl_platform_id platform, cl_device_id id, int number)

@@ -286,7 +286,7 @@ static int attempt(int target, char **argv)
     static const struct device devices[] = {
         { .name = "Portable [POCL] / cpu", .cpu = true },
         { .number = 1, .name = "Other [X] / Portable", .gpu = true, .sub_group_sizes = { 8, 16 } },
-        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .gpu = true, .nvidia = 90 },
+        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .gpu = true, .nvidia = 9 },
     };
     int jumped = setjmp(back), status = jumped ? jumped - 1000 : 0;
     options = jumped ? options : (struct options) { .list = false };
