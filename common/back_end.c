@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
-
 /* On a CPU as many as a register holds ints, else 16; or the widest size below. 0: no choice. */
 static unsigned preferred_lanes(const struct device *device)
 {
@@ -20,28 +18,27 @@ static unsigned preferred_lanes(const struct device *device)
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
 {
-    const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
-               *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
-               *khr = device->sub_groups ? NULL : "sub-groups";
-    // A CPU runs work-items one after the other: one lane is best. Oclgrind sees more with 4.
-    const unsigned stand_in = device->simulated ? 4 : device->gpu ? 32 : 1;
-    const struct back_end all[] = {
-        { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
-        { "nvidia", device->nvidia >= 80 ? "NVIDIA -D REDUX" : "NVIDIA", WARP, nvidia }, // Ampere
-        { "khr", "KHR", 0, khr, .modern = true },
-        { "local", "LOCAL", stand_in, NULL, .stands_in = true },
-    };
     char digits[5] = "", more;
     const bool given = wanted && sscanf(wanted, "local:%4[0-9]%c", digits, &more) == 1;
     const unsigned lanes = (unsigned)strtoul(digits, NULL, 10);
     const bool legal = given && lanes > 0 && lanes <= 1024 && (lanes & (lanes - 1)) == 0;
     const char *name = legal ? "local" : wanted;
+    const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
+               *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
+               *khr = device->sub_groups ? NULL : "sub-groups";
+    // A CPU runs work-items one after the other: one lane is best. Oclgrind sees more with 4.
+    const unsigned stand_in = legal ? lanes : device->simulated ? 4 : device->gpu ? 32 : 1;
+    const struct back_end all[] = {
+        { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
+        { "nvidia", device->nvidia >= 8 ? "NVIDIA -D REDUX" : "NVIDIA", 32, nvidia }, // Ampere
+        { "khr", "KHR", 0, khr, .modern = true },
+        { "local", "LOCAL", stand_in, NULL, .stands_in = true },
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        const bool native = !chosen.missing && !(chosen.modern && device->emulated);
+        const bool native = !chosen.missing && !(chosen.modern && device->sub_groups == EMULATED);
         if (name ? strcmp(name, chosen.name) != 0 : !native)
             continue;
-        chosen.lanes = lanes ? lanes : chosen.lanes;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,
                  chosen.lanes);
         return chosen;
@@ -56,24 +53,19 @@ const char *atomics_for(const struct device *device, const struct operation *ope
     // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers
     // do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
-    const char *name = operation->native_atomic ? operation->native_atomic : "";
-    const bool add = strcmp(name, "add") == 0, wide = operation->value_bytes == 8;
-    bool native = *name && (!wide || (add ? device->atomics64 : device->atomics64_min));
+    const bool add = operation->adds, wide = operation->value_bytes == 8;
+    bool native = !wide || (add ? device->atomics64 : device->atomics64_min);
 
     if (operation->floating && !operation->has_index) {
         const cl_ulong has = wide ? device->double_atomics : device->float_atomics,
                        needed = add ? can_add : can_min_and_max;
-        if (add && device->nvidia >= (wide ? 60 : 30)) // compute capability: doubles from 6.0 on
+        if (add && device->nvidia >= (wide ? 6 : 3)) // compute capability: doubles from 6.0 on
             return "ptx";
         // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
         // loop may never end.
-        native = *name && (has & needed) == needed && (add || !device->cpu);
+        native = (has & needed) == needed && (add || !device->cpu);
     }
-    return native ? "native" : wide && !device->atomics64 ? NULL : "exchange";
-}
-
-bool meets_in_word(const struct device *device, const struct operation *operation)
-{
-    const bool adds = operation->meets == BY_ADDING && !operation->floating && device->atomics64;
-    return operation->value_bytes == 4 && (adds || operation->meets == BY_RANK);
+    if (native && operation->has_atomic)
+        return "native";
+    return wide && !device->atomics64 ? NULL : "exchange";
 }

@@ -22,6 +22,3 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
  * instruction of NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over
  * compare-exchange; NULL: not at all. */
 const char *atomics_for(const struct device *device, const struct operation *operation);
-
-/* Whether the values of all groups can meet in one word: -D ONE_WORD of kernels/last_group.clh. */
-bool meets_in_word(const struct device *device, const struct operation *operation);

@@ -2,6 +2,7 @@
 #include "buffer.h"
 
 #include <string.h>
+#include <time.h>
 
 cl_mem buffer_create(const struct device *device, uint64_t bytes, const char *what)
 {
@@ -44,19 +45,26 @@ void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes)
 
 void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped)
 {
-    if (!mapped)
-        return;
     CL(clEnqueueUnmapMemObject(device->queue, buffer, mapped, 0, NULL, NULL));
     CL(clFinish(device->queue)); // what comes next may come on another queue
 }
 
-void *buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to)
+double now(void)
 {
-    if (device->gpu) { // some microseconds sooner there than read, on CPUs later
-        void *mapped = buffer_map(device, buffer, bytes);
-        memcpy(to, mapped, bytes);
-        return mapped;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+double buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to)
+{
+    if (!device->gpu) {
+        buffer_read(device, buffer, 0, bytes, to);
+        return now();
     }
-    buffer_read(device, buffer, 0, bytes, to);
-    return NULL;
+    void *mapped = buffer_map(device, buffer, bytes); // here some microseconds sooner than read
+    memcpy(to, mapped, bytes);
+    const double there = now();
+    buffer_unmap(device, buffer, mapped);
+    return there;
 }

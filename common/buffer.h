@@ -13,10 +13,11 @@ void buffer_write(const struct device *device, cl_mem buffer, uint64_t offset, u
 void buffer_read(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
                  void *to);
 
-/* Its first bytes, for reading. unmap(NULL) does nothing. */
+/* Its first bytes, for reading. */
 void *buffer_map(const struct device *device, cl_mem buffer, uint64_t bytes);
 void buffer_unmap(const struct device *device, cl_mem buffer, void *mapped);
 
-/* The soonest way of one value to the host. What it returns is for buffer_unmap, once the clock has
- * stopped. */
-void *buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to);
+double now(void); // seconds, of the host, monotonic
+
+/* The soonest way of one value to the host. Returns when it was there, by now(). */
+double buffer_fetch(const struct device *device, cl_mem buffer, uint64_t bytes, void *to);

@@ -27,19 +27,17 @@ static const char *text_of(cl_device_id id, cl_device_info what)
 /* The last-level cache is the system's on a CPU; OpenCL often names a smaller one. */
 static cl_ulong system_cache(void)
 {
-    cl_ulong largest = 0;
+    unsigned long kibibytes = 0;
     for (int index = 0; index < 8; index++) {
         char path[80];
-        unsigned long kibibytes;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
         FILE *file = fopen(path, "r");
         if (!file)
             break;
-        if (fscanf(file, "%luK", &kibibytes) == 1 && kibibytes * 1024 > largest)
-            largest = kibibytes * 1024;
+        (void)!fscanf(file, "%luK", &kibibytes); // the last one is the largest
         fclose(file);
     }
-    return largest;
+    return kibibytes * 1024;
 }
 
 /* What only some devices have. */
@@ -47,7 +45,7 @@ static void read_optional_facts(struct device *device)
 {
     const cl_device_id id = device->id;
     const char *extensions = text_of(id, CL_DEVICE_EXTENSIONS);
-    cl_uint count = 0, major = 0, minor = 0;
+    cl_uint count = 0, capability = 0;
     cl_bool collectives = CL_FALSE;
     INFO_IF_KNOWN(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
     INFO_IF_KNOWN(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
@@ -58,21 +56,19 @@ static void read_optional_facts(struct device *device)
     device->atomics64 = contains(extensions, "cl_khr_int64_base_atomics");
     device->atomics64_min = contains(extensions, "cl_khr_int64_extended_atomics");
     device->work_group_collectives = collectives || device->c_version == 200;
-    device->sub_groups =
-        device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups"));
     // Others announce cl_intel_subgroups without its block reads: only Intel is taken at its word.
     if (strncmp(device->name, "Intel", 5) == 0 && contains(extensions, "cl_intel_subgroups") &&
         contains(extensions, "cl_intel_required_subgroup_size"))
         INFO_IF_KNOWN(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
     // A CPU's sub-groups of a size that nobody can choose are no lanes of its hardware: pocl 5 and
     // later exchange values between them by barriers of the whole group, slower than our stand-in.
-    device->emulated = device->sub_groups && device->cpu && !device->sub_group_sizes[0];
-    // Others, pocl too, answer these for the same hardware; only NVIDIA's own compiler takes its
+    if (device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups")))
+        device->sub_groups = device->cpu && !device->sub_group_sizes[0] ? EMULATED : HARDWARE;
+    // Others, pocl too, answer this for the same hardware; only NVIDIA's own compiler takes its
     // assembly as it is.
-    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
-    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, minor);
-    if (major >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0)
-        device->nvidia = major * 10 + minor;
+    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, capability);
+    if (capability >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0)
+        device->nvidia = capability;
 }
 
 static struct device facts_of(cl_platform_id platform, cl_device_id id, int number)
@@ -95,6 +91,7 @@ static struct device facts_of(cl_platform_id platform, cl_device_id id, int numb
     INFO(id, CL_DEVICE_TYPE, type);
     device.cpu = type & CL_DEVICE_TYPE_CPU;
     device.gpu = type & CL_DEVICE_TYPE_GPU;
+    device.kind = device.cpu ? "CPU" : device.gpu ? "GPU" : "other";
     INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
     INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
     INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
@@ -135,51 +132,51 @@ static int list(struct device *all)
     return count;
 }
 
-/* The index of the device with that number or name, or -1. A CPU's brand may stand in many names:
- * that one is meant which begins with it, or has it soonest. */
-static int find(const struct device *all, int count, const char *wanted)
+static bool given(const char *wanted) { return wanted && *wanted; } // empty is as good as none
+
+/* How far a device is from what is wanted: the nearest is chosen, and of those the first. */
+static size_t distance(const struct device *device, const char *wanted)
 {
-    size_t soonest = SIZE_MAX;
-    int found = -1;
+    if (!given(wanted)) // where a beginner sees most
+        return device->gpu ? 0 : device->cpu && device->sub_groups == HARDWARE ? 1 : 2;
     if (strspn(wanted, "0123456789") == strlen(wanted))
-        return atol(wanted) < count ? (int)atol(wanted) : -1;
-    for (int i = 0; i < count; i++) {
-        const char *at = strcasestr(all[i].name, wanted);
-        if (at && (size_t)(at - all[i].name) < soonest) {
-            soonest = (size_t)(at - all[i].name);
-            found = i;
+        return atol(wanted) == device->number ? 0 : SIZE_MAX;
+    // A CPU's brand may stand in many names: that one is meant which begins with it, or has it
+    // soonest.
+    const char *at = strcasestr(device->name, wanted);
+    return at ? (size_t)(at - device->name) : SIZE_MAX;
+}
+
+/* Fails if there is no such one. */
+static const struct device *choose(const struct device *all, int count, const char *wanted)
+{
+    size_t least = SIZE_MAX;
+    const struct device *nearest = NULL;
+    for (const struct device *device = all; device < all + count; device++) {
+        if (distance(device, wanted) < least) {
+            least = distance(device, wanted);
+            nearest = device;
         }
     }
-    return found;
-}
-
-/* Without a wish: where a beginner sees most. */
-static int usual(const struct device *all, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (all[i].gpu)
-            return i;
-    for (int i = 0; i < count; i++)
-        if (all[i].cpu && all[i].sub_groups && !all[i].emulated)
-            return i;
-    return 0;
-}
-
-const char *device_kind(const struct device *device)
-{
-    return device->cpu ? "CPU" : device->gpu ? "GPU" : "other";
+    if (count == 0)
+        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
+             "to write to HOME or POCL_CACHE_DIR; ./step00 says what it sees");
+    if (!nearest)
+        fail("no device '%s': --device and REDUCE_DEVICE take a number from 0 to %d or part of a "
+             "name that --list shows (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)",
+             wanted, count - 1);
+    return nearest;
 }
 
 void device_print_list(const char *wanted)
 {
     struct device all[MOST];
-    const int count = list(all), only = wanted && *wanted ? find(all, count, wanted) : -1;
-    if (wanted && *wanted && only < 0)
-        fail("--device: no device '%s': --list alone shows all", wanted);
-    for (int i = 0; i < count; i++)
-        if (only < 0 || i == only)
-            printf("%d  %s  %s, %u compute units\n", i, device_kind(&all[i]), all[i].name,
-                   all[i].compute_units);
+    const int count = list(all);
+    const struct device *only = given(wanted) ? choose(all, count, wanted) : NULL;
+    for (const struct device *device = all; device < all + count; device++)
+        if (!only || device == only)
+            printf("%d  %s  %s, %u compute units\n", device->number, device->kind, device->name,
+                   device->compute_units);
     if (count == 0)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
 }
@@ -188,27 +185,17 @@ struct device device_open(const char *wanted)
 {
     struct device all[MOST];
     const int count = list(all);
-    cl_int status, queue_status = CL_SUCCESS;
-    if (!wanted || !*wanted) // an empty variable is as good as none
-        wanted = getenv("REDUCE_DEVICE");
-    if (count == 0)
-        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
-             "to write to HOME or POCL_CACHE_DIR; ./step00 says what it sees");
-    const int index = wanted && *wanted ? find(all, count, wanted) : usual(all, count);
-    if (index < 0)
-        fail("no device '%s': --device and REDUCE_DEVICE take a number from 0 to %d or part of a "
-             "name that --list shows (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)",
-             wanted, count - 1);
-    struct device device = all[index];
+    struct device device = *choose(all, count, given(wanted) ? wanted : getenv("REDUCE_DEVICE"));
+    cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_cl(status, "clCreateContext");
     // The older call: every runtime has it, Oclgrind no other.
-    device.profiled =
+    device.queue = device.profiled =
         clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status);
-    device.queue = device.profiled;
-    if (device.gpu)
-        device.queue = clCreateCommandQueue(device.context, device.id, 0, &queue_status);
-    check_cl(status ? status : queue_status, "clCreateCommandQueue");
+    if (device.gpu && status == CL_SUCCESS)
+        device.queue = clCreateCommandQueue(device.context, device.id, 0, &status);
+    check_cl(status, "clCreateCommandQueue");
+    device.kernels = allocate(sizeof *device.kernels);
     return device;
 }
 
@@ -218,4 +205,5 @@ void device_close(struct device *device)
         CL(clReleaseCommandQueue(device->queue));
     CL(clReleaseCommandQueue(device->profiled));
     CL(clReleaseContext(device->context));
+    free(device->kernels);
 }

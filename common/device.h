@@ -4,15 +4,23 @@
 #include "fail.h"
 #include <stdint.h>
 
+struct kernels { // compiled for a device so far: see program.h
+    struct kernel *first;
+    // a reduce() that does not compile is the end; or no kernel, with its log shown, or without
+    enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
+};
+
 struct device {
     cl_device_id id;
     // From device_open on. In order; profiled has the device's clock. On CPUs both are the same; on
     // a GPU what goes through that one takes 10 us and more longer on the wall.
     cl_context context;
     cl_command_queue queue, profiled;
+    struct kernels *kernels;
 
-    int number;     // as --list shows it
-    char name[256]; // "platform [SUFFIX] / device"
+    int number;       // as --list shows it
+    char name[256];   // "platform [SUFFIX] / device"
+    const char *kind; // "CPU", "GPU" or "other"
     char driver[128], version[128];
     bool cpu, gpu;
     bool simulated; // by Oclgrind, which sees each access to memory
@@ -27,16 +35,15 @@ struct device {
     bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics
     cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
     bool work_group_collectives;            // work_group_reduce_…
-    bool sub_groups;                        // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups
-    bool emulated;                          // they are no lanes of hardware
+    // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups; emulated: they are no lanes of hardware
+    enum { NO_SUB_GROUPS, EMULATED, HARDWARE } sub_groups;
     size_t sub_group_sizes[16]; // that can be chosen, by Intel's extensions; 0 ends them
-    unsigned nvidia; // compute capability: 90 is 9.0; 0: too old for us, or not NVIDIA's compiler
+    unsigned nvidia; // compute capability: 9 is 9.0; 0: too old for us, or not NVIDIA's compiler
 };
 
-void device_print_list(const char *wanted);           // or only the one that is meant
-const char *device_kind(const struct device *device); // "CPU", "GPU" or "other"
+void device_print_list(const char *wanted); // or only the one that is meant
 
 /* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU
  * whose sub-groups are lanes of hardware, else the first. Fails if there is no such one. */
 struct device device_open(const char *wanted);
-void device_close(struct device *device);
+void device_close(struct device *device); // once its kernels are released

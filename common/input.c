@@ -4,60 +4,42 @@
 #include "input.h"
 
 #include "buffer.h"
-#include "operations.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
-                                 const char *name)
-{
-    char options[200];
-    snprintf(options, sizeof options, "-cl-std=CL1.2 %s", operation->options);
-    return kernel_get(kernels, "data.cl", name, options);
-}
 
 /* make() or find_changes(), which notes what it finds in `found`: a work-item for each element and
  * each one behind them, in groups of one size, because pocl compiles again for each new one. */
 static void launch_over(const struct input *input, const char *name, cl_mem found)
 {
+    const cl_command_queue queue = input->device->queue;
     const struct data *data = &input->data;
-    const struct kernel *kernel = data_kernel(input->kernels, input->operation, name);
-    const cl_ulong n = data->n, guard = GUARD, planted = data->planted, nans = data->nans;
-    const cl_uint seed = data->seed, uniform = data->uniform;
-    kernel_set(kernel, sizeof(cl_mem), &input->elements.buffer, sizeof n, &n, sizeof guard, &guard,
-               sizeof seed, &seed, sizeof planted, &planted, sizeof nans, &nans, sizeof uniform,
-               &uniform, sizeof(cl_mem), &found);
-    kernel_launch(input->device->queue, kernel, n + GUARD, 64, NULL);
-    CL(clFinish(input->device->queue));
-}
-
-/* A sum of uniform floats rounds; in double, of the same elements, it does not: see data.clh. */
-static void expect(struct input *input, struct data plain)
-{
-    input->operation->reference(&plain, &input->of_plain);
-    input->plain = plain;
-    if (plain.uniform) {
-        const struct operation *exact = operation_find(input->operation->op, "double");
-        any_value sum;
-        exact->reference(&plain, &sum);
-        input->sum = exact->show(&sum).number;
-        const float rounded = (float)input->sum;
-        memcpy(&input->of_plain, &rounded, sizeof rounded);
-    }
+    const struct kernel *kernel =
+        kernel_get(input->device, "data.cl", name, input->operation->options);
+    const cl_ulong guard = GUARD;
+    kernel_set(kernel, ARRAY(input->elements.buffer), NUMBER(data->n), NUMBER(guard),
+               NUMBER(data->seed), NUMBER(data->planted), NUMBER(data->nans), NUMBER(data->uniform),
+               ARRAY(found));
+    kernel_launch(queue, kernel, data->n + GUARD, 64, NULL);
+    CL(clFinish(queue));
 }
 
 void input_remake(struct input *input, struct data data)
 {
-    struct data plain = data;
-    plain.planted = (uint64_t)NOWHERE;
+    const struct operation *operation = input->operation;
     input->data = data;
     launch_over(input, "make", NULL);
-    if (memcmp(&plain, &input->plain, sizeof plain) != 0)
-        expect(input, plain);
-    input->expected = input->of_plain;
-    if (input->operation->has_extreme && data.planted < data.n)
-        input->operation->plant(&input->expected, &data);
+    if (operation->has_extreme && data.planted < data.n)
+        operation->extreme(&data, &input->expected);
+    else
+        operation->reference(&data, &input->expected);
+    if (data.uniform) { // a sum of float rounds; in double, of the same elements, it does not
+        any_value sum;
+        operation_sum_double.reference(&data, &sum);
+        input->sum = operation_sum_double.show(&sum).number;
+        const float rounded = (float)input->sum;
+        memcpy(&input->expected, &rounded, sizeof rounded);
+    }
 }
 
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n)
@@ -69,13 +51,12 @@ void input_must_fit(const struct device *device, const struct operation *operati
              n, device->buffer_bytes / 0x1p30, fit > GUARD ? fit - GUARD : 0);
 }
 
-struct input input_make(const struct device *device, struct kernels *kernels,
-                        const struct operation *operation, struct data data)
+struct input input_make(const struct device *device, const struct operation *operation,
+                        struct data data)
 {
-    struct input input = { device, kernels, operation, .elements = { .count = data.n } };
-    input_must_fit(device, operation, data.n);
-    input.elements.buffer =
-        buffer_create(device, (data.n + GUARD) * operation->element_bytes, "the input");
+    const uint64_t bytes = (data.n + GUARD) * operation->element_bytes;
+    struct input input = { device, operation };
+    input.elements = (struct array) { buffer_create(device, bytes, "the input"), data.n };
     input_remake(&input, data);
     return input;
 }
@@ -84,19 +65,16 @@ void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.
 
 bool input_untouched(const struct input *input, char why[400])
 {
-    struct {
-        cl_uint count, pad;
-        cl_ulong where;
-    } changed = { 0, 0, 0 };
+    uint64_t changed[2] = { 0 }; // how many, and where one is
     cl_mem found = buffer_create(input->device, sizeof changed, "a counter");
-    buffer_write(input->device, found, 0, sizeof changed, &changed);
+    buffer_write(input->device, found, 0, sizeof changed, changed);
     launch_over(input, "find_changes", found);
-    buffer_read(input->device, found, 0, sizeof changed, &changed);
+    buffer_read(input->device, found, 0, sizeof changed, changed);
     CL(clReleaseMemObject(found));
-    if (changed.count > 0)
+    if (changed[0] > 0)
         snprintf(why, 400,
-                 "writes to in[], which is for reading only: changed %u elements, among them "
-                 "element %" PRIu64,
-                 changed.count, changed.where);
-    return changed.count == 0;
+                 "writes to in[], which is for reading only: changed %" PRIu64
+                 " elements, among them element %" PRIu64,
+                 changed[0], changed[1]);
+    return changed[0] == 0;
 }

@@ -5,30 +5,22 @@
 
 enum { GUARD = 4096 }; // elements behind the input that would win, if they were read
 
-/* One input: what it holds and what must come out. */
 struct input {
     const struct device *device;
-    struct kernels *kernels;
     const struct operation *operation;
     struct data data;
     struct array elements;
     any_value expected;
-    double sum;         // of floats, before it was rounded to one
-    struct data plain;  // the data without its extreme, and the host's result for it: kept, as the
-    any_value of_plain; // extreme is planted in many places in turn
+    double sum; // of uniform floats, before it was rounded to one
 };
 
 /* Makes data on the device, and the expected value on the host. Fails if n elements do not fit, as
  * input_must_fit does beforehand. input_remake puts other data in its place, no more of it. */
 void input_must_fit(const struct device *device, const struct operation *operation, uint64_t n);
-struct input input_make(const struct device *device, struct kernels *kernels,
-                        const struct operation *operation, struct data data);
+struct input input_make(const struct device *device, const struct operation *operation,
+                        struct data data);
 void input_remake(struct input *input, struct data data);
 void input_release(struct input *input);
 
 /* Is it still what was made? False: why says where it is not. */
 bool input_untouched(const struct input *input, char why[400]);
-
-/* A kernel of data.cl, for this operator and type. */
-const struct kernel *data_kernel(struct kernels *kernels, const struct operation *operation,
-                                 const char *name);

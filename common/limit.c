@@ -12,7 +12,7 @@
 /* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads
  * in flight: in grid stride where n is small, then in runs; of how many groups differs between GPUs
  * of one name. */
-static const struct shape {
+static const struct read_shape {
     const char *kernel;
     size_t group, groups_per_unit;
 } cpu_shapes[] = { { "read_blocks", 1, 1 }, { "read_blocks", 1, 4 }, { .kernel = NULL } },
@@ -21,27 +21,12 @@ static const struct shape {
                    { "read_runs", 256, 32 },
                    { "read_runs", 1024, 2 },
                    { .kernel = NULL } };
-enum { NONE = -1, SHAPES = 4, MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
+enum { MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
 
-static const struct shape *shapes_of(const struct device *device)
+struct limit limit_open(const struct device *device, uint64_t evict_bytes)
 {
-    return device->gpu ? gpu_shapes : cpu_shapes;
-}
-
-/* Of the vectors that the kernels read; the guard behind n elements has room for the last one. */
-static uint64_t vector_bytes(const struct device *device) { return device->gpu ? 16 : 64; }
-
-static const struct kernel *kernel(const struct limit *limit, const char *name)
-{
-    return kernel_get(limit->kernels, "limit.cl", name, "-cl-std=CL1.2");
-}
-
-struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes)
-{
-    struct limit limit = { .device = device, .kernels = kernels };
-    limit.evict_bytes = evict_bytes / 16 * 16;
-    if (limit.evict_bytes > 0)
-        limit.other = buffer_create(device, limit.evict_bytes, "--evict");
+    struct limit limit = { device, evict_bytes / 16 * 16 };
+    limit.other = buffer_create(device, evict_bytes + 16, "--evict"); // never of nothing
     limit.sink = buffer_create(device, sizeof(cl_uint) * MOST_ITEMS * device->compute_units,
                                "the read limit");
     return limit;
@@ -49,8 +34,7 @@ struct limit limit_open(const struct device *device, struct kernels *kernels, ui
 
 void limit_close(struct limit *limit)
 {
-    if (limit->other)
-        CL(clReleaseMemObject(limit->other));
+    CL(clReleaseMemObject(limit->other));
     CL(clReleaseMemObject(limit->sink));
 }
 
@@ -59,45 +43,46 @@ void limit_evict(const struct limit *limit)
     const cl_ulong count = limit->evict_bytes / 16;
     if (count == 0)
         return;
-    const struct kernel *evict = kernel(limit, "evict");
-    kernel_set(evict, sizeof(cl_mem), &limit->other, sizeof count, &count);
+    const struct kernel *evict = kernel_get(limit->device, "limit.cl", "evict", "");
+    kernel_set(evict, ARRAY(limit->other), NUMBER(count));
     kernel_launch(limit->device->queue, evict, count, 64, NULL);
     CL(clFinish(limit->device->queue));
 }
 
 void limit_hold(const struct limit *limit)
 {
+    const struct device *device = limit->device;
     const cl_uint iterations = 20000;
     // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
-    if (limit->device->profiled == limit->device->queue || limit->device->simulated)
+    if (device->profiled == device->queue || device->simulated)
         return;
-    const struct kernel *hold = kernel(limit, "hold");
-    kernel_set(hold, sizeof(cl_mem), &limit->sink, sizeof iterations, &iterations);
-    kernel_launch(limit->device->profiled, hold, 1, 1, NULL);
+    const struct kernel *hold = kernel_get(limit->device, "limit.cl", "hold", "");
+    kernel_set(hold, ARRAY(limit->sink), NUMBER(iterations));
+    kernel_launch(device->profiled, hold, 1, 1, NULL);
 }
 
 /* Work-items of the shape that is meant. */
 static size_t items(const struct limit *limit)
 {
-    const struct shape *shape = &shapes_of(limit->device)[limit->shape];
+    const struct read_shape *shape = limit->shape;
     return shape->group * shape->groups_per_unit * limit->device->compute_units;
 }
 
-double limit_read(const struct limit *limit, struct array elements, uint64_t bytes)
+double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
-    if (limit->shape == NONE)
+    if (!limit->shape)
         return NAN;
-    const struct shape *shape = &shapes_of(limit->device)[limit->shape];
-    const struct kernel *read = kernel(limit, shape->kernel);
-    const cl_ulong count = ceil_div(bytes, vector_bytes(limit->device));
     const struct device *device = limit->device;
+    const struct kernel *read = kernel_get(limit->device, "limit.cl", limit->shape->kernel, "");
+    // Vectors of 16 bytes, or of 64; the guard behind the elements has room for the last one.
+    const cl_ulong count = ceil_div(bytes, 64) * (device->gpu ? 4 : 1);
     cl_event event;
 
+    limit_evict(limit);
     limit_hold(limit);
     double start = now();
-    kernel_set(read, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
-               &limit->sink);
-    kernel_launch(device->profiled, read, items(limit), shape->group, &event);
+    kernel_set(read, ARRAY(elements), NUMBER(count), ARRAY(limit->sink));
+    kernel_launch(device->profiled, read, items(limit), limit->shape->group, &event);
     CL(clFinish(device->profiled));
     double wall = now() - start;
 
@@ -120,40 +105,31 @@ static cl_uint xor_of(const struct limit *limit, size_t words)
 
 /* The xor of all words that a shape has to read, by work-items that read a few vectors only: there
  * are runtimes that end a long loop too soon, without a word. */
-static cl_uint xor_of_all(const struct limit *limit, struct array elements, uint64_t bytes)
+static cl_uint xor_of_all(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
-    const struct kernel *xor_all = kernel(limit, "xor_all");
-    const uint64_t size = vector_bytes(limit->device), few = 64;
-    const cl_ulong count = ceil_div(bytes, size) * size / 16;
+    const struct device *device = limit->device;
+    const struct kernel *xor_all = kernel_get(limit->device, "limit.cl", "xor_all", "");
+    const cl_ulong count = ceil_div(bytes, 64) * 4, few = 64;
     const cl_uint zero = 0;
 
-    buffer_write(limit->device, limit->sink, 0, sizeof zero, &zero);
-    kernel_set(xor_all, sizeof(cl_mem), &elements.buffer, sizeof count, &count, sizeof(cl_mem),
-               &limit->sink);
-    kernel_launch(limit->device->queue, xor_all, ceil_div(count, few), limit->device->gpu ? 64 : 1,
-                  NULL);
+    buffer_write(device, limit->sink, 0, sizeof zero, &zero);
+    kernel_set(xor_all, ARRAY(elements), NUMBER(count), ARRAY(limit->sink));
+    kernel_launch(device->queue, xor_all, ceil_div(count, few), device->gpu ? 64 : 1, NULL);
     return xor_of(limit, 1);
 }
 
-void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
+void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
 {
-    const struct shape *shapes = shapes_of(limit->device);
     const cl_uint all = xor_of_all(limit, elements, bytes);
+    const struct read_shape *best_shape = NULL;
     double best = INFINITY;
-    int best_shape = NONE;
-    bool right[SHAPES];
-    // In turn, so that a machine that slows down in between does not decide. The first turn warms
-    // up, and verifies.
+    // In turn, so that a machine that slows down in between does not decide; each is verified.
     for (int turn = 0; turn < 4; turn++) {
-        for (limit->shape = 0; shapes[limit->shape].kernel; limit->shape++) {
-            if (turn > 0 && !right[limit->shape])
-                continue;
-            limit_evict(limit);
-            double seconds = limit_read(limit, elements, bytes);
-            if (turn == 0)
-                right[limit->shape] = xor_of(limit, items(limit)) == all;
-            else if (best_shape == NONE || seconds < best) { // there may be no time, only NAN
-                best = fmin(best, seconds);
+        limit->shape = limit->device->gpu ? gpu_shapes : cpu_shapes;
+        for (; limit->shape->kernel; limit->shape++) {
+            const double seconds = limit_read(limit, elements, bytes);
+            if (xor_of(limit, items(limit)) == all && (!best_shape || seconds < best)) {
+                best = fmin(best, seconds); // there may be no time, only NAN
                 best_shape = limit->shape;
             }
         }
@@ -163,14 +139,13 @@ void limit_choose(struct limit *limit, struct array elements, uint64_t bytes)
 
 double limit_empty_launch(const struct limit *limit)
 {
-    const struct kernel *nothing = kernel(limit, "nothing");
+    const struct device *device = limit->device;
+    const struct kernel *nothing = kernel_get(limit->device, "limit.cl", "nothing", "");
     cl_uint value;
 
+    limit_evict(limit);
     double start = now();
-    kernel_set(nothing, sizeof(cl_mem), &limit->sink);
-    kernel_launch(limit->device->queue, nothing, 1, 1, NULL);
-    void *mapped = buffer_fetch(limit->device, limit->sink, sizeof value, &value);
-    double wall = now() - start;
-    buffer_unmap(limit->device, limit->sink, mapped);
-    return wall;
+    kernel_set(nothing, ARRAY(limit->sink));
+    kernel_launch(device->queue, nothing, 1, 1, NULL);
+    return buffer_fetch(device, limit->sink, sizeof value, &value) - start;
 }

@@ -2,18 +2,17 @@
  * cold cache. */
 #pragma once
 
-#include "plan.h"
+#include "program.h"
 
 struct limit {
     const struct device *device;
-    struct kernels *kernels;
     uint64_t evict_bytes; // written between repetitions; 0: warm
     cl_mem other, sink;
-    int shape; // of the read kernel, the best of a few at this size: limit_choose; -1: none is
-               // right
+    const struct read_shape *shape; // how to read fastest, at this size: limit_choose; NULL: none
+                                    // is right
 };
 
-struct limit limit_open(const struct device *device, struct kernels *kernels, uint64_t evict_bytes);
+struct limit limit_open(const struct device *device, uint64_t evict_bytes);
 void limit_close(struct limit *limit);
 
 void limit_evict(const struct limit *limit);
@@ -22,9 +21,9 @@ void limit_evict(const struct limit *limit);
  * must be woken for each launch takes microseconds longer by its own clock. */
 void limit_hold(const struct limit *limit);
 
-void limit_choose(struct limit *limit, struct array elements, uint64_t bytes);
+void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes);
 
-/* Seconds of one read of `bytes` of elements: the kernel's; where its clock cannot be right the
- * wall's, on a GPU NAN. NAN too where no shape reads all. */
-double limit_read(const struct limit *limit, struct array elements, uint64_t bytes);
+/* From a cold cache: seconds of one read of `bytes` of elements: the kernel's; where its clock
+ * cannot be right the wall's, on a GPU NAN. NAN too where no shape reads all. */
+double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes);
 double limit_empty_launch(const struct limit *limit); // wall: an empty kernel, a value to the host

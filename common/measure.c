@@ -40,9 +40,7 @@ static bool repeat(struct run *run, const struct input *input, const struct limi
     samples.kernel[at] = times.kernel;
     samples.span[at] = times.span;
     samples.wall[at] = times.wall;
-    limit_evict(limit);
-    samples.read[at] = limit_read(limit, run->elements, row->bytes);
-    limit_evict(limit);
+    samples.read[at] = limit_read(limit, run->elements.buffer, row->bytes);
     samples.empty[at] = limit_empty_launch(limit);
     return true;
 }
@@ -79,7 +77,7 @@ bool measure(struct run *run, struct input *input, struct limit *limit,
     if (!verified(run, input, why))
         return false;
     reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
-    limit_choose(limit, run->elements, row->bytes);
+    limit_choose(limit, run->elements.buffer, row->bytes);
     limit_empty_launch(limit);
     run->again = true;
     // In turn, so that a machine that slows down slows all of them down.
@@ -88,7 +86,7 @@ bool measure(struct run *run, struct input *input, struct limit *limit,
             return false;
     run->again = false;
     summarise(row, count);
-    row->misread = limit->shape < 0;
+    row->misread = !limit->shape;
     if (input->data.uniform)
         row->accuracy = accuracy_of(run, &row->result, input);
     // Once more on other data: the repetitions found the results of those before them.

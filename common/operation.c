@@ -30,11 +30,10 @@ static void fold(const void *from, uint64_t n, void *to)
     *(value *)to = all;
 }
 
-// The extreme beats whatever element it replaces, so that one need not be taken out.
-static void plant(void *to, const struct data *d)
+static void extreme(const struct data *d, void *to)
 {
     const uint64_t i = d->planted;
-    *(value *)to = combine(*(value *)to, lift(made(i, d->n, d->seed, i, d->nans, false), i));
+    *(value *)to = lift(made(i, d->n, d->seed, i, d->nans, false), i);
 }
 
 /* The plain loop over made() data, in parts, so that all of the host's cores help where there are
@@ -81,21 +80,17 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .commutative = !IS(NOT_COMMUTATIVE),
     .has_index = IS(HAS_INDEX),
     .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
+    .adds = IS(MEETS_BY_ADDING),
+#if defined NATIVE_ATOMIC
+    .has_atomic = true,
+#endif
 #if defined REDUCE_OVER
     .has_collective = true,
-#endif
-#if defined NATIVE_ATOMIC
-    .native_atomic = TEXT(NATIVE_ATOMIC(, )),
-#endif
-#if defined MEETS_BY_ADDING
-    .meets = BY_ADDING,
-#elif defined MEETS_BY_RANK
-    .meets = BY_RANK,
 #endif
     .identity = &neutral.any,
     .poison = &winner.any,
     .fold = fold,
-    .plant = plant,
+    .extreme = extreme,
     .reference = reference,
     .show = show,
 };

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 enum { VALUE_BYTES = 16 }; // room for any value
-typedef struct {
+typedef union {
     _Alignas(16) unsigned char bytes[VALUE_BYTES];
+    uint32_t word[VALUE_BYTES / 4]; // the lowest first: little-endian, as all of this is
 } any_value;
 
 enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
@@ -16,7 +17,7 @@ enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 struct data { // which elements: see kernels/data.clh
     uint64_t n, planted, nans;
     uint32_t seed;
-    bool uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
+    uint32_t uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };
 
 struct shown {     // a value, for people
@@ -28,14 +29,14 @@ struct operation {
     const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
-    bool has_extreme;          // min, max and their indices: one is planted in the data
-    bool has_collective;       // OpenCL's own work_group_reduce
-    const char *native_atomic; // "add" of atomic_add, or NULL
-    enum { MEETS_NOT, BY_ADDING, BY_RANK } meets; // in one word: last_group.clh
+    bool has_extreme;    // min, max and their indices: one is planted in the data
+    bool adds;           // combine() is +
+    bool has_atomic;     // OpenCL's own
+    bool has_collective; // likewise, work_group_reduce
 
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
-    void (*plant)(void *value, const struct data *data);     // as if the extreme had been there
+    void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
     void (*reference)(const struct data *data, void *value); // by the plain loop
     struct shown (*show)(const void *value);
     /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or

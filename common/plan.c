@@ -41,7 +41,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
              needs(run, SUB_GROUPS) ? run->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
              needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
-    const struct kernel *kernel = kernel_get(run->kernels, file, "reduce", options);
+    const struct kernel *kernel = kernel_get(run->device, file, "reduce", options);
     if (kernel)
         return kernel;
     run->broken = true;
@@ -109,7 +109,7 @@ size_t group_size(struct run *run, size_t usual)
                  group = given ? given : smaller(usual, limit); // stage() refuses too large a one
 
     run->asked |= ASKED_GROUP;
-    if (needs(run, WORK_GROUP_REDUCE) && run->device->emulated && group < 3)
+    if (needs(run, WORK_GROUP_REDUCE) && run->device->sub_groups == EMULATED && group < 3)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
     if (needs(run, SUB_GROUPS) && !run->back_end.stands_in)
@@ -170,6 +170,8 @@ static bool can_be_planned(struct run *run)
     const struct device *device = run->device;
     const struct operation *operation = run->operation;
     const char *missing = run->back_end.missing;
+    const bool sums_meet = operation->adds && !operation->floating && device->atomics64,
+               all_meet = operation->value_bytes == 4 && (sums_meet || operation->has_extreme);
 
     if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
         unsupported(run, "this device has no %s: --subgroups local stands in", missing);
@@ -180,7 +182,7 @@ static bool can_be_planned(struct run *run)
     if (!run->atomics)
         unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "
                          "here; 32-bit types, or a variant without atomics, do not");
-    if (needs(run, ONE_WORD) && !meets_in_word(device, operation))
+    if (needs(run, ONE_WORD) && !all_meet)
         unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min and "
                          "max of 32 bits");
     if (operation->floating && operation->element_bytes == 8 && !device->doubles)

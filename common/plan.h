@@ -36,7 +36,7 @@ struct stage { // one launch
     const char *what;            // for people
     const struct kernel *kernel; // NULL: no launch of a kernel
     /* Carries it out on the host, or NULL: then `out` is filled with the identity, where there is
-     * no kernel. May put its own wall time, and its span, into *times. */
+     * no kernel. Puts its wall time, and a span if it has one, into *times. */
     void (*on_host)(const struct run *run, const struct stage *stage, struct times *times,
                     any_value *result);
     void (*combine)(const void *values, uint64_t count, void *result); // for on_host to call
@@ -78,7 +78,6 @@ struct run { // one variant, operator, type, n and geometry
     const struct operation *operation;
     const struct variant *variant;
     struct array elements;
-    struct kernels *kernels;
     const char *other_kernel; // a file in place of the variant's own; NULL: that one
     struct back_end back_end;
     struct geometry given; // by the command line

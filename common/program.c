@@ -104,9 +104,9 @@ static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
 }
 
 /* NULL: it does not compile, and if_broken takes that. */
-static cl_program build(struct kernels *kernels, struct kernel *kernel)
+static cl_program build(const struct device *device, struct kernel *kernel)
 {
-    const struct device *device = kernels->device;
+    struct kernels *kernels = device->kernels;
     char *text = text_of(kernel->file);
     cl_int status;
     kernel->program =
@@ -114,12 +114,11 @@ static cl_program build(struct kernels *kernels, struct kernel *kernel)
     check_cl(status, "clCreateProgramWithSource");
     free(text);
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
-    const bool failed = status == CL_BUILD_PROGRAM_FAILURE;
-    if (!failed)
+    if (status != CL_BUILD_PROGRAM_FAILURE)
         check_cl(status, "clBuildProgram");
     if (kernels->if_broken != HIDE_LOG)
-        show_log(kernel, device->id, failed);
-    if (!failed)
+        show_log(kernel, device->id, status != CL_SUCCESS);
+    if (status == CL_SUCCESS)
         return kernel->program;
     const bool ours = strcmp(kernel->name, "reduce") != 0; // then it is the runtime that fails
     if (ours || kernels->if_broken == FAIL)
@@ -171,9 +170,10 @@ static void create(struct kernel *kernel, cl_program program, cl_device_id id)
              kernel->file);
 }
 
-const struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
+const struct kernel *kernel_get(const struct device *device, const char *file, const char *name,
                                 const char *options)
 {
+    struct kernels *kernels = device->kernels;
     struct kernel *kernel;
     cl_program program = NULL;
     for (kernel = kernels->first; kernel; kernel = kernel->next) {
@@ -188,15 +188,15 @@ const struct kernel *kernel_get(struct kernels *kernels, const char *file, const
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     kernels->first = kernel;
     if (!program)
-        program = build(kernels, kernel);
+        program = build(device, kernel);
     if (program)
-        create(kernel, program, kernels->device->id);
+        create(kernel, program, device->id);
     return program ? kernel : NULL;
 }
 
-void kernels_release(struct kernels *kernels)
+void kernels_release(const struct device *device)
 {
-    for (struct kernel *kernel = kernels->first, *next; kernel; kernel = next) {
+    for (struct kernel *kernel = device->kernels->first, *next; kernel; kernel = next) {
         next = kernel->next;
         if (kernel->kernel)
             CL(clReleaseKernel(kernel->kernel));
@@ -204,7 +204,6 @@ void kernels_release(struct kernels *kernels)
             CL(clReleaseProgram(kernel->program));
         free(kernel);
     }
-    kernels->first = NULL;
 }
 
 void kernel_set(const struct kernel *kernel, ...)

@@ -21,27 +21,23 @@ struct kernel {
     struct kernel *next;
 };
 
-struct kernels { // each file is built once per set of options
-    const struct device *device;
-    // a reduce() that does not compile is the end; or no kernel, with its log shown, or without
-    enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
-    struct kernel *first;
-};
-
 /* The function `name` of `file`, which is a path if it has a '/', else a file in $REDUCE_KERNELS,
  * or in kernels/ beside the program if that is not set. An #include is looked for beside it, then
- * there. Both names are kept, not copied. Fails with the whole build log, or returns NULL, as
- * if_broken says; shows the warnings of a build that succeeds. */
-const struct kernel *kernel_get(struct kernels *kernels, const char *file, const char *name,
+ * there. Both names are kept, not copied. Each file is built once per set of options. Fails with
+ * the whole build log, or returns NULL, as if_broken says; shows the warnings of a build that
+ * succeeds. */
+const struct kernel *kernel_get(const struct device *device, const char *file, const char *name,
                                 const char *options);
-void kernels_release(struct kernels *kernels);
+void kernels_release(const struct device *device);
 
 /* The path of what stands in this program's folder, wherever it was called from: until the next
  * call. */
 const char *beside_program(const char *name);
 
-/* All arguments, as (size, pointer) pairs: kernel_set(k, sizeof(cl_mem), &in, sizeof n, &n). What
- * is more than the kernel takes is left out. */
+/* All arguments: kernel_set(kernel, ARRAY(in), NUMBER(n), ARRAY(out)), or a size and NULL for local
+ * memory. What is more than the kernel takes is left out. */
+#define ARRAY(buffer) sizeof(cl_mem), &(buffer)
+#define NUMBER(number) sizeof(number), &(number)
 void kernel_set(const struct kernel *kernel, ...);
 
 /* So many work-items in groups of that size, or of the largest that the kernel takes; rounded up to

@@ -121,7 +121,8 @@ void report_stages(const struct run *run, const struct row *row, bool uniform)
 
 void report_facts(const struct device *device, const struct back_end *back_end)
 {
-    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device_kind(device));
+    static const char *const sub_groups[] = { "none", "emulated", "hardware" };
+    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->kind);
     printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
            device->c_version);
     printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
@@ -130,9 +131,7 @@ void report_facts(const struct device *device, const struct back_end *back_end)
            device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
     printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->doubles ? "yes" : "no",
            device->atomics64 ? "yes" : "no", device->work_group_collectives ? "yes" : "no");
-    printf("sub_groups=%s\nsub_group_sizes=", !device->sub_groups ? "none"
-                                              : device->emulated  ? "emulated"
-                                                                  : "hardware");
+    printf("sub_groups=%s\nsub_group_sizes=", sub_groups[device->sub_groups]);
     for (const size_t *size = device->sub_group_sizes; *size; size++)
         printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
     printf("\nback_end=%s\nlanes=%u\n", back_end->name, back_end->lanes);

@@ -47,7 +47,7 @@ static int time_row(struct rows *rows)
         check_size(session, trial, rows->why) == EXIT_WRONG)
         return EXIT_WRONG;
 
-    struct input input = input_make(&session->device, &session->kernels, trial->operation, data);
+    struct input input = input_make(&session->device, trial->operation, data);
     struct run run;
     struct row row;
     int status = 0;
@@ -143,7 +143,7 @@ int print_rows(struct session *session, diagnosis *diagnose)
     const struct options *options = session->options;
     const bool alone = !session->variants[1];
     const uint64_t evicted = evict_bytes(&session->device, options);
-    struct rows rows = { session, limit_open(&session->device, &session->kernels, evicted) };
+    struct rows rows = { session, limit_open(&session->device, evicted) };
     int status = 0;
     rows.only_one =
         alone && options->n.count == 1 && options->group.count <= 1 && options->width.count <= 1;

@@ -7,17 +7,9 @@
 
 #include "buffer.h"
 #include <math.h>
-#include <time.h>
 
 static struct at_work alone; // in a process that nobody watches
 struct at_work *at_work = &alone;
-
-double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-}
 
 struct interval event_interval(cl_event event)
 {
@@ -57,8 +49,8 @@ static void launch(const struct run *run, const struct stage *stage, cl_event *e
                  global[] = { table ? lanes : lanes * stage->groups, runs * stage->groups };
     const cl_ulong n = stage->in.count;
     // Arguments are set anew for each launch: stages share their kernel.
-    kernel_set(stage->kernel, sizeof(cl_mem), &stage->in.buffer, sizeof n, &n, sizeof(cl_mem),
-               &stage->out.buffer, stage->group * run->scratch * bytes, (void *)NULL);
+    kernel_set(stage->kernel, ARRAY(stage->in.buffer), NUMBER(n), ARRAY(stage->out.buffer),
+               stage->group * run->scratch * bytes, (void *)NULL);
     CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, table ? 2 : 1, NULL,
                               global, local, 0, NULL, event));
 }
@@ -84,25 +76,21 @@ struct times reduce_once(const struct run *run, any_value *result)
     struct times times = { 0, NAN, NAN };
     cl_event events[STAGES];
     int launched = 0;
-    bool on_host = false; // the last stage: it has made the result
-    void *mapped = NULL;
 
     const double start = now();
     at_work->since = start;
     for (int i = 0; i < run->stage_count; i++) {
         const struct stage *stage = &run->stages[i];
-        on_host = stage->on_host != NULL;
-        if (on_host)
+        if (stage->on_host) // the last one: it makes the result
             stage->on_host(run, stage, &times, result);
         else
             launch(run, stage, clocked ? &events[launched++] : NULL);
     }
-    if (!on_host)
-        mapped = buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result);
     if (isnan(times.wall))
-        times.wall = now() - start;
+        times.wall =
+            buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result) -
+            start;
     at_work->since = 0;
-    buffer_unmap(run->device, run->result.buffer, mapped);
     read_events(events, launched, &times);
     return times;
 }

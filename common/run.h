@@ -4,8 +4,6 @@
 
 #include "plan.h"
 
-double now(void); // of the host, monotonic
-
 /* Start and end of a finished event on the device's clock, counted from the first event asked for.
  * Some drivers give zeros, an end before the start, or a few nanoseconds whatever ran: then both
  * are NAN, and so is everything computed from them. */

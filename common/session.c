@@ -34,7 +34,6 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
                           .operation = trial->operation,
                           .variant = trial->variant,
                           .elements = input->elements,
-                          .kernels = &session->kernels,
                           .other_kernel = session->kernel[0] ? session->kernel : NULL,
                           .back_end = session->back_end,
                           .given = trial->geometry };
@@ -163,7 +162,7 @@ int check_size(struct session *session, const struct trial *trial, char why[400]
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
     const int count = inputs_of(session, trial, inputs);
-    struct input input = input_make(&session->device, &session->kernels, operation, inputs[0]);
+    struct input input = input_make(&session->device, operation, inputs[0]);
     struct run run;
     int status = 0;
     if (!session_plan(session, &run, trial, &input)) {

@@ -23,7 +23,6 @@ struct session {
     const struct variant *variants[17]; // that the command line asks for: NULL ends both lists
     const struct operation *operations[64];
     struct device device;
-    struct kernels kernels;
     struct back_end back_end;
     struct trial only; // if it has a variant: this one is checked, and nothing else
     char kernel[4096]; // path of --kernel, or ""

@@ -50,7 +50,7 @@ bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accum
 
 bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
 {
-    const bool word = run->variant->needs & ONE_WORD, adds = run->operation->meets == BY_ADDING;
+    const bool word = run->variant->needs & ONE_WORD, adds = run->operation->adds;
 
     run->result = partials(run, (word ? 1 : groups) + 3);
     run->counted = true;
@@ -83,11 +83,10 @@ static void combine_on_host(const struct run *run, const struct stage *stage, st
     const bool elements = !stage->in.partials;
     const size_t each = elements ? operation->element_bytes : operation->value_bytes;
     void *values = buffer_map(run->device, stage->in.buffer, stage->in.count * each);
-    const double start = now();
+    const double start = elements ? now() : at_work->since;         // then since the first enqueue
     *result = elements ? *operation->poison : *operation->identity; // a loop must set it itself
     stage->combine(values, stage->in.count, result);
-    if (elements)
-        times->wall = now() - start;
+    times->wall = now() - start; // before what is mapped is given back
     buffer_unmap(run->device, stage->in.buffer, values);
 }
 

@@ -103,9 +103,8 @@ static int work(void *about)
     struct session *session = about;
     const struct options *options = session->options;
     session->device = device_open(options->device);
-    session->kernels.device = &session->device;
     if (options->check && options->kernel && !options->races)
-        session->kernels.if_broken = SHOW_LOG;
+        session->device.kernels->if_broken = SHOW_LOG;
     session->back_end = back_end_choose(&session->device, options->sub_groups);
     // Some runtimes have put handlers of their own there by now; a crash is to end this process.
     for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
@@ -114,7 +113,7 @@ static int work(void *about)
         snprintf(session->kernel, sizeof session->kernel, "%s%s",
                  strchr(options->kernel, '/') ? "" : "./", options->kernel);
     const int status = judge(session);
-    kernels_release(&session->kernels);
+    kernels_release(&session->device);
     device_close(&session->device);
     return status;
 }

@@ -28,10 +28,11 @@ static void fill_local(const struct run *run, const any_value *with)
     const cl_uint count = (cl_uint)((used > more ? used : more) / bytes);
     if (used == 0)
         return;
-    const struct kernel *kernel = data_kernel(run->kernels, run->operation, "fill_local");
+    const struct kernel *kernel =
+        kernel_get(run->device, "data.cl", "fill_local", run->operation->options);
     cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");
-    kernel_set(kernel, (size_t)count * bytes, (void *)NULL, sizeof count, &count, sizeof(cl_ulong),
-               with, sizeof(cl_mem), &sink);
+    kernel_set(kernel, (size_t)count * bytes, (void *)NULL, NUMBER(count), sizeof(cl_ulong), with,
+               ARRAY(sink));
     kernel_launch(run->device->queue, kernel, groups * group, group, NULL);
     CL(clReleaseMemObject(sink));
 }

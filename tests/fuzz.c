@@ -262,13 +262,16 @@ static void judge(int status, const struct options *options)
 /* Digits are a number of the list, or nothing; what is no number names one of them. */
 static void judge_device(const struct device devices[3], const char *wanted)
 {
-    int chosen = find(devices, 3, wanted), number = 0;
-    must(chosen >= -1 && chosen < 3, "the number of a device");
+    int number = 0;
     if (*wanted && strspn(wanted, "0123456789") == strlen(wanted)) {
         for (const char *c = wanted; *c; c++)
             number = number > 3 ? number : number * 10 + *c - '0';
-        must(chosen == (number < 3 ? number : -1), "--device: another than the number says");
+        for (int i = 0; i < 3; i++)
+            must((distance(&devices[i], wanted) == 0) == (number == i),
+                 "--device: another than the number says");
     }
+    const struct device *chosen = choose(devices, 3, wanted); // or this refuses
+    must(chosen >= devices && chosen < devices + 3, "none of the devices");
 }
 
 /* ---- where they go: the parser alone, a whole step, a back end, a device */
@@ -282,8 +285,8 @@ static int attempt(int target, char **argv)
     static struct options options; // of setjmp's function, and changed after it: not on the stack
     static const struct device devices[] = {
         { .name = "Portable [POCL] / cpu", .cpu = true },
-        { .name = "Other [X] / Portable", .gpu = true, .sub_group_sizes = { 8, 16 } },
-        { .name = "NVIDIA CUDA [NV] / H", .gpu = true, .nvidia = 90 },
+        { .number = 1, .name = "Other [X] / Portable", .gpu = true, .sub_group_sizes = { 8, 16 } },
+        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .gpu = true, .nvidia = 9 },
     };
     int jumped = setjmp(back), status = jumped ? jumped - 1000 : 0;
     options = jumped ? options : (struct options) { .list = false };

@@ -40,7 +40,7 @@ sub candidate {
     my $least = $op =~ /min$/;
     if ($type eq 'float') {
         return ($least ? -1 : 1) * float(0x7f800000 - $rank) if $rank;
-        my $finite = $raw & 0xff7fffff;
+        my $finite = $raw & 0xff7ffffe;
         return float($raw % 16 == 1 ? $finite & 0x80000000 : $finite);
     }
     my $range = $type =~ /long/ ? $far * 2 : 2**32;

@@ -22,10 +22,11 @@ int main(void)
     static uint32_t numbers[100003], sum;
     const struct variant variant = { "mine", "06_two_stage.cl", plan };
     struct device device = device_open(NULL);
-    struct kernels kernels = { .device = &device };
-    struct run run = { &device,  operation_find("sum", "uint"),
-                       &variant, { buffer_create(&device, sizeof numbers, "numbers"), 100003 },
-                       &kernels, .back_end = back_end_choose(&device, NULL) };
+    struct run run = { &device,
+                       operation_find("sum", "uint"),
+                       &variant,
+                       { buffer_create(&device, sizeof numbers, "numbers"), 100003 },
+                       .back_end = back_end_choose(&device, NULL) };
     any_value result;
     for (uint32_t i = 0; i < 100003; i++)
         sum += numbers[i] = i * i;

@@ -156,7 +156,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
 
 void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
 {
-    struct kernels *kernels = &session->kernels;
+    struct kernels *kernels = session->device.kernels;
     const int before = kernels->if_broken;
     kernels->if_broken = HIDE_LOG; // it is tried as another operation
     say_cause(session, trial, why, mark);

@@ -27,12 +27,6 @@ struct probed {
     double deadline;
 };
 
-/* A value by its lowest word: little-endian, as all of this is. */
-union words {
-    uint32_t word[VALUE_BYTES / 4];
-    any_value value;
-};
-
 static void close_probe(struct probed *probed)
 {
     plan_release(&probed->run);
@@ -45,7 +39,7 @@ static bool open_probe(struct probed *probed, struct session *session, const str
     const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
     struct trial forced = *trial;
     forced.geometry.force = true;
-    probed->input = input_make(&session->device, &session->kernels, trial->operation, data);
+    probed->input = input_make(&session->device, trial->operation, data);
     const bool planned = session_plan(session, &probed->run, &forced, &probed->input);
     if (!planned)
         close_probe(probed);
@@ -55,10 +49,10 @@ static bool open_probe(struct probed *probed, struct session *session, const str
 /* Reduces what stands in the input, with these values everywhere else. */
 static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
 {
-    const union words arrays = { { in_arrays } }, local = { { in_local } };
-    union words result;
-    fill_memory(&probed->run, &arrays.value, &local.value);
-    reduce_once(&probed->run, &result.value);
+    const any_value arrays = { .word = { in_arrays } }, local = { .word = { in_local } };
+    any_value result;
+    fill_memory(&probed->run, &arrays, &local);
+    reduce_once(&probed->run, &result);
     return result.word[0];
 }
 
@@ -78,13 +72,11 @@ struct sums {
 
 static struct sums sums_of_first(struct probed *probed, uint64_t at)
 {
-    union words expected;
     struct data data = probed->input.data;
     data.n = at;
     input_remake(&probed->input, data);
     fill_input(probed, at, (any_value) { { 0 } });
-    expected.value = probed->input.expected;
-    return (struct sums) { at, reduced(probed, 0, 0), expected.word[0] };
+    return (struct sums) { at, reduced(probed, 0, 0), probed->input.expected.word[0] };
 }
 
 /* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
@@ -172,7 +164,7 @@ static void find_pattern(struct evidence *found)
 static bool look(struct session *session, const struct trial *trial, bool closely,
                  struct evidence *found)
 {
-    const union words zero = { { 0 } }, one = { { 1 } };
+    const any_value zero = { .word = { 0 } }, one = { .word = { 1 } };
     const size_t bytes = trial->operation->element_bytes;
     struct probed probed;
     memset(found, 0, sizeof *found);
@@ -187,11 +179,11 @@ static bool look(struct session *session, const struct trial *trial, bool closel
         found->varies |= reduced(&probed, 0, 0) != all.got;
     buffer_fill(&session->device, probed.input.elements.buffer, &zero, bytes, 0, half * bytes);
     found->no_sum = reduced(&probed, 0, 0) - none.got != all.got - front.got;
-    fill_input(&probed, 0, zero.value);
+    fill_input(&probed, 0, zero);
     found->zeros = none.got;
     found->stale = reduced(&probed, 1, 0) - none.got;
     found->scratch = reduced(&probed, 0, 1) - none.got;
-    fill_input(&probed, n, one.value);
+    fill_input(&probed, n, one);
     found->beyond = reduced(&probed, 0, 0) - none.got;
     found->wrong = found->varies || found->zeros || found->stale || found->scratch ||
                    found->beyond || all.got != all.expected;

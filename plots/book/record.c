@@ -41,14 +41,9 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
         sum += numbers[i] = (uint32_t)i * 2654435761u;
 
     struct device device = device_open(NULL);
-    struct kernels kernels = { .device = &device };
-    struct run run = { &device,
-                       operation_find("sum", "uint"),
-                       variant,
-                       { buffer_create(&device, sizeof numbers, "numbers"), n },
-                       &kernels,
-                       kernel,
-                       back_end_choose(&device, lanes),
+    struct run run = { &device, operation_find("sum", "uint"),
+                       variant, { buffer_create(&device, sizeof numbers, "numbers"), n },
+                       kernel,  back_end_choose(&device, lanes),
                        geometry };
     any_value result;
     buffer_write(&device, run.elements.buffer, 0, sizeof numbers, numbers);

@@ -36,7 +36,8 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
         times->kernel = times->span =
             call->on_device(queue, buffer, n, queue == run->device->profiled, result);
     times->wall = now() - start;
-    buffer_unmap(run->device, buffer, elements);
+    if (elements)
+        buffer_unmap(run->device, buffer, elements);
     CL(clFinish(queue));
 }
 

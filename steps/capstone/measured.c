@@ -38,7 +38,7 @@ double part_bytes(const struct measured *version, enum kind kind)
 static double read_write(struct solver *s, const struct mover *mover)
 {
     const struct kernel *kernel =
-        kernel_get(s->kernels, "12_read_write.cl", mover->kernel, "-cl-std=CL1.2");
+        kernel_get(&s->device, "12_read_write.cl", mover->kernel, "-cl-std=CL1.2");
     const cl_ulong count = 4 * s->n * s->stride / (s->device.gpu ? 16 : 64);
     const cl_uint zero = 0;
     cl_event event;
@@ -78,13 +78,12 @@ struct sampler {
 static void beside(struct solver *s, enum kind kind)
 {
     struct sampler *sampler = s->sampler;
-    const struct array cells = { s->matrix, s->n * s->stride };
     double *const to = &sampler->limit[kind][sampler->limits[kind]];
     if (kind == ROW_SUMS) {
         // As before the row sums, the matrix was just written: a GPU's cache holds tens of MB of
         // it, and puts them back while the next kernel reads.
         read_write(s, sampler->mover);
-        *to = limit_read(sampler->read, cells, 4 * s->n * s->stride);
+        *to = limit_read(sampler->read, s->matrix, 4 * s->n * s->stride);
     } else if (kind == NEXT_MATRIX)
         *to = read_write(s, sampler->mover);
     else
@@ -146,7 +145,7 @@ static void summarise(struct measured *m, struct sampler *sampler, int turns)
 void measure_versions(struct measured *versions, int count)
 {
     struct sampler *samplers = allocate(count * sizeof *samplers);
-    struct limit limit = limit_open(&versions->solver.device, versions->solver.kernels, 0);
+    struct limit limit = limit_open(&versions->solver.device, 0);
     struct solver *first = &versions->solver;
     int turn = 0;
     for (int i = 0; i < count; i++) { // kernels are compiled, memory is touched
@@ -161,8 +160,7 @@ void measure_versions(struct measured *versions, int count)
             samplers[i].limit[kind] = allocate(TURNS * (most + 1) * sizeof(double));
         }
     }
-    limit_choose(&limit, (struct array) { first->matrix, first->n * first->stride },
-                 4 * first->n * first->stride);
+    limit_choose(&limit, first->matrix, 4 * first->n * first->stride);
     const struct mover *mover = best_mover(first);
     const double start = now();
     while (turn < TURNS && (turn < 1 || now() - start < (turn < LEAST_TURNS ? 6 : 1) * count)) {

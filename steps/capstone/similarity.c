@@ -67,7 +67,6 @@ int similarity_main(int argc, char **argv, const struct version *versions,
     program_name = "step12";
     const struct arguments a = arguments_parse(argc, argv);
     const struct version *wanted[VERSIONS];
-    struct kernels kernels = { 0 };
     struct written written = { .arguments = &a };
     int status = 0;
     if (a.help)
@@ -81,9 +80,7 @@ int similarity_main(int argc, char **argv, const struct version *versions,
 
     const int count = chosen(versions, a.version ? a.version : versions->name, wanted);
     struct device device = device_open(a.device);
-    kernels.device = &device;
     struct solver common = { .device = device,
-                             .kernels = &kernels,
                              .iterate = iterate,
                              .back_end = back_end_choose(&device, a.sub_groups),
                              // A core of a CPU takes a row by itself, in vectors.
@@ -109,7 +106,7 @@ int similarity_main(int argc, char **argv, const struct version *versions,
         status |= one_size(&a, &common, a.n[i], wanted, count, &written);
     for (int i = 0; i < 3; i++)
         free(written.text[i]);
-    kernels_release(&kernels);
+    kernels_release(&device);
     device_close(&device);
     leave(status);
 }

@@ -50,7 +50,7 @@ static const struct kernel *kernel_of(const struct solver *s, const struct part 
     snprintf(options, sizeof options, "-cl-std=CL%u.%u %s -D WIDTH=%d%s%s%s -D BY_FMIN",
              version / 100, version / 10 % 10, operation->options, end->lanes == 1 ? VECTOR : 4,
              end->options, native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "");
-    return kernel_get(s->kernels, part->file, part->function, options);
+    return kernel_get(&s->device, part->file, part->function, options);
 }
 
 /* Where only the compiler knows how many lanes a sub-group has. */

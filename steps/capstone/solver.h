@@ -46,8 +46,7 @@ struct ready { // a part with its kernel, and its group's size
 
 struct solver {
     // given
-    struct device device; // on its queue with profiling, or not
-    struct kernels *kernels;
+    struct device device;           // on its queue with profiling, or not
     struct back_end back_end, ours; // of sub-groups: in the article's parts, and in ours
     const struct version *version;
     bool (*iterate)(struct solver *); // true: the stop test was met
@@ -84,8 +83,6 @@ void solver_vector(const struct solver *solver, float *vector); // n floats
 float *solver_matrix(const struct solver *solver);              // as it is now; free() it
 
 /* ---- words for iterate */
-#define ARRAY(buffer) sizeof(cl_mem), &(buffer)
-#define NUMBER(number) sizeof(number), &(number)
 #define RUN(solver, part, ...)                                                                     \
     (kernel_set(part_ready(solver, part)->kernel, __VA_ARGS__,                                     \
                 part_ready(solver, part)->group * sizeof(float), (void *)NULL),                    \
