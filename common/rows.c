@@ -116,14 +116,11 @@ static int rows_in(struct rows *rows)
 static int rows_of(struct rows *rows, const struct variant *variant)
 {
     struct session *session = rows->session;
-    const struct numbers *groups = &session->options->group, *widths = &session->options->width;
-    const int across = widths->count ? widths->count : 1,
-              all = across * (groups->count ? groups->count : 1);
     int status = EXIT_UNSUPPORTED; // in all of them
     rows->file = NULL;
-    for (int i = 0; i < all && status != EXIT_WRONG; i++) {
-        rows->trial = (struct trial) { variant, session->operations[0],
-                                       session_geometry(session, i / across, i % across) };
+    for (int i = 0; i < session_geometries(session) && status != EXIT_WRONG; i++) {
+        rows->trial =
+            (struct trial) { variant, session->operations[0], session_geometry(session, i) };
         const int one = rows_in(rows);
         if (one != EXIT_UNSUPPORTED)
             status = one;
@@ -151,8 +148,7 @@ int print_rows(struct session *session, diagnosis *diagnose)
     const uint64_t evicted = evict_bytes(&session->device, options);
     struct rows rows = { session, limit_open(&session->device, &session->kernels, evicted) };
     int status = 0;
-    rows.only_one =
-        alone && options->n.count == 1 && options->group.count <= 1 && options->width.count <= 1;
+    rows.only_one = alone && options->n.count == 1 && session_geometries(session) == 1;
     for (int i = 0; session->variants[i]; i++) {
         int one = rows_of(&rows, session->variants[i]);
         if (one == EXIT_WRONG) {

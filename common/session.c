@@ -14,16 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_NOTHING = 1, ONE_SIDE, SOME_NAN, SPECIAL }; // data.nans; and what comes behind SPECIAL
+enum {
+    PLAIN,
+    ALL_NOTHING,
+    ONE_SIDE,
+    SOME_NAN,
+    SPECIAL
+}; // data.nans; and what comes behind SPECIAL
 enum { PLACES = 8, SPECIALS = 7, INPUTS = PLACES + 2 + SPECIALS };
 
-struct geometry session_geometry(const struct session *session, int g, int w)
+int session_geometries(const struct session *session)
+{
+    const struct numbers *groups = &session->options->group, *widths = &session->options->width;
+    return (groups->count ? groups->count : 1) * (widths->count ? widths->count : 1);
+}
+
+struct geometry session_geometry(const struct session *session, int number)
 {
     const struct options *options = session->options; // values that are not given are 0
-    return (struct geometry) { .group = options->group.value[g],
+    const int widths = options->width.count ? options->width.count : 1;
+    return (struct geometry) { .group = options->group.value[number / widths],
                                .groups = options->groups.value[0],
                                .force = options->force,
-                               .width = (int)options->width.value[w] };
+                               .width = (int)options->width.value[number % widths] };
 }
 
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
@@ -42,17 +55,17 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
     at_work->since = 0;
     session->planned |= planned;
     session->asked |= run->plan->asked;
+    session->width = run->width;
     return planned;
 }
 
-struct prospect session_try(struct session *session, const struct trial *trial)
+bool session_try(struct session *session, const struct trial *trial)
 {
     const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
     const bool possible = session_plan(session, &run, trial, &none);
-    const struct prospect prospect = { possible, run.plan->broken, run.plan->asked, run.width };
     plan_release(&run);
-    return prospect;
+    return possible;
 }
 
 static int ascending(const void *a, const void *b)
@@ -85,30 +98,24 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     const uint64_t any = seed * UINT64_C(0x9e3779b97f4a7c15); // two places that --check varies
     uint64_t places[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, any % n, (any >> 24) % n };
     const int planted = extreme ? sorted_set(places, PLACES, 0, n - 1) : 0;
-    int count = 0;
+    const bool small = n >= 64 && n < 1 << 13 && !session->step->operation;
+    const uint64_t specials = !small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
+    const bool wanted[SPECIAL] = { [PLAIN] = !extreme,
+                                   [ALL_NOTHING] = nan || (extreme && !operation->floating),
+                                   [ONE_SIDE] = one_side && n < 1 << 21 };
     struct data data = { .n = n, .seed = seed };
+    int count = 0;
     for (; count < planted; count++) {
         data.planted = places[count];
-        data.nans = nan ? SOME_NAN : 0;
+        data.nans = nan ? SOME_NAN : PLAIN;
         inputs[count] = data;
     }
-    data.nans = ONE_SIDE; // with the last of the places
-    if (one_side && n < 1 << 21)
-        inputs[count++] = data;
-    data.planted = (uint64_t)NOWHERE;
-    data.nans = 0;
-    if (!extreme)
-        inputs[count++] = data;
-    data.nans = ALL_NOTHING;
-    if (nan || (extreme && !operation->floating))
-        inputs[count++] = data;
-    const bool small = n >= 64 && n < 1 << 13 && !session->step->operation;
-    const int specials = !small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
-    for (int i = 0; i < specials; i++) {
-        data.nans = SPECIAL + (uint64_t)i;
-        inputs[count++] = data;
+    for (data.nans = 0; data.nans < SPECIAL + specials; data.nans++) {
+        data.planted = data.nans == ONE_SIDE ? places[planted - 1] : (uint64_t)NOWHERE;
+        if (data.nans >= SPECIAL || wanted[data.nans])
+            inputs[count++] = data;
     }
-    data.nans = 0;
+    data.nans = PLAIN;
     data.uniform = true; // after exact ones: the bound alone lets a lost element pass at large n
     if (session->options->uniform)
         inputs[count++] = data;

@@ -62,7 +62,11 @@ static int check_only(struct session *session)
 {
     double wall;
     char why[400];
-    const int status = check_size(session, &session->only, &wall, why);
+    int status = check_size(session, &session->only, &wall, why);
+    if (status == EXIT_UNSUPPORTED && !session->options->group.count) { // nobody asked for that one
+        session->only.geometry.group = 0;
+        status = check_size(session, &session->only, &wall, why);
+    }
     if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
         fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind", why);
     return status;
@@ -88,7 +92,7 @@ static int judge(struct session *session)
         status = check_only(session);
     for (int i = 0; session->variants[i] && !only; i++)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
-                                               session_geometry(session, 0, 0) });
+                                               session_geometry(session, 0) });
     if (session->planned) // where nothing can run here, that reason is worth more
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)

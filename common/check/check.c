@@ -62,8 +62,8 @@ static int sizes_for(const struct options *options, uint64_t w, bool wide, bool 
     return sorted_set(sizes, count, 1, most);
 }
 
-/* One test: all sizes of one trial. */
-static void check_sizes(struct tap *tap, struct trial trial, bool brief)
+/* One test: all sizes of one trial. Returns what check_size() says of the last one. */
+static int check_sizes(struct tap *tap, struct trial trial, bool brief)
 {
     const struct options *options = tap->session->options;
     const struct operation *operation = trial.operation;
@@ -97,29 +97,27 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
         explain(tap, &trial, status, why);
     if (!status && trial.variant->drops_no_nan && operation->floating && operation->has_extreme)
         say(tap, "ok", test, ", NaN among them # SKIP min() and max() promise nothing about NaN");
+    return status;
 }
 
-static struct prospect try_group(struct session *session, struct trial trial, uint64_t group)
+static bool try_group(struct tap *tap, struct trial trial, uint64_t group)
 {
     trial.geometry.group = group;
     // Without it a plan that reorders is refused before it compiles.
     trial.geometry.force |= trial.variant->keeps_order != NEVER;
-    return session_try(session, &trial);
+    return session_try(tap->session, &trial);
 }
 
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
  * for none. If it is a brief check, one that does not fit gives way to the plan's own. Returns what
- * the plan asks for. */
-static struct prospect check_groups(struct tap *tap, struct trial trial, const uint64_t *groups,
-                                    bool brief)
+ * check_size() says of the last one. */
+static int check_groups(struct tap *tap, struct trial trial, const uint64_t *groups, bool brief)
 {
     const struct numbers *given = &tap->session->options->group;
     const size_t limit = tap->session->device.group_limit;
-    const struct prospect own = try_group(tap->session, trial, 0);
-    if (!own.possible || !(own.asked & ASKED_GROUP)) { // or it does not compile: said once
-        check_sizes(tap, trial, brief);
-        return own;
-    }
+    int status = 0;
+    if (!try_group(tap, trial, 0) || !(tap->session->asked & ASKED_GROUP))
+        return check_sizes(tap, trial, brief); // or it does not compile: said once
     if (given->count)
         groups = given->value; // a 0 behind them
     for (int i = 0; i < LIST && groups[i]; i++) {
@@ -127,18 +125,17 @@ static struct prospect check_groups(struct tap *tap, struct trial trial, const u
         if (i > 0 && group == trial.geometry.group) // as the one before
             continue;
         trial.geometry.group = group;
-        if (brief && !given->count && !try_group(tap->session, trial, group).possible)
+        if (brief && !given->count && !try_group(tap, trial, group))
             trial.geometry.group = 0;
-        check_sizes(tap, trial, brief);
+        status = check_sizes(tap, trial, brief);
     }
-    return own;
+    return status;
 }
 
 static const struct row *row_of(const struct operation *operation)
 {
     const struct row *row = matrix;
-    while (row->op &&
-           (strcmp(row->op, operation->op) != 0 || strcmp(row->type, operation->type) != 0))
+    while (row->op && operation_find(row->op, row->type) != operation)
         row++;
     return row;
 }
@@ -150,22 +147,25 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     const struct step *step = tap->session->step;
     const struct operation **next = tap->session->operations;
     const int number = step->number + (int)(trial.variant - step->variants);
-    struct prospect own;
+    int status;
+    tap->session->asked = 0;
     do { // or the first that it compiles for
         trial.operation = *next++;
-        own = check_groups(tap, trial, groups, false);
-    } while (*next && own.broken);
-    if (own.asked & ASKED_LANES && !options->sub_groups) {
+        status = check_groups(tap, trial, groups, false);
+    } while (*next && status == EXIT_BROKEN);
+    const unsigned asked = tap->session->asked;
+    const int usual = tap->session->width;
+    if (asked & ASKED_LANES && !options->sub_groups) {
         tap->session->back_end = back_end_choose(&tap->session->device, "local:4");
         check_groups(tap, trial, usual_group, true);
         tap->session->back_end = back_end_choose(&tap->session->device, NULL);
     }
-    const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
+    const bool wide = (asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == step->variants);
     for (int w = 0; w < WIDTHS && wide; w++) {
         trial.geometry.width = all_widths[w].width;
-        if (all_widths[w].width != own.width)
+        if (all_widths[w].width != usual)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
     for (; *next; next++) {
@@ -195,7 +195,7 @@ int check(struct session *session)
                 groups = usual_group; // that kernel had all of them
         for (int w = 0; w == 0 || w < options->width.count; w++) {
             struct trial trial = { .variant = variants[v],
-                                   .geometry = session_geometry(session, 0, w) };
+                                   .geometry = session_geometry(session, w) };
             check_variant(&tap, trial, groups);
         }
     }

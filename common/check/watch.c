@@ -9,7 +9,6 @@
 #include "watch.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TOO_LONG = SIGALRM };
-
-/* " at n = 1000, groups of 256", or "". */
-static const char *place_of(const struct trial *trial)
+const char *place_of(const struct trial *trial)
 {
     static char text[80];
     const uint64_t n = trial->n;
@@ -38,7 +34,7 @@ static _Noreturn void child(int (*work)(void *session), struct session *session,
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, blocked, NULL);
-    signal(TOO_LONG, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     if (silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
         fail("/dev/null cannot be opened");
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -46,9 +42,7 @@ static _Noreturn void child(int (*work)(void *session), struct session *session,
     leave(work(session));
 }
 
-/* Does work(session) in a process of its own and looks on. Returns how it ended, as waitpid() has
- * it; by signal TOO_LONG if at --timeout. */
-static int look_on(int (*work)(void *session), struct session *session, bool silent)
+int look_on(int (*work)(void *session), struct session *session, bool silent)
 {
     const struct timespec second = { .tv_sec = 1 };
     double since = 0; // at the last look
@@ -80,10 +74,14 @@ static int look_on(int (*work)(void *session), struct session *session, bool sil
                     program_name, place_of(&at_work->trial));
         }
         if (looks > session->options->timeout)
-            kill(pid, TOO_LONG);
+            kill(pid, SIGALRM);
         sigtimedwait(&ended, NULL, &second);
     }
-    return status;
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    // Ended from outside, this process ends in the same way.
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
+        raise(signal);
+    return signal ? -signal : WEXITSTATUS(status);
 }
 
 /* What the session was at, once more with the kernel that comes with the step: says nothing. */
@@ -100,16 +98,16 @@ static int try_own_kernel(const struct session *session, int (*work)(void *sessi
     if (!same.only.n)
         same.only.n = 1;
     unsetenv("REDUCE_KERNELS");
-    const int status = look_on(work, &same, true);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
+    return look_on(work, &same, true);
 }
 
 /* The child is gone without a verdict. */
-static int whose_fault(const struct session *session, int (*work)(void *session), bool too_long)
+static int whose_fault(const struct session *session, int (*work)(void *session), int status)
 {
     const struct options *options = session->options;
     const struct trial trial = at_work->trial;
-    const bool learners = options->kernel || getenv("REDUCE_KERNELS");
+    const bool too_long = status == TOO_LONG,
+               learners = options->kernel || getenv("REDUCE_KERNELS");
     char what[60] = "the OpenCL runtime crashed";
     // What the step's own kernel does; if that is unsupported, nothing is known.
     const int own = learners ? try_own_kernel(session, work) : EXIT_SETUP;
@@ -136,11 +134,5 @@ static int whose_fault(const struct session *session, int (*work)(void *session)
 int watched(struct session *session, int (*work)(void *session))
 {
     const int status = look_on(work, session, false);
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (WIFEXITED(status) && at_work->on_purpose)
-        return WEXITSTATUS(status);
-    // Ended from outside, this process ends in the same way.
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
-        raise(signal);
-    return whose_fault(session, work, signal == TOO_LONG);
+    return status >= 0 && at_work->on_purpose ? status : whose_fault(session, work, status);
 }
