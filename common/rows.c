@@ -16,7 +16,6 @@ struct rows { // all of one call
     struct data_file *file; // of one variant; NULL: none yet
     bool head, only_one;    // the table's head is printed; there will be one row
     struct trial trial;     // the one at hand
-    char why[400];          // it is wrong
     double pace;            // seconds for an element, at best: a guess at larger sizes
 };
 
@@ -47,9 +46,8 @@ static int time_row(struct rows *rows)
                                .seed = (uint32_t)options->seed.value[0],
                                .planted = trial->n / 3,
                                .uniform = options->uniform };
-    double wall;
     if ((trial->operation->has_extreme || options->uniform) && // a sum shows every element at once
-        check_size(session, trial, &wall, rows->why) == EXIT_WRONG)
+        check_size(session, trial) == EXIT_WRONG)
         return EXIT_WRONG;
 
     struct input input = input_make(&session->device, &session->kernels, trial->operation, data);
@@ -60,7 +58,7 @@ static int time_row(struct rows *rows)
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
                 run.plan->reason);
         status = EXIT_UNSUPPORTED;
-    } else if (measure(&run, &input, &rows->limit, options, &row, rows->why)) {
+    } else if (measure(&run, &input, &rows->limit, options, &row, session->why)) {
         put_row(rows, &run, &row);
         rows->pace = fmin(rows->pace, row.wall.median / (double)row.n);
     } else {
@@ -91,14 +89,13 @@ static int rows_in(struct rows *rows)
     const struct options *options = rows->session->options;
     const double runs = (double)options->repetitions.value[0] + 3;
     const uint64_t *next = few;
-    double wall = 0;
     int status = 0;
     rows->pace = INFINITY;
     for (int i = 0; i < options->n.count && !status; i++) {
         for (; *next <= options->n.value[i] && !status; next++) {
             rows->trial.n = *next;
-            status = check_size(rows->session, &rows->trial, &wall, rows->why);
-            rows->pace = fmin(rows->pace, wall / (double)*next);
+            status = check_size(rows->session, &rows->trial);
+            rows->pace = fmin(rows->pace, rows->session->wall / (double)*next);
         }
         if (status == EXIT_WRONG)
             return status;
@@ -153,8 +150,8 @@ int print_rows(struct session *session, diagnosis *diagnose)
         int one = rows_of(&rows, session->variants[i]);
         if (one == EXIT_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
-                   rows.why);
-            diagnose(session, &rows.trial, rows.why, "  ");
+                   session->why);
+            diagnose(session, &rows.trial, "  ");
         }
         if (one == EXIT_WRONG || (one && alone))
             status = one;

@@ -122,13 +122,15 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     return count;
 }
 
-#define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
+#define ADD_WHY(...) snprintf(why + strlen(why), sizeof session->why - strlen(why), __VA_ARGS__)
 
 /* One input. What a launch leaves behind, and whether it writes into its input, is asked if
  * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
-static bool check_input(const struct run *run, struct input *input, bool twice, double *wall,
-                        char why[400])
+static bool check_input(struct session *session, const struct run *run, struct input *input,
+                        bool twice)
 {
+    char *const why = session->why;
+    double *const wall = &session->wall;
     const struct operation *operation = run->operation;
     const struct stage *first = first_launch(run->plan);
     const bool once = verified(run, input, wall, why);
@@ -152,22 +154,20 @@ static bool check_input(const struct run *run, struct input *input, bool twice, 
 
 /* A wrong kernel may lose any element but the extreme, and be right under min. So with --op it is
  * tried as a sum too, if it combines by combine(): a sum of two elements tells. */
-static int check_as_sum(struct session *session, struct trial sum, char why[400])
+static int check_as_sum(struct session *session, struct trial sum)
 {
+    char *const why = session->why;
     const char *op = sum.operation->op;
-    struct trial of_two;
-    double wall;
     sum.operation = operation_find("sum", "uint");
-    of_two = sum;
+    struct trial of_two = sum;
     of_two.n = 2;
-    if (check_size(session, &of_two, &wall, why) != 0 ||
-        check_size(session, &sum, &wall, why) != EXIT_WRONG)
+    if (check_size(session, &of_two) != 0 || check_size(session, &sum) != EXIT_WRONG)
         return 0;
     ADD_WHY(" (as a sum of uint: %s shows the extreme only)", op);
     return EXIT_WRONG;
 }
 
-int check_size(struct session *session, const struct trial *trial, double *wall, char why[400])
+int check_size(struct session *session, const struct trial *trial)
 {
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
@@ -176,7 +176,7 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
     struct run run;
     int status = 0;
     if (!session_plan(session, &run, trial, &input)) {
-        snprintf(why, 400, "%s", run.plan->reason);
+        snprintf(session->why, sizeof session->why, "%s", run.plan->reason);
         status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     }
     for (int i = 0; i < count && !status; i++) {
@@ -184,12 +184,12 @@ int check_size(struct session *session, const struct trial *trial, double *wall,
             input_remake(&input, inputs[i]);
         // Twice for one in the middle: in the first the extreme is element 0, which a kernel may
         // find in what the run before has left.
-        if (!check_input(&run, &input, i == count / 2, wall, why))
+        if (!check_input(session, &run, &input, i == count / 2))
             status = EXIT_WRONG;
     }
     plan_release(&run);
     input_release(&input);
     if (!status && operation->has_extreme && session->options->op)
-        status = check_as_sum(session, *trial, why);
+        status = check_as_sum(session, *trial);
     return status;
 }

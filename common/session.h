@@ -30,6 +30,8 @@ struct session {
     bool planned;      // a plan was possible
     unsigned asked;    // for what: the plans' ASKED_GROUP and so on, together
     int width;         // of the last plan
+    double wall;       // seconds of the last reduction
+    char why[400];     // the last trial was not right
 };
 
 /* Each group size with each width, as far as they are given, and --groups and --force: how many
@@ -45,8 +47,8 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
 /* Is a plan possible? One for one element is made and given up again. */
 bool session_try(struct session *session, const struct trial *trial);
 
-/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: why. *wall: of the last reduction. */
-int check_size(struct session *session, const struct trial *trial, double *wall, char why[400]);
+/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: see session->why. */
+int check_size(struct session *session, const struct trial *trial);
 
 /* Sorts, drops doubles and what is out of range; returns how many are left. */
 int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most);

@@ -60,15 +60,14 @@ static void choose_operations(struct session *session)
 /* One trial, and no row. */
 static int check_only(struct session *session)
 {
-    double wall;
-    char why[400];
-    int status = check_size(session, &session->only, &wall, why);
+    int status = check_size(session, &session->only);
     if (status == EXIT_UNSUPPORTED && !session->options->group.count) { // nobody asked for that one
         session->only.geometry.group = 0;
-        status = check_size(session, &session->only, &wall, why);
+        status = check_size(session, &session->only);
     }
     if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
-        fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind", why);
+        fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind",
+                session->why);
     return status;
 }
 

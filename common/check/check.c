@@ -25,8 +25,9 @@ static void say(struct tap *tap, const char *ok, const char *test, const char *m
 }
 
 /* Wrong, or it does not compile. One failure of each variant is diagnosed, one log is shown. */
-static void explain(struct tap *tap, const struct trial *trial, int status, const char *why)
+static void explain(struct tap *tap, const struct trial *trial, int status)
 {
+    const char *why = tap->session->why;
     tap->failures++;
     if (status == EXIT_BROKEN) {
         printf("# %s%s\n", why, tap->broken ? "" : ": see the log");
@@ -35,7 +36,7 @@ static void explain(struct tap *tap, const struct trial *trial, int status, cons
     }
     printf("# n = %" PRIu64 ": %s\n", trial->n, why);
     if (tap->diagnosed != trial->variant)
-        diagnose(tap->session, trial, why, "# ");
+        diagnose(tap->session, trial, "# ");
     tap->diagnosed = trial->variant;
 }
 
@@ -71,7 +72,7 @@ static int check_sizes(struct tap *tap, struct trial trial, bool brief)
     const struct back_end *back_end = &tap->session->back_end;
     const int width = trial.geometry.width,
               lanes = back_end->stands_in && back_end->lanes > 1 ? (int)back_end->lanes : 0;
-    char test[200], why[400] = "", more[450] = "";
+    char test[200], more[450] = "";
     uint64_t sizes[LIST];
     const int count = sizes_for(options, group ? group : 256, width > 0, brief, sizes);
     int status = 0;
@@ -80,21 +81,20 @@ static int check_sizes(struct tap *tap, struct trial trial, bool brief)
              group ? ", groups of " : "", group, width ? ", width " : "", width,
              lanes ? ", lanes " : "", lanes);
     for (int i = 0; i < count && !status; i++) {
-        double wall;
         trial.n = sizes[i];
         if (!options->groups.count)
             trial.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
-        status = check_size(tap->session, &trial, &wall, why);
+        status = check_size(tap->session, &trial);
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
     if (status == EXIT_UNSUPPORTED)
-        snprintf(more, sizeof more, " # SKIP %s", why);
+        snprintf(more, sizeof more, " # SKIP %s", tap->session->why);
     else if (status == 0)
         snprintf(more, sizeof more, ", %d sizes", count);
     say(tap, *more ? "ok" : "not ok", test, more);
     if (!*more)
-        explain(tap, &trial, status, why);
+        explain(tap, &trial, status);
     if (!status && trial.variant->drops_no_nan && operation->floating && operation->has_extreme)
         say(tap, "ok", test, ", NaN among them # SKIP min() and max() promise nothing about NaN");
     return status;

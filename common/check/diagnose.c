@@ -114,16 +114,14 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
     return true;
 }
 
-static void say_cause(struct session *session, const struct trial *trial, const char *why,
-                      const char *mark)
+static void say_cause(struct session *session, const struct trial *trial, const char *mark)
 {
+    const char *why = session->why;
     static struct evidence found; // large
     const struct operation *operation = trial->operation;
     struct trial plain = *trial;
     plain.geometry.groups =
         session->options->groups.value[0]; // the plan's own, if that is wrong too
-    char again[400];
-    double wall;
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at. What is written where nothing belongs has been named.
     if (operation->slip || session->device.simulated || strncmp(why, "writes ", 7) == 0 ||
@@ -144,7 +142,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
     } else if (strncmp(why, "expected ", 9) == 0) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Does the same trial come out right when it is run again?
-        found.varies = check_size(session, trial, &wall, again) != EXIT_WRONG;
+        found.varies = check_size(session, trial) != EXIT_WRONG;
     } else {
         return; // not the value was wrong
     }
@@ -155,11 +153,11 @@ static void say_cause(struct session *session, const struct trial *trial, const 
         printf("%stry --races\n", mark);
 }
 
-void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
+void diagnose(struct session *session, const struct trial *trial, const char *mark)
 {
     struct kernels *kernels = &session->kernels;
     const int before = kernels->if_broken;
     kernels->if_broken = HIDE_LOG; // it is tried as another operation
-    say_cause(session, trial, why, mark);
+    say_cause(session, trial, mark);
     kernels->if_broken = before;
 }
