@@ -12,23 +12,20 @@ import sys
 
 RIGHT, WRONG, SETUP, UNSUPPORTED = 0, 1, 2, 77
 
-# What a launch did, by the names in Oclgrind's table of instructions: a pointer's kind is part of a function's.
-INSTRUCTIONS = {
-    "barriers": r"call \w*barrier",  # once for each work-item
-    "loads": r"load global|call _Z\d+vload\w+PU3AS1",
-    "local_atomics": r"call _Z\d+atom\w+PU3AS3",
-    "global_atomics": r"call _Z\d+atom\w+PU3AS1",
+# What a launch did, in Oclgrind's table of instructions: how many, then a name, in which a pointer's kind is part of a function's.
+COUNTS = {
+    "barriers": r"^ +(\d+) - call \w*barrier",  # once for each work-item
+    "loads": r"^ +(\d+) - (?:load global|call _Z\d+vload\w+PU3AS1)",
+    "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
+    "global_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS1",
+    "bytes": r" - load global \((\d+) bytes\)",
 }
 
 
 def counts(log):
     """Of each launch of `reduce`, in order."""
-    launches = []
-    for table in re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log, re.M):
-        launch = {name: sum(map(int, re.findall(rf"^ +(\d+) - (?:{what})", table, re.M))) for name, what in INSTRUCTIONS.items()}
-        launch["bytes"] = sum(map(int, re.findall(r" - load global \((\d+) bytes\)", table)))
-        launches.append(launch)
-    return launches
+    tables = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log, re.M)
+    return [{name: sum(map(int, re.findall(what, table, re.M))) for name, what in COUNTS.items()} for table in tables]
 
 
 def findings(log):
@@ -61,21 +58,12 @@ def findings(log):
 
 def likely(finding):
     """What most often has that effect, where the finding does not say so itself."""
-    for effect, cause in (
-        ("divergence", "is that barrier in a branch, or behind a return?"),
-        ("Invalid .* local memory", "beyond the scratch of the group?"),
-        ("race in local memory", "is a barrier missing, does it fence global memory only, or do two of a round use one place?"),
-    ):
-        if re.search(effect, finding):
-            return f": {cause}"
-    return ""
-
-
-def no_verdict(log):
-    """Why there is none, or ''."""
-    said = re.search(r"^not under Oclgrind.*", log, re.M)
-    fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
-    return said[0] if said else f"not under Oclgrind, which gives up: {fatal[1]}" if fatal else ""
+    causes = {
+        "divergence": "is that barrier in a branch, or behind a return?",
+        "Invalid .* local memory": "beyond the scratch of the group?",
+        "race in local memory": "is a barrier missing, does it fence global memory only, or do two of a round use one place?",
+    }
+    return next((f": {cause}" for effect, cause in causes.items() if re.search(effect, finding)), "")
 
 
 def simulate(program, uninitialized):
@@ -93,12 +81,15 @@ def main(place, operation, *program):
     if status < 0 and uninitialized:  # 21.10 trips over vectors
         uninitialized = False
         status, log = simulate(program, uninitialized)
-    found, skipped = findings(log), no_verdict(log)
-    if status == SETUP and not skipped:
+    found = findings(log)
+    said = re.search(r"^not under Oclgrind.*", log, re.M)
+    fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
+    if status == SETUP and not said and not fatal:
         sys.stderr.write(log)
         return SETUP
     verdicts = (
-        (skipped, UNSUPPORTED, skipped),
+        (said, UNSUPPORTED, said and said[0]),
+        (fatal, UNSUPPORTED, fatal and f"not under Oclgrind, which gives up: {fatal[1]}"),
         (found, WRONG, "found"),
         (status == WRONG and operation == "another extreme", UNSUPPORTED, "not judged, as it does not combine()"),
         (status == WRONG, WRONG, "\n  ".join(["nothing, but the result is wrong", *re.findall("^WRONG: (.*)", log, re.M)])),

@@ -32,6 +32,7 @@ union words {
     uint32_t word[VALUE_BYTES / 4];
     any_value value;
 };
+static const union words zero = { { 0 } }, one = { { 1 } };
 
 static void close_probe(struct probed *probed)
 {
@@ -53,21 +54,20 @@ static bool open_probe(struct probed *probed, struct session *session, const str
 }
 
 /* Reduces what stands in the input, with these values everywhere else. */
-static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
+static union words reduced(const struct probed *probed, union words arrays, union words local)
 {
-    const union words arrays = { { in_arrays } }, local = { { in_local } };
     union words result;
     fill_arrays(&probed->run, &arrays.value);
     fill_local(&probed->run, &local.value);
     reduce_once(&probed->run, &result.value);
-    return result.word[0];
+    return result;
 }
 
 /* The input from an element on, and what lies beyond n: all of it one value. */
-static void fill_input(const struct probed *probed, uint64_t from, any_value with)
+static void fill_input(const struct probed *probed, uint64_t from, union words with)
 {
     const size_t bytes = probed->run.operation->element_bytes;
-    buffer_fill(probed->run.device, probed->input.elements.buffer, &with, bytes, from * bytes,
+    buffer_fill(probed->run.device, probed->input.elements.buffer, &with.value, bytes, from * bytes,
                 (probed->run.elements.count + GUARD - from) * bytes);
 }
 
@@ -83,9 +83,9 @@ static struct sums sums_of_first(struct probed *probed, uint64_t at)
     struct data data = probed->input.data;
     data.n = at;
     input_remake(&probed->input, data);
-    fill_input(probed, at, (any_value) { { 0 } });
+    fill_input(probed, at, zero);
     expected.value = probed->input.expected;
-    return (struct sums) { at, reduced(probed, 0, 0), expected.word[0] };
+    return (struct sums) { at, reduced(probed, zero, zero).word[0], expected.word[0] };
 }
 
 /* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
@@ -168,12 +168,10 @@ static void find_pattern(struct evidence *found)
         found->first = 0;
 }
 
-/* What a few reductions show; closely: element by element too, for 0.7 s and half a second more for
- * each million, a minute at most. False: it cannot be planned so. */
-static bool look(struct session *session, const struct trial *trial, bool closely,
-                 struct evidence *found)
+/* What a few reductions show; if something is wrong, element by element, for 0.6 s and half a
+ * second more for each million, a minute at most. False: it cannot be planned so. */
+static bool look(struct session *session, const struct trial *trial, struct evidence *found)
 {
-    const union words zero = { { 0 } }, one = { { 1 } };
     const size_t bytes = trial->operation->element_bytes;
     struct probed probed;
     memset(found, 0, sizeof *found);
@@ -185,19 +183,19 @@ static bool look(struct session *session, const struct trial *trial, bool closel
                       all = sums_of_first(&probed, n);
     const double until = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
-        found->varies |= reduced(&probed, 0, 0) != all.got;
+        found->varies |= reduced(&probed, zero, zero).word[0] != all.got;
     buffer_fill(&session->device, probed.input.elements.buffer, &zero, bytes, 0, half * bytes);
-    found->no_sum = reduced(&probed, 0, 0) - none.got != all.got - front.got;
-    fill_input(&probed, 0, zero.value);
+    found->no_sum = reduced(&probed, zero, zero).word[0] - none.got != all.got - front.got;
+    fill_input(&probed, 0, zero);
     found->zeros = none.got;
-    found->stale = reduced(&probed, 1, 0) - none.got;
-    found->scratch = reduced(&probed, 0, 1) - none.got;
-    fill_input(&probed, n, one.value);
-    found->beyond = reduced(&probed, 0, 0) - none.got;
+    found->stale = reduced(&probed, one, zero).word[0] - none.got;
+    found->scratch = reduced(&probed, zero, one).word[0] - none.got;
+    fill_input(&probed, n, one);
+    found->beyond = reduced(&probed, zero, zero).word[0] - none.got;
     found->wrong = found->varies || found->zeros || found->stale || found->scratch ||
                    found->beyond || all.got != all.expected;
-    probed.deadline = now() + fmin(0.7 + 5e-7 * (double)n, 60);
-    if (closely && found->wrong && !found->varies)
+    probed.deadline = now() + fmin(0.6 + 5e-7 * (double)n, 60);
+    if (found->wrong && !found->varies)
         search(&probed, none, all, found);
     find_pattern(found);
     close_probe(&probed);
@@ -207,41 +205,37 @@ static bool look(struct session *session, const struct trial *trial, bool closel
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)
 {
     const struct operation *operation = trial->operation;
-    struct evidence elsewhere;
+    static struct evidence elsewhere; // large
     struct trial sum = *trial;
     // Of the same type, if that is of whole words: a learner's kernel may be written for one.
     sum.operation = operation_find("sum", !operation->floating            ? operation->type
                                           : operation->element_bytes == 8 ? "ulong"
                                                                           : "uint");
-    if (!look(session, &sum, false, found))
+    if (!look(session, &sum, found))
         return false;
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.
     const uint64_t w = found->group, each = w * found->width, groups = found->groups;
     sum.n = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
-    if (sum.n <= trial->n || each > 4096 || !look(session, &sum, true, found) || !found->wrong) {
-        sum.n = trial->n;
-        look(session, &sum, true, found);
-    }
+    if (sum.n > trial->n && each <= 4096 && look(session, &sum, &elsewhere) && elsewhere.wrong)
+        *found = elsewhere;
+    sum.n = found->n;
     const uint64_t power = (uint64_t)1 << (ceil_log2(w + 1) - 1); // the one below, or w itself
     if (trial->geometry.group && power != w && !found->varies &&
         (found->parts > 1 || found->scratch)) {
         sum.geometry.group = power;
-        found->right_in_powers_of_two = !look(session, &sum, false, &elsewhere) || !elsewhere.wrong;
+        found->right_in_powers_of_two = !look(session, &sum, &elsewhere) || !elsewhere.wrong;
     }
     return true;
 }
 
 any_value probe_identity(struct session *session, const struct trial *trial)
 {
-    const any_value identity = *trial->operation->identity;
-    any_value made;
+    union words value = { .value = *trial->operation->identity };
     struct probed probed;
-    if (!open_probe(&probed, session, trial))
-        return identity;
-    fill_input(&probed, 0, identity);
-    fill_arrays(&probed.run, &identity);
-    fill_local(&probed.run, &identity);
-    reduce_once(&probed.run, &made);
-    close_probe(&probed);
-    return made;
+    if (open_probe(&probed, session, trial)) {
+        fill_input(&probed, 0, value);
+        value = reduced(&probed, value, value);
+        close_probe(&probed);
+    }
+    return value.value;
 }
