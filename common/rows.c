@@ -54,7 +54,7 @@ static int time_row(struct rows *rows)
     struct run run;
     struct row row;
     int status = 0;
-    if (!session_plan(session, &run, trial, &input)) {
+    if (!session_plan(session, &run, trial, input.elements)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
                 run.plan->reason);
         status = EXIT_UNSUPPORTED;

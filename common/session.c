@@ -14,13 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PLAIN,
-    ALL_NOTHING,
-    ONE_SIDE,
-    SOME_NAN,
-    SPECIAL
-}; // data.nans; and what comes behind SPECIAL
+enum { PLAIN, ALL_NOTHING, ONE_SIDE, SOME_NAN, SPECIAL }; // data.nans; more behind SPECIAL
 enum { PLACES = 8, SPECIALS = 7, INPUTS = PLACES + 2 + SPECIALS };
 
 int session_geometries(const struct session *session)
@@ -40,13 +34,13 @@ struct geometry session_geometry(const struct session *session, int number)
 }
 
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
-                  const struct input *input)
+                  struct array elements)
 {
     const struct variant *variant = trial->variant;
     *run = (struct run) { .device = &session->device,
                           .operation = trial->operation,
                           .variant = variant,
-                          .elements = input->elements };
+                          .elements = elements };
     at_work->trial = *trial;
     at_work->since = now(); // to plan is to compile: even that may crash
     bool planned =
@@ -61,9 +55,8 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
 
 bool session_try(struct session *session, const struct trial *trial)
 {
-    const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
-    const bool possible = session_plan(session, &run, trial, &none);
+    const bool possible = session_plan(session, &run, trial, (struct array) { .count = 1 });
     plan_release(&run);
     return possible;
 }
@@ -110,8 +103,9 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
         data.nans = nan ? SOME_NAN : PLAIN;
         inputs[count] = data;
     }
+    const uint64_t last = data.planted;
     for (data.nans = 0; data.nans < SPECIAL + specials; data.nans++) {
-        data.planted = data.nans == ONE_SIDE ? places[planted - 1] : (uint64_t)NOWHERE;
+        data.planted = data.nans == ONE_SIDE ? last : (uint64_t)NOWHERE;
         if (data.nans >= SPECIAL || wanted[data.nans])
             inputs[count++] = data;
     }
@@ -175,7 +169,7 @@ int check_size(struct session *session, const struct trial *trial)
     struct input input = input_make(&session->device, &session->kernels, operation, inputs[0]);
     struct run run;
     int status = 0;
-    if (!session_plan(session, &run, trial, &input)) {
+    if (!session_plan(session, &run, trial, input.elements)) {
         snprintf(session->why, sizeof session->why, "%s", run.plan->reason);
         status = run.plan->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     }

@@ -39,10 +39,10 @@ struct session {
 int session_geometries(const struct session *session);
 struct geometry session_geometry(const struct session *session, int number);
 
-/* Plans a trial for an input of n elements; false: unsupported, the reason is in run->plan.
- * plan_release it either way. */
+/* Plans a trial for these elements; false: unsupported, the reason is in run->plan. plan_release it
+ * either way. */
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
-                  const struct input *input);
+                  struct array elements);
 
 /* Is a plan possible? One for one element is made and given up again. */
 bool session_try(struct session *session, const struct trial *trial);

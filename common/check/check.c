@@ -42,22 +42,21 @@ static void explain(struct tap *tap, const struct trial *trial, int status)
 
 /* Sizes where reductions break: around one and two groups, powers of two, primes, one that follows
  * from the seed, one beyond 2^20, in one group size beyond 2^21; with a width, all that vectors of
- * 16 leave over; fewer for brief. */
+ * 16 leave over; the first few for brief. */
 static int sizes_for(const struct options *options, uint64_t w, bool wide, bool brief,
                      uint64_t sizes[LIST])
 {
+    enum { BRIEF = 5, ALL = 16 };
     const uint64_t most = w == 256 ? 2097169 : 1048583;
     const uint64_t any = 5000 + options->seed.value[0] % 995000;
-    const uint64_t few[] = { 1, 3, w + 1, 4096, 100003 };
-    const uint64_t all[] = { 1,    2,    3,     w - 1, w,         w + 1,  2 * w + 1, 17,
-                             4095, 4096, 10007, 10008, w * w + 1, 131072, most,      any };
-    const size_t bytes = brief ? sizeof few : sizeof all;
+    const uint64_t all[ALL] = { 1,         3,  w + 1, 4096,  100003,    2,      w - 1, w,
+                                2 * w + 1, 17, 4095,  10008, w * w + 1, 131072, most,  any };
     if (options->n.count > 0) {
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
     }
-    int count = (int)(bytes / sizeof *sizes);
-    memcpy(sizes, brief ? few : all, bytes);
+    int count = brief ? BRIEF : ALL;
+    memcpy(sizes, all, sizeof all);
     for (uint64_t rest = 0; wide && !brief && rest < 16; rest++)
         sizes[count++] = 48 + rest;
     return sorted_set(sizes, count, 1, most);

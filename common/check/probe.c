@@ -27,12 +27,7 @@ struct probed {
     double deadline;
 };
 
-/* A value by its lowest word: little-endian, as all of this is. */
-union words {
-    uint32_t word[VALUE_BYTES / 4];
-    any_value value;
-};
-static const union words zero = { { 0 } }, one = { { 1 } };
+static const any_value zero, one = { .words = { 1 } };
 
 static void close_probe(struct probed *probed)
 {
@@ -47,27 +42,27 @@ static bool open_probe(struct probed *probed, struct session *session, const str
     struct trial forced = *trial;
     forced.geometry.force = true;
     probed->input = input_make(&session->device, &session->kernels, trial->operation, data);
-    const bool planned = session_plan(session, &probed->run, &forced, &probed->input);
+    const bool planned = session_plan(session, &probed->run, &forced, probed->input.elements);
     if (!planned)
         close_probe(probed);
     return planned;
 }
 
 /* Reduces what stands in the input, with these values everywhere else. */
-static union words reduced(const struct probed *probed, union words arrays, union words local)
+static any_value reduced(const struct probed *probed, any_value arrays, any_value local)
 {
-    union words result;
-    fill_arrays(&probed->run, &arrays.value);
-    fill_local(&probed->run, &local.value);
-    reduce_once(&probed->run, &result.value);
+    any_value result;
+    fill_arrays(&probed->run, &arrays);
+    fill_local(&probed->run, &local);
+    reduce_once(&probed->run, &result);
     return result;
 }
 
 /* The input from an element on, and what lies beyond n: all of it one value. */
-static void fill_input(const struct probed *probed, uint64_t from, union words with)
+static void fill_input(const struct probed *probed, uint64_t from, any_value with)
 {
     const size_t bytes = probed->run.operation->element_bytes;
-    buffer_fill(probed->run.device, probed->input.elements.buffer, &with.value, bytes, from * bytes,
+    buffer_fill(probed->run.device, probed->input.elements.buffer, &with, bytes, from * bytes,
                 (probed->run.elements.count + GUARD - from) * bytes);
 }
 
@@ -79,13 +74,12 @@ struct sums {
 
 static struct sums sums_of_first(struct probed *probed, uint64_t at)
 {
-    union words expected;
     struct data data = probed->input.data;
     data.n = at;
     input_remake(&probed->input, data);
     fill_input(probed, at, zero);
-    expected.value = probed->input.expected;
-    return (struct sums) { at, reduced(probed, zero, zero).word[0], expected.word[0] };
+    return (struct sums) { at, reduced(probed, zero, zero).words[0],
+                           probed->input.expected.words[0] };
 }
 
 /* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
@@ -183,15 +177,15 @@ static bool look(struct session *session, const struct trial *trial, struct evid
                       all = sums_of_first(&probed, n);
     const double until = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
-        found->varies |= reduced(&probed, zero, zero).word[0] != all.got;
+        found->varies |= reduced(&probed, zero, zero).words[0] != all.got;
     buffer_fill(&session->device, probed.input.elements.buffer, &zero, bytes, 0, half * bytes);
-    found->no_sum = reduced(&probed, zero, zero).word[0] - none.got != all.got - front.got;
+    found->no_sum = reduced(&probed, zero, zero).words[0] - none.got != all.got - front.got;
     fill_input(&probed, 0, zero);
     found->zeros = none.got;
-    found->stale = reduced(&probed, one, zero).word[0] - none.got;
-    found->scratch = reduced(&probed, zero, one).word[0] - none.got;
+    found->stale = reduced(&probed, one, zero).words[0] - none.got;
+    found->scratch = reduced(&probed, zero, one).words[0] - none.got;
     fill_input(&probed, n, one);
-    found->beyond = reduced(&probed, zero, zero).word[0] - none.got;
+    found->beyond = reduced(&probed, zero, zero).words[0] - none.got;
     found->wrong = found->varies || found->zeros || found->stale || found->scratch ||
                    found->beyond || all.got != all.expected;
     probed.deadline = now() + fmin(0.6 + 5e-7 * (double)n, 60);
@@ -230,12 +224,12 @@ bool probe(struct session *session, const struct trial *trial, struct evidence *
 
 any_value probe_identity(struct session *session, const struct trial *trial)
 {
-    union words value = { .value = *trial->operation->identity };
+    any_value value = *trial->operation->identity;
     struct probed probed;
     if (open_probe(&probed, session, trial)) {
         fill_input(&probed, 0, value);
         value = reduced(&probed, value, value);
         close_probe(&probed);
     }
-    return value.value;
+    return value;
 }

@@ -108,10 +108,10 @@ static int whose_fault(const struct session *session, int (*work)(void *session)
     const struct trial trial = at_work->trial;
     const bool too_long = status == TOO_LONG,
                learners = options->kernel || getenv("REDUCE_KERNELS");
-    char what[60] = "the OpenCL runtime crashed";
     // What the step's own kernel does; if that is unsupported, nothing is known.
     const int own = learners ? try_own_kernel(session, work) : EXIT_SETUP;
     const bool own_too = own != 0 && own != EXIT_UNSUPPORTED;
+    char what[60] = "the OpenCL runtime crashed";
     if (too_long)
         snprintf(what, sizeof what, "no result for %g s (--timeout)", options->timeout);
     if (options->check)
