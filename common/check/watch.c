@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *place_of(const struct trial *trial)
@@ -29,11 +28,9 @@ const char *place_of(const struct trial *trial)
 }
 
 /* The child: it ends with its parent, and what it printed before a crash is not lost. */
-static _Noreturn void child(int (*work)(void *session), struct session *session, bool silent,
-                            const sigset_t *blocked)
+static _Noreturn void child(int (*work)(void *session), struct session *session, bool silent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigprocmask(SIG_UNBLOCK, blocked, NULL);
     signal(SIGALRM, SIG_DFL);
     if (silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
         fail("/dev/null cannot be opened");
@@ -42,17 +39,15 @@ static _Noreturn void child(int (*work)(void *session), struct session *session,
     leave(work(session));
 }
 
+static void wake(int signal) { (void)signal; } // from waitpid(), for a look
+
 int look_on(int (*work)(void *session), struct session *session, bool silent)
 {
-    const struct timespec second = { .tv_sec = 1 };
     double since = 0; // at the last look
     bool warned = false;
     int status = 0;
-    sigset_t ended;
-    sigemptyset(&ended);
-    sigaddset(&ended, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended, NULL);
     signal(SIGCHLD, SIG_DFL); // or there would be no status to wait for
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = wake }, NULL); // not to be restarted
     at_work =
         mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at_work == MAP_FAILED)
@@ -62,9 +57,9 @@ int look_on(int (*work)(void *session), struct session *session, bool silent)
     if (pid < 0)
         fail("no further process can be started");
     if (pid == 0)
-        child(work, session, silent, &ended);
+        child(work, session, silent);
     // Looks are counted, not seconds: while both processes are stopped, no time goes by.
-    for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
+    for (int looks = 0; alarm(1), waitpid(pid, &status, 0) < 0; looks++) {
         if (at_work->since != since || since == 0)
             looks = 0;
         since = at_work->since;
@@ -75,8 +70,8 @@ int look_on(int (*work)(void *session), struct session *session, bool silent)
         }
         if (looks > session->options->timeout)
             kill(pid, SIGALRM);
-        sigtimedwait(&ended, NULL, &second);
     }
+    alarm(0);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // Ended from outside, this process ends in the same way.
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
