@@ -31,13 +31,12 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
-    const struct part none = { .times = 1 }, *part = found->part;
-    const struct part *a = found->parts > 0 ? &part[0] : &none,
-                      *b = found->parts > 1 ? &part[1] : &none,
-                      *last = found->parts > 0 ? &part[found->parts - 1] : &none;
+    const struct part *a = found->part, *b = a + 1; // zeros, where there is none
+    const struct part *last = found->parts > 0 ? a + found->parts - 1 : a;
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w,
                    often = a->times > 1 ? (uint64_t)a->times : 0;
     const bool lost = to && a->times == 0, more = often > 0, all = length == n;
+    const bool then_lost = b->to && b->times == 0;
     const bool one = found->parts == 1, end = lost && one && n - to < found->tile;
     const bool swapped = found->parts == 2 && a->times + b->times == 2 && b->to - b->from == length;
     // How it repeats: the first of each period, or the same in each group.
@@ -96,7 +95,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "vectors overlap: each begins one element after the one before it, not %zu", width },
         { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
-        { length >= w && !from && often == groups && b->times == 0,
+        { length >= w && !from && often == groups && then_lost,
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
         { swapped, "one work-item or group takes another's elements: where does each begin?" },
 
@@ -123,7 +122,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "work-items run %zu at a time here, and the later ones too late: is a barrier missing?",
           first * w / (period ? period : 1) },
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
-        { in_group && more && from == 0 && length == 1 && b->times == 0,
+        { in_group && more && from == 0 && length == 1 && then_lost,
           "all lanes, or work-items, read the same element: is lane() or their id left out?" },
         { in_group, "the tree loses them: has it a round too few? Or is a barrier missing?" },
 
@@ -132,7 +131,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
         { lost && from == 0 && (to == 1 || to == w || to == w + 1),
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
-        { more && to == 1 && b->times == 0,
+        { more && to == 1 && then_lost,
           "element 0 is read again and again: is the index that of the loop?" },
         { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
         { lost && last->times == 0 && last->from == n - 1,

@@ -54,18 +54,15 @@ static const char *head_of(const struct session *session)
 static int simulate(void *about)
 {
     const struct session *session = about;
-    const struct trial *trial = &session->only;
-    const bool own = trial->operation == session->operations[0];
-    char script[4200], program[4096] = "";
-    at_work->trial = *trial;
+    const struct operation *operation = session->only.operation;
+    const char *words[128] = { "python3", beside_program("common/check/oclgrind.py"),
+                               head_of(session), "sum" };
+    int count = 4;
+    at_work->trial = session->only;
     at_work->since = now();
-    snprintf(script, sizeof script, "%s", beside_program("common/check/oclgrind.py"));
-    (void)!readlink("/proc/self/exe", program, sizeof program - 1);
-    const char *words[128] = { "python3", script, head_of(session), "sum", program };
-    if (trial->operation->has_extreme)
-        words[3] = own ? "extreme" : "another extreme";
-    int count = 5;
-    for (char **given = session->options->words + 1; *given && count < 126; given++)
+    if (operation->has_extreme)
+        words[3] = operation == session->operations[0] ? "extreme" : "another extreme";
+    for (char **given = session->options->words; *given && count < 126; given++)
         words[count++] = *given;
     words[count] = "--device="; // there is one, Oclgrind's
     unsetenv("REDUCE_DEVICE");
