@@ -66,21 +66,16 @@ def likely(finding):
     return next((f": {cause}" for effect, cause in causes.items() if re.search(effect, finding)), "")
 
 
-def simulate(program, uninitialized):
-    """How the process ended, and all that was said. Its exit status says nothing of what was found."""
-    also = ["--uninitialized"] if uninitialized else []
-    done = subprocess.run(["oclgrind", "--num-threads", "1", "--data-races", *also, *program], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False)
-    return done.returncode, done.stdout
-
-
 def main(place, operation, *program):
     """One trial: says what it has shown. The operation: 'sum', 'extreme', 'another extreme' than that which is asked for."""
-    uninitialized = operation == "sum"  # 21.10 takes for uninitialized what a comparison has chosen
-    status, log = simulate(program, uninitialized)
-    if status < 0 and uninitialized:  # 21.10 trips over vectors
-        uninitialized = False
-        status, log = simulate(program, uninitialized)
+    # 21.10 takes for uninitialized what a comparison has chosen, and with that option trips over vectors.
+    for uninitialized in (["--uninitialized"], []) if operation == "sum" else [[]]:
+        command = ["oclgrind", "--num-threads", "1", "--data-races", *uninitialized, *program]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+                              check=False)
+        status, log = done.returncode, done.stdout
+        if status >= 0:
+            break
     found = findings(log)
     said = re.search(r"^not under Oclgrind.*", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
@@ -105,4 +100,8 @@ def main(place, operation, *program):
 if __name__ == "__main__":
     for interrupt in signal.SIGINT, signal.SIGPIPE:  # they end this process as they would end the step
         signal.signal(interrupt, signal.SIG_DFL)
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except OSError as error:
+        print(f"--races: {error.strerror}", file=sys.stderr)
+        sys.exit(SETUP)
