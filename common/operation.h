@@ -9,7 +9,7 @@
 enum { VALUE_BYTES = 16 }; // room for any value
 typedef union {
     _Alignas(16) unsigned char bytes[VALUE_BYTES];
-    uint32_t word[VALUE_BYTES / 4]; // the lowest first: little-endian, as all of this is
+    uint32_t words[VALUE_BYTES / 4]; // the lowest one first: little-endian, as all of this is
 } any_value;
 
 enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted

@@ -16,7 +16,6 @@ struct rows { // all of one call
     struct data_file file; // of one variant
     bool head, only_one;   // the table's head is printed; there will be one row
     struct trial trial;    // the one at hand
-    char why[400];         // it is wrong
 };
 
 /* A row that is right, on its way out. */
@@ -44,18 +43,18 @@ static int time_row(struct rows *rows)
                                .planted = trial->n / 3,
                                .uniform = options->uniform };
     if ((trial->operation->has_extreme || options->uniform) && // a sum shows every element at once
-        check_size(session, trial, rows->why) == EXIT_WRONG)
+        check_size(session, trial) == EXIT_WRONG)
         return EXIT_WRONG;
 
     struct input input = input_make(&session->device, trial->operation, data);
     struct run run;
     struct row row;
     int status = 0;
-    if (!session_plan(session, &run, trial, &input)) {
+    if (!session_plan(session, &run, trial, input.elements)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
                 run.reason);
         status = EXIT_UNSUPPORTED;
-    } else if (measure(&run, &input, &rows->limit, options, &row, rows->why)) {
+    } else if (measure(&run, &input, &rows->limit, options, &row, session->why)) {
         put_row(rows, &run, &row);
         session->pace = fmin(session->pace, row.wall.median / (double)trial->n);
     } else {
@@ -92,7 +91,7 @@ static int rows_in(struct rows *rows)
     for (int i = 0; i < options->n.count && !status; i++) {
         for (; *next <= options->n.value[i] && !status; next++) {
             rows->trial.n = *next;
-            status = check_size(session, &rows->trial, rows->why);
+            status = check_size(session, &rows->trial);
         }
         if (status == EXIT_WRONG)
             return status;
@@ -110,14 +109,11 @@ static int rows_in(struct rows *rows)
 static int rows_of(struct rows *rows, const struct variant *variant)
 {
     struct session *session = rows->session;
-    const struct numbers *groups = &session->options->group, *widths = &session->options->width;
-    const int across = widths->count ? widths->count : 1,
-              all = across * (groups->count ? groups->count : 1);
     int status = EXIT_UNSUPPORTED; // in all of them
     rows->file.memory = NULL;
-    for (int i = 0; i < all && status != EXIT_WRONG; i++) {
-        rows->trial = (struct trial) { variant, session->operations[0],
-                                       session_geometry(session, i / across, i % across) };
+    for (int i = 0; i < session_geometries(session) && status != EXIT_WRONG; i++) {
+        rows->trial =
+            (struct trial) { variant, session->operations[0], session_geometry(session, i) };
         const int one = rows_in(rows);
         if (one != EXIT_UNSUPPORTED)
             status = one;
@@ -145,14 +141,13 @@ int print_rows(struct session *session, diagnosis *diagnose)
     const uint64_t evicted = evict_bytes(&session->device, options);
     struct rows rows = { session, limit_open(&session->device, evicted) };
     int status = 0;
-    rows.only_one =
-        alone && options->n.count == 1 && options->group.count <= 1 && options->width.count <= 1;
+    rows.only_one = alone && options->n.count == 1 && session_geometries(session) == 1;
     for (int i = 0; session->variants[i]; i++) {
         int one = rows_of(&rows, session->variants[i]);
         if (one == EXIT_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
-                   rows.why);
-            diagnose(session, &rows.trial, rows.why, "  ");
+                   session->why);
+            diagnose(session, &rows.trial, "  ");
         }
         if (one == EXIT_WRONG || (one && alone))
             status = one;

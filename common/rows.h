@@ -4,8 +4,7 @@
 #include "session.h"
 
 /* Says more about what came out wrong, each line behind `mark`. */
-typedef void diagnosis(struct session *session, const struct trial *trial, const char *why,
-                       const char *mark);
+typedef void diagnosis(struct session *session, const struct trial *trial, const char *mark);
 
 /* Prints all rows of the first operation, and writes them where --out says. What is wrong takes the
  * place of its row. Returns the exit status: unsupported if it is one variant, and no geometry. */

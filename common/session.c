@@ -15,25 +15,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_NOTHING = 1, ONE_SIDE, SOME_NAN, SPECIAL }; // data.nans; and what comes behind SPECIAL
+enum { PLAIN, ALL_NOTHING, ONE_SIDE, SOME_NAN, SPECIAL }; // data.nans; more behind SPECIAL
 enum { PLACES = 8, SPECIALS = 7, INPUTS = PLACES + 2 + SPECIALS };
 
-struct geometry session_geometry(const struct session *session, int g, int w)
+int session_geometries(const struct session *session)
+{
+    const struct numbers *groups = &session->options->group, *widths = &session->options->width;
+    return (groups->count ? groups->count : 1) * (widths->count ? widths->count : 1);
+}
+
+struct geometry session_geometry(const struct session *session, int number)
 {
     const struct options *options = session->options; // values that are not given are 0
-    return (struct geometry) { .group = options->group.value[g],
+    const int widths = options->width.count ? options->width.count : 1;
+    return (struct geometry) { .group = options->group.value[number / widths],
                                .groups = options->groups.value[0],
                                .force = options->force,
-                               .width = (int)options->width.value[w] };
+                               .width = (int)options->width.value[number % widths] };
 }
 
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
-                  const struct input *input)
+                  struct array elements)
 {
     *run = (struct run) { .device = &session->device,
                           .operation = trial->operation,
                           .variant = trial->variant,
-                          .elements = input->elements,
+                          .elements = elements,
                           .other_kernel = session->kernel[0] ? session->kernel : NULL,
                           .back_end = session->back_end,
                           .given = trial->geometry };
@@ -43,16 +50,16 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
     at_work->since = 0;
     session->planned |= planned;
     session->asked |= run->asked;
+    session->width = run->width;
     return planned;
 }
 
-struct run session_try(struct session *session, const struct trial *trial)
+bool session_try(struct session *session, const struct trial *trial)
 {
-    const struct input none = { .elements = { .count = 1 } }; // nothing is run
     struct run run;
-    session_plan(session, &run, trial, &none);
+    const bool possible = session_plan(session, &run, trial, (struct array) { .count = 1 });
     plan_release(&run);
-    return run;
+    return possible;
 }
 
 static int ascending(const void *a, const void *b)
@@ -85,42 +92,38 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     const uint64_t any = seed * UINT64_C(0x9e3779b97f4a7c15); // two places that --check varies
     uint64_t places[PLACES] = { 0, n - 1, w - 1, w, tail - 1, tail, any % n, (any >> 24) % n };
     const int planted = extreme ? sorted_set(places, PLACES, 0, n - 1) : 0;
-    int count = 0;
+    const bool small = n >= 64 && n < 1 << 13 && !session->step->operation;
+    const uint64_t specials = !small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
+    const bool wanted[SPECIAL] = { [PLAIN] = !extreme,
+                                   [ALL_NOTHING] = nan || (extreme && !operation->floating),
+                                   [ONE_SIDE] = one_side && n < 1 << 21 };
     struct data data = { .n = n, .seed = seed };
+    int count = 0;
     for (; count < planted; count++) {
         data.planted = places[count];
-        data.nans = nan ? SOME_NAN : 0;
+        data.nans = nan ? SOME_NAN : PLAIN;
         inputs[count] = data;
     }
-    data.nans = ONE_SIDE; // with the last of the places
-    if (one_side && n < 1 << 21)
-        inputs[count++] = data;
-    data.planted = (uint64_t)NOWHERE;
-    data.nans = 0;
-    if (!extreme)
-        inputs[count++] = data;
-    data.nans = ALL_NOTHING;
-    if (nan || (extreme && !operation->floating))
-        inputs[count++] = data;
-    const bool small = n >= 64 && n < 1 << 13 && !session->step->operation;
-    const int specials = !small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
-    for (int i = 0; i < specials; i++) {
-        data.nans = SPECIAL + (uint64_t)i;
-        inputs[count++] = data;
+    const uint64_t last = data.planted;
+    for (data.nans = 0; data.nans < SPECIAL + specials; data.nans++) {
+        data.planted = data.nans == ONE_SIDE ? last : (uint64_t)NOWHERE;
+        if (data.nans >= SPECIAL || wanted[data.nans])
+            inputs[count++] = data;
     }
-    data.nans = 0;
+    data.nans = PLAIN;
     data.uniform = true; // after exact ones: the bound alone lets a lost element pass at large n
     if (session->options->uniform)
         inputs[count++] = data;
     return count;
 }
 
-#define ADD_WHY(...) snprintf(why + strlen(why), 400 - strlen(why), __VA_ARGS__)
+#define ADD_WHY(...) snprintf(why + strlen(why), sizeof session->why - strlen(why), __VA_ARGS__)
 
 /* One input. What a launch leaves behind, and whether it writes into its input, is asked if
  * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
-static bool check_input(struct run *run, struct input *input, bool twice, char why[400])
+static bool check_input(struct session *session, struct run *run, struct input *input, bool twice)
 {
+    char *const why = session->why;
     const struct operation *operation = run->operation;
     const struct stage *first = first_launch(run);
     const bool once = verified(run, input, why);
@@ -144,20 +147,20 @@ static bool check_input(struct run *run, struct input *input, bool twice, char w
 
 /* A wrong kernel may lose any element but the extreme, and be right under min. So with --op it is
  * tried as a sum too, if it combines by combine(): a sum of two elements tells. */
-static int check_as_sum(struct session *session, struct trial sum, char why[400])
+static int check_as_sum(struct session *session, struct trial sum)
 {
+    char *const why = session->why;
     const char *op = sum.operation->op;
-    struct trial of_two;
     sum.operation = operation_find("sum", "uint");
-    of_two = sum;
+    struct trial of_two = sum;
     of_two.n = 2;
-    if (check_size(session, &of_two, why) != 0 || check_size(session, &sum, why) != EXIT_WRONG)
+    if (check_size(session, &of_two) != 0 || check_size(session, &sum) != EXIT_WRONG)
         return 0;
     ADD_WHY(" (as a sum of uint: %s shows the extreme only)", op);
     return EXIT_WRONG;
 }
 
-int check_size(struct session *session, const struct trial *trial, char why[400])
+int check_size(struct session *session, const struct trial *trial)
 {
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
@@ -165,8 +168,8 @@ int check_size(struct session *session, const struct trial *trial, char why[400]
     struct input input = input_make(&session->device, operation, inputs[0]);
     struct run run;
     int status = 0;
-    if (!session_plan(session, &run, trial, &input)) {
-        snprintf(why, 400, "%s", run.reason);
+    if (!session_plan(session, &run, trial, input.elements)) {
+        snprintf(session->why, sizeof session->why, "%s", run.reason);
         status = run.broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     }
     for (int i = 0; i < count && !status; i++) {
@@ -174,13 +177,13 @@ int check_size(struct session *session, const struct trial *trial, char why[400]
             input_remake(&input, inputs[i]);
         // Twice for one in the middle: in the first the extreme is element 0, which a kernel may
         // find in what the run before has left.
-        if (!check_input(&run, &input, i == count / 2, why))
+        if (!check_input(session, &run, &input, i == count / 2))
             status = EXIT_WRONG;
         session->pace = fmin(session->pace, run.wall / (double)trial->n);
     }
     plan_release(&run);
     input_release(&input);
     if (!status && operation->has_extreme && session->options->op)
-        status = check_as_sum(session, *trial, why);
+        status = check_as_sum(session, *trial);
     return status;
 }

@@ -27,23 +27,27 @@ struct session {
     struct trial only; // if it has a variant: this one is checked, and nothing else
     char kernel[4096]; // path of --kernel, or ""
     bool planned;      // a plan was possible
-    unsigned asked;    // for what: the plans' enum asked, together
+    unsigned asked;    // for what: the plans' ASKED_GROUP and so on, together
+    int width;         // of the last plan
     double pace;       // seconds for an element, at best: a guess at larger sizes
+    char why[400];     // the last trial was not right
 };
 
-/* The g-th of --group and the w-th of --width, where they are given, and --groups and --force. */
-struct geometry session_geometry(const struct session *session, int g, int w);
+/* Each group size with each width, as far as they are given, and --groups and --force: how many
+ * such there are, and one of them. The first ones have the first group size, and all widths. */
+int session_geometries(const struct session *session);
+struct geometry session_geometry(const struct session *session, int number);
 
-/* Plans a trial for an input of n elements; false: unsupported, the reason is in *run.
- * plan_release it either way. */
+/* Plans a trial for these elements; false: unsupported, the reason is in *run. plan_release it
+ * either way. */
 bool session_plan(struct session *session, struct run *run, const struct trial *trial,
-                  const struct input *input);
+                  struct array elements);
 
-/* A plan for one element, made and given up again: what it would be, or the reason why not. */
-struct run session_try(struct session *session, const struct trial *trial);
+/* Is a plan possible? One for one element is made and given up again. */
+bool session_try(struct session *session, const struct trial *trial);
 
-/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: why. Keeps session->pace. */
-int check_size(struct session *session, const struct trial *trial, char why[400]);
+/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: see session->why. Keeps session->pace. */
+int check_size(struct session *session, const struct trial *trial);
 
 /* Sorts, drops doubles and what is out of range; returns how many are left. */
 int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most);

@@ -60,10 +60,14 @@ static void choose_operations(struct session *session)
 /* One trial, and no row. */
 static int check_only(struct session *session)
 {
-    char why[400];
-    const int status = check_size(session, &session->only, why);
+    int status = check_size(session, &session->only);
+    if (status == EXIT_UNSUPPORTED && !session->options->group.count) { // nobody asked for that one
+        session->only.geometry.group = 0;
+        status = check_size(session, &session->only);
+    }
     if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
-        fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind", why);
+        fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind",
+                session->why);
     return status;
 }
 
@@ -87,7 +91,7 @@ static int judge(struct session *session)
         status = check_only(session);
     for (int i = 0; session->variants[i] && !only; i++)
         session_try(session, &(struct trial) { session->variants[i], session->operations[0],
-                                               session_geometry(session, 0, 0) });
+                                               session_geometry(session, 0) });
     if (session->planned) // where nothing can run here, that reason is worth more
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)

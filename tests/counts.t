@@ -38,7 +38,12 @@ sub counted_variants {
 # Each launch of `reduce` in the order of running, as counted by Oclgrind 21.10: a table of counts by name.
 sub counted {
     my ($text) = @_;
-    my ($status, $out) = run('sh', '-c', '"$1" counts <"$2"', 'sh', "$root/common/check/oclgrind.py", spew(temporary() . '/counts', $text));
+    local $ENV{PYTHONPATH} = "$root/common/check";
+    my ($status, $out) = run('python3', '-Bc', <<'PYTHON', spew(temporary() . '/counts', $text));
+import oclgrind, sys
+for launch in oclgrind.counts(open(sys.argv[1]).read()):
+    print(*(f"{name}={count}" for name, count in launch.items()))
+PYTHON
     return map { my %launch = map { split /=/ } split / /; delete $launch{loads}; \%launch } split /\n/, $out;
 }
 

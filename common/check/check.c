@@ -25,8 +25,9 @@ static void say(struct tap *tap, const char *ok, const char *test, const char *m
 }
 
 /* Wrong, or it does not compile. One failure of each variant is diagnosed, one log is shown. */
-static void explain(struct tap *tap, const struct trial *trial, int status, const char *why)
+static void explain(struct tap *tap, const struct trial *trial, int status)
 {
+    const char *why = tap->session->why;
     tap->failures++;
     if (status == EXIT_BROKEN) {
         printf("# %s%s\n", why, tap->broken ? "" : ": see the log");
@@ -35,35 +36,34 @@ static void explain(struct tap *tap, const struct trial *trial, int status, cons
     }
     printf("# n = %" PRIu64 ": %s\n", trial->n, why);
     if (tap->diagnosed != trial->variant)
-        diagnose(tap->session, trial, why, "# ");
+        diagnose(tap->session, trial, "# ");
     tap->diagnosed = trial->variant;
 }
 
 /* Sizes where reductions break: around one and two groups, powers of two, primes, one that follows
  * from the seed, one beyond 2^20, in one group size beyond 2^21; with a width, all that vectors of
- * 16 leave over; fewer for brief. */
+ * 16 leave over; the first few for brief. */
 static int sizes_for(const struct options *options, uint64_t w, bool wide, bool brief,
                      uint64_t sizes[LIST])
 {
+    enum { BRIEF = 5, ALL = 16 };
     const uint64_t most = w == 256 ? 2097169 : 1048583;
     const uint64_t any = 5000 + options->seed.value[0] % 995000;
-    const uint64_t few[] = { 1, 3, w + 1, 4096, 100003 };
-    const uint64_t all[] = { 1,    2,    3,     w - 1, w,         w + 1,  2 * w + 1, 17,
-                             4095, 4096, 10007, 10008, w * w + 1, 131072, most,      any };
-    const size_t bytes = brief ? sizeof few : sizeof all;
+    const uint64_t all[ALL] = { 1,         3,  w + 1, 4096,  100003,    2,      w - 1, w,
+                                2 * w + 1, 17, 4095,  10008, w * w + 1, 131072, most,  any };
     if (options->n.count > 0) {
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
     }
-    int count = (int)(bytes / sizeof *sizes);
-    memcpy(sizes, brief ? few : all, bytes);
+    int count = brief ? BRIEF : ALL;
+    memcpy(sizes, all, sizeof all);
     for (uint64_t rest = 0; wide && !brief && rest < 16; rest++)
         sizes[count++] = 48 + rest;
     return sorted_set(sizes, count, 1, most);
 }
 
-/* One test: all sizes of one trial. */
-static void check_sizes(struct tap *tap, struct trial trial, bool brief)
+/* One test: all sizes of one trial. Returns what check_size() says of the last one. */
+static int check_sizes(struct tap *tap, struct trial trial, bool brief)
 {
     const struct options *options = tap->session->options;
     const struct operation *operation = trial.operation;
@@ -71,7 +71,7 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
     const struct back_end *back_end = &tap->session->back_end;
     const int width = trial.geometry.width,
               lanes = back_end->stands_in && back_end->lanes > 1 ? (int)back_end->lanes : 0;
-    char test[200], why[400] = "", more[450] = "";
+    char test[200], more[450] = "";
     uint64_t sizes[LIST];
     const int count = sizes_for(options, group ? group : 256, width > 0, brief, sizes);
     int status = 0;
@@ -83,42 +83,40 @@ static void check_sizes(struct tap *tap, struct trial trial, bool brief)
         trial.n = sizes[i];
         if (!options->groups.count)
             trial.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
-        status = check_size(tap->session, &trial, why);
+        status = check_size(tap->session, &trial);
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
     if (status == EXIT_UNSUPPORTED)
-        snprintf(more, sizeof more, " # SKIP %s", why);
+        snprintf(more, sizeof more, " # SKIP %s", tap->session->why);
     else if (status == 0)
         snprintf(more, sizeof more, ", %d sizes", count);
     say(tap, *more ? "ok" : "not ok", test, more);
     if (!*more)
-        explain(tap, &trial, status, why);
+        explain(tap, &trial, status);
     if (!status && trial.variant->drops_no_nan && operation->floating && operation->has_extreme)
         say(tap, "ok", test, ", NaN among them # SKIP min() and max() promise nothing about NaN");
+    return status;
 }
 
-static struct run try_group(struct session *session, struct trial trial, uint64_t group)
+static bool try_group(struct tap *tap, struct trial trial, uint64_t group)
 {
     trial.geometry.group = group;
     // Without it a plan that reorders is refused before it compiles.
     trial.geometry.force |= trial.variant->keeps_order != NEVER;
-    return session_try(session, &trial);
+    return session_try(tap->session, &trial);
 }
 
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
  * for none. If it is a brief check, one that does not fit gives way to the plan's own. Returns what
- * the plan asks for. */
-static struct run check_groups(struct tap *tap, struct trial trial, const uint64_t *groups,
-                               bool brief)
+ * check_size() says of the last one. */
+static int check_groups(struct tap *tap, struct trial trial, const uint64_t *groups, bool brief)
 {
     const struct numbers *given = &tap->session->options->group;
     const size_t limit = tap->session->device.group_limit;
-    const struct run own = try_group(tap->session, trial, 0);
-    if (own.reason[0] || !(own.asked & ASKED_GROUP)) { // or it does not compile: said once
-        check_sizes(tap, trial, brief);
-        return own;
-    }
+    int status = 0;
+    if (!try_group(tap, trial, 0) || !(tap->session->asked & ASKED_GROUP))
+        return check_sizes(tap, trial, brief); // or it does not compile: said once
     if (given->count)
         groups = given->value; // a 0 behind them
     for (int i = 0; i < LIST && groups[i]; i++) {
@@ -126,18 +124,17 @@ static struct run check_groups(struct tap *tap, struct trial trial, const uint64
         if (i > 0 && group == trial.geometry.group) // as the one before
             continue;
         trial.geometry.group = group;
-        if (brief && !given->count && try_group(tap->session, trial, group).reason[0])
+        if (brief && !given->count && !try_group(tap, trial, group))
             trial.geometry.group = 0;
-        check_sizes(tap, trial, brief);
+        status = check_sizes(tap, trial, brief);
     }
-    return own;
+    return status;
 }
 
 static const struct row *row_of(const struct operation *operation)
 {
     const struct row *row = matrix;
-    while (row->op &&
-           (strcmp(row->op, operation->op) != 0 || strcmp(row->type, operation->type) != 0))
+    while (row->op && operation_find(row->op, row->type) != operation)
         row++;
     return row;
 }
@@ -149,22 +146,25 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
     const struct step *step = tap->session->step;
     const struct operation **next = tap->session->operations;
     const int number = step->number + (int)(trial.variant - step->variants);
-    struct run own;
+    int status;
+    tap->session->asked = 0;
     do { // or the first that it compiles for
         trial.operation = *next++;
-        own = check_groups(tap, trial, groups, false);
-    } while (*next && own.broken);
-    if (own.asked & ASKED_LANES && !options->sub_groups) {
+        status = check_groups(tap, trial, groups, false);
+    } while (*next && status == EXIT_BROKEN);
+    const unsigned asked = tap->session->asked;
+    const int usual = tap->session->width;
+    if (asked & ASKED_LANES && !options->sub_groups) {
         tap->session->back_end = back_end_choose(&tap->session->device, "local:4");
         check_groups(tap, trial, usual_group, true);
         tap->session->back_end = back_end_choose(&tap->session->device, NULL);
     }
-    const bool wide = (own.asked & ASKED_WIDTH) && !options->width.count;
+    const bool wide = (asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == step->variants);
     for (int w = 0; w < WIDTHS && wide; w++) {
         trial.geometry.width = all_widths[w].width;
-        if (all_widths[w].width != own.width)
+        if (all_widths[w].width != usual)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
     for (; *next; next++) {
@@ -194,7 +194,7 @@ int check(struct session *session)
                 groups = usual_group; // that kernel had all of them
         for (int w = 0; w == 0 || w < options->width.count; w++) {
             struct trial trial = { .variant = variants[v],
-                                   .geometry = session_geometry(session, 0, w) };
+                                   .geometry = session_geometry(session, w) };
             check_variant(&tap, trial, groups);
         }
     }

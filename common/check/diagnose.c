@@ -99,11 +99,10 @@ static void print_evidence(const struct evidence *found, const char *mark)
 static bool wrong_identity(struct session *session, const struct trial *trial, const char *mark)
 {
     const struct operation *operation = trial->operation;
-    any_value made;
     if (!(operation->has_extreme || operation->floating) ||
         operation->element_bytes != operation->value_bytes)
         return false;
-    made = probe_identity(session, trial);
+    const any_value made = probe_identity(session, trial);
     if (memcmp(&made, operation->identity, operation->value_bytes) == 0)
         return false;
     printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark,
@@ -114,18 +113,15 @@ static bool wrong_identity(struct session *session, const struct trial *trial, c
     return true;
 }
 
-static void say_cause(struct session *session, const struct trial *trial, const char *why,
-                      const char *mark)
+static void say_cause(struct session *session, const struct trial *trial, const char *mark)
 {
     static struct evidence found; // large
     const struct operation *operation = trial->operation;
-    struct trial plain = *trial;
-    plain.geometry.groups =
-        session->options->groups.value[0]; // the plan's own, if that is wrong too
-    char again[400];
+    struct trial plain = *trial; // in as many groups as the plan itself takes, if that is wrong too
+    plain.geometry.groups = session->options->groups.value[0];
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at. What is written where nothing belongs has been named.
-    if (operation->slip || session->device.simulated || strncmp(why, "writes ", 7) == 0 ||
+    if (operation->slip || session->device.simulated || strncmp(session->why, "writes ", 7) == 0 ||
         wrong_identity(session, trial, mark))
         return;
     if (!probe(session, &plain, &found)) {
@@ -140,10 +136,10 @@ static void say_cause(struct session *session, const struct trial *trial, const 
         printf("%sas a sum of words it makes of all not what both halves make together\n", mark);
     } else if (found.wrong) {
         print_evidence(&found, mark);
-    } else if (strncmp(why, "expected ", 9) == 0) {
+    } else if (strncmp(session->why, "expected ", 9) == 0) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Does the same trial come out right when it is run again?
-        found.varies = check_size(session, trial, again) != EXIT_WRONG;
+        found.varies = check_size(session, trial) != EXIT_WRONG;
     } else {
         return; // not the value was wrong
     }
@@ -154,11 +150,11 @@ static void say_cause(struct session *session, const struct trial *trial, const 
         printf("%stry --races\n", mark);
 }
 
-void diagnose(struct session *session, const struct trial *trial, const char *why, const char *mark)
+void diagnose(struct session *session, const struct trial *trial, const char *mark)
 {
     struct kernels *kernels = session->device.kernels;
     const int before = kernels->if_broken;
     kernels->if_broken = HIDE_LOG; // it is tried as another operation
-    say_cause(session, trial, why, mark);
+    say_cause(session, trial, mark);
     kernels->if_broken = before;
 }

@@ -3,8 +3,6 @@
 
 #include "session.h"
 
-/* Prints what is lost or counted twice, and the likely reason, each line behind `mark`. why: as the
- * check has it; if it is not the value that was wrong, that says all. Takes two seconds at most at
- * the sizes of --check. */
-void diagnose(struct session *session, const struct trial *trial, const char *why,
-              const char *mark);
+/* Prints what is lost or counted twice, and the likely reason, each line behind `mark`, unless
+ * session->why says all. Takes two seconds or so at most at the sizes of --check. */
+void diagnose(struct session *session, const struct trial *trial, const char *mark);

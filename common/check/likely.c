@@ -31,13 +31,12 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
-    const struct part none = { .times = 1 }, *part = found->part;
-    const struct part *a = found->parts > 0 ? &part[0] : &none,
-                      *b = found->parts > 1 ? &part[1] : &none,
-                      *last = found->parts > 0 ? &part[found->parts - 1] : &none;
+    const struct part *a = found->part, *b = a + 1; // zeros, where there is none
+    const struct part *last = found->parts > 0 ? a + found->parts - 1 : a;
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w,
                    often = a->times > 1 ? (uint64_t)a->times : 0;
     const bool lost = to && a->times == 0, more = often > 0, all = length == n;
+    const bool then_lost = b->to && b->times == 0;
     const bool one = found->parts == 1, end = lost && one && n - to < found->tile;
     const bool swapped = found->parts == 2 && a->times + b->times == 2 && b->to - b->from == length;
     // How it repeats: the first of each period, or the same in each group.
@@ -67,8 +66,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->scratch,
           "a variable, or local memory, is read before it is set: is a barrier missing?" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
-        { found->stale && found->beyond,
-          "the bound is too large, here and in a later stage: i < n" },
+        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
         { found->stale && found->stale == groups - 1 && !found->finishes,
           "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
           groups },
@@ -82,12 +80,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
-        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
-        { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
-          "every work-item, or group, takes these elements: whose are they?" },
-        { all && often == w,
-          "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
-        { all && more, "combined %zu times: do several publish it, or read the same elements?",
+        { all && more,
+          "combined %zu times: do several publish it, not just one, or read the same elements?",
           often },
 
         // where each begins, and how far it steps on
@@ -101,7 +95,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "vectors overlap: each begins one element after the one before it, not %zu", width },
         { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
-        { length >= w && !from && often == groups && b->times == 0,
+        { length >= w && !from && often == groups && then_lost,
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
         { swapped, "one work-item or group takes another's elements: where does each begin?" },
 
@@ -119,8 +113,6 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { lanes > 1 && first == lanes && period % lanes == 0,
           "only one sub-group of %zu counts: they have %zu lanes, does it take others for granted?",
           period / lanes, lanes },
-        { lanes > 1 && first == lanes * lanes && period > first,
-          "only the first %zu sub-groups count: has the group more of them than lanes?", lanes },
         { w == 1 && first > 1 && period % first == 0,
           "of each block 1 part in %zu counts: who combines the other accumulators?",
           period / (first ? first : 1) },
@@ -130,7 +122,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "work-items run %zu at a time here, and the later ones too late: is a barrier missing?",
           first * w / (period ? period : 1) },
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
-        { in_group && more && from == 0 && length == 1 && b->times == 0,
+        { in_group && more && from == 0 && length == 1 && then_lost,
           "all lanes, or work-items, read the same element: is lane() or their id left out?" },
         { in_group, "the tree loses them: has it a round too few? Or is a barrier missing?" },
 
@@ -139,7 +131,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
         { lost && from == 0 && (to == 1 || to == w || to == w + 1),
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
-        { more && to == 1 && b->times == 0,
+        { more && to == 1 && then_lost,
           "element 0 is read again and again: is the index that of the loop?" },
         { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
         { lost && last->times == 0 && last->from == n - 1,
@@ -162,7 +154,6 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { right && operation->has_index, "the index: load(in, i) notes the i that it is given" },
         { any_counts(found, CHANGED, CHANGED) || (right && value),
           "the operator: is something else used than load() and combine()?" },
-        { right && !value && operation->value_bytes == 4, "a race: now it has come out right" },
         { right, "what is done to the values: a sign, a type, or a limit that these do not meet" },
         { doubles && any_counts(found, 0, 0),
           "some are lost, others count twice: where does each begin? Or is a barrier missing?" },

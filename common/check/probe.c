@@ -27,6 +27,8 @@ struct probed {
     double deadline;
 };
 
+static const any_value zero, one = { .words = { 1 } };
+
 static void close_probe(struct probed *probed)
 {
     plan_release(&probed->run);
@@ -40,20 +42,19 @@ static bool open_probe(struct probed *probed, struct session *session, const str
     struct trial forced = *trial;
     forced.geometry.force = true;
     probed->input = input_make(&session->device, trial->operation, data);
-    const bool planned = session_plan(session, &probed->run, &forced, &probed->input);
+    const bool planned = session_plan(session, &probed->run, &forced, probed->input.elements);
     if (!planned)
         close_probe(probed);
     return planned;
 }
 
 /* Reduces what stands in the input, with these values everywhere else. */
-static uint32_t reduced(const struct probed *probed, uint32_t in_arrays, uint32_t in_local)
+static any_value reduced(const struct probed *probed, any_value arrays, any_value local)
 {
-    const any_value arrays = { .word = { in_arrays } }, local = { .word = { in_local } };
     any_value result;
     fill_memory(&probed->run, &arrays, &local);
     reduce_once(&probed->run, &result);
-    return result.word[0];
+    return result;
 }
 
 /* The input from an element on, and what lies beyond n: all of it one value. */
@@ -75,8 +76,9 @@ static struct sums sums_of_first(struct probed *probed, uint64_t at)
     struct data data = probed->input.data;
     data.n = at;
     input_remake(&probed->input, data);
-    fill_input(probed, at, (any_value) { { 0 } });
-    return (struct sums) { at, reduced(probed, 0, 0), probed->input.expected.word[0] };
+    fill_input(probed, at, zero);
+    return (struct sums) { at, reduced(probed, zero, zero).words[0],
+                           probed->input.expected.words[0] };
 }
 
 /* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
@@ -159,12 +161,10 @@ static void find_pattern(struct evidence *found)
         found->first = 0;
 }
 
-/* What a few reductions show; closely: element by element too, for 0.7 s and half a second more for
- * each million, a minute at most. False: it cannot be planned so. */
-static bool look(struct session *session, const struct trial *trial, bool closely,
-                 struct evidence *found)
+/* What a few reductions show; if something is wrong, element by element, for 0.6 s and half a
+ * second more for each million, a minute at most. False: it cannot be planned so. */
+static bool look(struct session *session, const struct trial *trial, struct evidence *found)
 {
-    const any_value zero = { .word = { 0 } }, one = { .word = { 1 } };
     const size_t bytes = trial->operation->element_bytes;
     struct probed probed;
     memset(found, 0, sizeof *found);
@@ -176,19 +176,19 @@ static bool look(struct session *session, const struct trial *trial, bool closel
                       all = sums_of_first(&probed, n);
     const double until = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
-        found->varies |= reduced(&probed, 0, 0) != all.got;
+        found->varies |= reduced(&probed, zero, zero).words[0] != all.got;
     buffer_fill(&session->device, probed.input.elements.buffer, &zero, bytes, 0, half * bytes);
-    found->no_sum = reduced(&probed, 0, 0) - none.got != all.got - front.got;
+    found->no_sum = reduced(&probed, zero, zero).words[0] - none.got != all.got - front.got;
     fill_input(&probed, 0, zero);
     found->zeros = none.got;
-    found->stale = reduced(&probed, 1, 0) - none.got;
-    found->scratch = reduced(&probed, 0, 1) - none.got;
+    found->stale = reduced(&probed, one, zero).words[0] - none.got;
+    found->scratch = reduced(&probed, zero, one).words[0] - none.got;
     fill_input(&probed, n, one);
-    found->beyond = reduced(&probed, 0, 0) - none.got;
+    found->beyond = reduced(&probed, zero, zero).words[0] - none.got;
     found->wrong = found->varies || found->zeros || found->stale || found->scratch ||
                    found->beyond || all.got != all.expected;
-    probed.deadline = now() + fmin(0.7 + 5e-7 * (double)n, 60);
-    if (closely && found->wrong && !found->varies)
+    probed.deadline = now() + fmin(0.6 + 5e-7 * (double)n, 60);
+    if (found->wrong && !found->varies)
         search(&probed, none, all, found);
     find_pattern(found);
     close_probe(&probed);
@@ -198,40 +198,37 @@ static bool look(struct session *session, const struct trial *trial, bool closel
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)
 {
     const struct operation *operation = trial->operation;
-    struct evidence elsewhere;
+    static struct evidence elsewhere; // large
     struct trial sum = *trial;
     // Of the same type, if that is of whole words: a learner's kernel may be written for one.
     sum.operation = operation_find("sum", !operation->floating            ? operation->type
                                           : operation->element_bytes == 8 ? "ulong"
                                                                           : "uint");
-    if (!look(session, &sum, false, found))
+    if (!look(session, &sum, found))
         return false;
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.
     const uint64_t w = found->group, each = w * found->width, groups = found->groups;
     sum.n = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
-    if (sum.n <= trial->n || each > 4096 || !look(session, &sum, true, found) || !found->wrong) {
-        sum.n = trial->n;
-        look(session, &sum, true, found);
-    }
+    if (sum.n > trial->n && each <= 4096 && look(session, &sum, &elsewhere) && elsewhere.wrong)
+        *found = elsewhere;
+    sum.n = found->n;
     const uint64_t power = (uint64_t)1 << (ceil_log2(w + 1) - 1); // the one below, or w itself
     if (trial->geometry.group && power != w && !found->varies &&
         (found->parts > 1 || found->scratch)) {
         sum.geometry.group = power;
-        found->right_in_powers_of_two = !look(session, &sum, false, &elsewhere) || !elsewhere.wrong;
+        found->right_in_powers_of_two = !look(session, &sum, &elsewhere) || !elsewhere.wrong;
     }
     return true;
 }
 
 any_value probe_identity(struct session *session, const struct trial *trial)
 {
-    const any_value identity = *trial->operation->identity;
-    any_value made;
+    any_value value = *trial->operation->identity;
     struct probed probed;
-    if (!open_probe(&probed, session, trial))
-        return identity;
-    fill_input(&probed, 0, identity);
-    fill_memory(&probed.run, &identity, &identity);
-    reduce_once(&probed.run, &made);
-    close_probe(&probed);
-    return made;
+    if (open_probe(&probed, session, trial)) {
+        fill_input(&probed, 0, value);
+        value = reduced(&probed, value, value);
+        close_probe(&probed);
+    }
+    return value;
 }

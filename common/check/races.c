@@ -1,81 +1,113 @@
 /* --races: this program starts itself again inside Oclgrind, a simulator that sees each access to
- * memory. oclgrind.py does that, and reads what the simulator logs: it takes this process's place.
+ * memory, for one trial after the other.
+ *
+ *   STEP --races   looks on   python3 oclgrind.py   reads the log of   oclgrind STEP --races
+ *
+ * Each trial has a process, as 21.10 takes memory for uninitialized where a smaller buffer was
+ * released before.
  */
 #define _DEFAULT_SOURCE // sys/prctl.h
 #include "races.h"
 
-#include <inttypes.h>
-#include <signal.h>
+#include "watch.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* A further word, of numbers: "64,256,". */
-static void put_list(FILE *to, const struct numbers *numbers)
-{
-    fputc(' ', to);
-    for (int i = 0; i < numbers->count; i++)
-        fprintf(to, "%" PRIu64 ",", numbers->value[i]);
-}
+static const char trial_number[] = "REDUCE_TRIAL"; // tells it to the process inside
 
-/* What oclgrind.py must know, a word each. */
-static char *facts_of(const struct session *session)
+/* The trial of that number, of those that the command line asks for, or of the usual ones: a few
+ * groups, the last one in part; several rounds of the largest; another operation. False: there are
+ * no more. */
+static bool choose_trial(struct session *session, int number)
 {
     const struct options *options = session->options;
     const bool any_operation = !options->op && !options->type && !session->step->operation;
-    char *facts;
-    size_t length;
-    FILE *to = open_memstream(&facts, &length);
-    if (!to)
-        fail("the host has no memory left");
-    fprintf(to, "%s %g %d %d ", program_name, options->timeout, session->operations[0]->has_extreme,
-            any_operation);
-    for (int v = 0; session->variants[v]; v++)
-        fprintf(to, "%s,", session->variants[v]->name);
-    put_list(to, &options->n);
-    put_list(to, &options->group);
-    put_list(to, &options->width);
-    fclose(to);
-    return facts;
+    const struct numbers usual = { { 5000, 20000, 1000 }, any_operation ? 3 : 2 },
+                         *sizes = options->n.count ? &options->n : &usual;
+    const int geometries = session_geometries(session), size = number / geometries % sizes->count;
+    struct trial *trial = &session->only;
+    *trial = (struct trial) { session->variants[number / geometries / sizes->count],
+                              session->operations[0],
+                              session_geometry(session, number % geometries), sizes->value[size] };
+    if (sizes == &usual && size == 1 && !options->group.count)
+        trial->geometry.group = 1024; // or the plan's own, where that does not fit
+    if (sizes == &usual && size == 2)
+        trial->operation = operation_find("min", "float");
+    return trial->variant != NULL;
 }
 
-/* Fails, or does not come back. */
-static _Noreturn void start(const struct session *session)
+/* "STEP associative at n = 20000, groups of 1024 at most". */
+static const char *head_of(const struct session *session)
 {
-    char script[4200], program[4096] = "";
-    snprintf(script, sizeof script, "%s", beside_program("common/check/oclgrind.py"));
-    (void)!readlink("/proc/self/exe", program, sizeof program - 1);
-    const char *words[128] = { "python3", script, facts_of(session), program };
+    static char head[200];
+    const struct trial *trial = &session->only;
+    const bool wished = trial->geometry.group && !session->options->group.count;
+    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial->variant->name, place_of(trial),
+             wished ? " at most" : "");
+    return head;
+}
+
+/* In a process of its own, which oclgrind.py takes over. */
+static int simulate(void *about)
+{
+    const struct session *session = about;
+    const struct operation *operation = session->only.operation;
+    const char *words[128] = { "python3", beside_program("common/check/oclgrind.py"),
+                               head_of(session), "sum" };
     int count = 4;
-    for (char **given = session->options->words + 1; *given && count < 127; given++)
+    at_work->trial = session->only;
+    at_work->since = now();
+    if (operation->has_extreme)
+        words[3] = operation == session->operations[0] ? "extreme" : "another extreme";
+    for (char **given = session->options->words; *given && count < 126; given++)
         words[count++] = *given;
-    if (access(script, R_OK) != 0)
-        fail("--races: there is no %s", script);
+    words[count] = "--device="; // there is one, Oclgrind's
+    unsetenv("REDUCE_DEVICE");
     execvp(words[0], (char *const *)words);
     fail("--races: python3 cannot be started");
 }
 
 int races(struct session *session, int (*work)(void *session))
 {
-    const char *libraries = getenv("LD_PRELOAD"); // Oclgrind's way in
-    if (libraries && strstr(libraries, "oclgrind")) {
+    const struct options *options = session->options;
+    const char *inside = getenv(trial_number);
+    const struct variant *shown = NULL;
+    bool wrong = false, right = false;
+    if (inside && choose_trial(session, atoi(inside))) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
-        session->only =
-            (struct trial) { session->variants[0], session->operations[0],
-                             session_geometry(session, 0, 0), session->options->n.value[0] };
         return work(session);
     }
-    if (session->options->device) { // a wrong name is a mistake, even so
-        struct device device = device_open(session->options->device);
+    if (options->device) { // a wrong name is a mistake, even so
+        struct device device = device_open(options->device);
         device_close(&device);
     }
-    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null") == 0)
-        start(session);
-    fprintf(stderr,
-            "%s: --races needs oclgrind, and python3: on Debian 12 and Ubuntu `make deps` installs "
-            "it, elsewhere build it from github.com/jrprice/Oclgrind\n",
-            program_name);
-    return EXIT_UNSUPPORTED;
+    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null") != 0) {
+        fprintf(stderr,
+                "%s: --races needs oclgrind, and python3: on Debian 12 and Ubuntu `make deps` "
+                "installs it, elsewhere build it from github.com/jrprice/Oclgrind\n",
+                program_name);
+        return EXIT_UNSUPPORTED;
+    }
+    for (int i = 0; choose_trial(session, i); i++) {
+        char number[16];
+        if (session->only.variant == shown)
+            continue; // of the usual ones none behind one that shows something
+        snprintf(number, sizeof number, "%d", i);
+        setenv(trial_number, number, true);
+        const int status = look_on(simulate, session, false);
+        if (status == TOO_LONG)
+            printf("%s: no result within --timeout: do all reach each barrier?\n",
+                   head_of(session));
+        else if (status != 0 && status != EXIT_WRONG && status != EXIT_UNSUPPORTED)
+            return EXIT_SETUP;
+        right |= status == 0;
+        if (status == TOO_LONG || status == EXIT_WRONG) {
+            wrong = true;
+            shown = options->n.count ? NULL : session->only.variant;
+        }
+    }
+    return wrong ? EXIT_WRONG : right ? 0 : EXIT_UNSUPPORTED;
 }

@@ -9,20 +9,15 @@
 #include "watch.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { TOO_LONG = SIGALRM };
-
-/* " at n = 1000, groups of 256", or "". */
-static const char *place_of(const struct trial *trial)
+const char *place_of(const struct trial *trial)
 {
     static char text[80];
     const uint64_t n = trial->n;
@@ -33,12 +28,10 @@ static const char *place_of(const struct trial *trial)
 }
 
 /* The child: it ends with its parent, and what it printed before a crash is not lost. */
-static _Noreturn void child(int (*work)(void *session), struct session *session, bool silent,
-                            const sigset_t *blocked)
+static _Noreturn void child(int (*work)(void *session), struct session *session, bool silent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigprocmask(SIG_UNBLOCK, blocked, NULL);
-    signal(TOO_LONG, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     if (silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
         fail("/dev/null cannot be opened");
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -46,19 +39,15 @@ static _Noreturn void child(int (*work)(void *session), struct session *session,
     leave(work(session));
 }
 
-/* Does work(session) in a process of its own and looks on. Returns how it ended, as waitpid() has
- * it; by signal TOO_LONG if at --timeout. */
-static int look_on(int (*work)(void *session), struct session *session, bool silent)
+static void wake(int signal) { (void)signal; } // from waitpid(), for a look
+
+int look_on(int (*work)(void *session), struct session *session, bool silent)
 {
-    const struct timespec second = { .tv_sec = 1 };
     double since = 0; // at the last look
     bool warned = false;
     int status = 0;
-    sigset_t ended;
-    sigemptyset(&ended);
-    sigaddset(&ended, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended, NULL);
     signal(SIGCHLD, SIG_DFL); // or there would be no status to wait for
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = wake }, NULL); // not to be restarted
     at_work =
         mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at_work == MAP_FAILED)
@@ -68,9 +57,9 @@ static int look_on(int (*work)(void *session), struct session *session, bool sil
     if (pid < 0)
         fail("no further process can be started");
     if (pid == 0)
-        child(work, session, silent, &ended);
+        child(work, session, silent);
     // Looks are counted, not seconds: while both processes are stopped, no time goes by.
-    for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
+    for (int looks = 0; alarm(1), waitpid(pid, &status, 0) < 0; looks++) {
         if (at_work->since != since || since == 0)
             looks = 0;
         since = at_work->since;
@@ -80,10 +69,14 @@ static int look_on(int (*work)(void *session), struct session *session, bool sil
                     program_name, place_of(&at_work->trial));
         }
         if (looks > session->options->timeout)
-            kill(pid, TOO_LONG);
-        sigtimedwait(&ended, NULL, &second);
+            kill(pid, SIGALRM);
     }
-    return status;
+    alarm(0);
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    // Ended from outside, this process ends in the same way.
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
+        raise(signal);
+    return signal ? -signal : WEXITSTATUS(status);
 }
 
 /* What the session was at, once more with the kernel that comes with the step: says nothing. */
@@ -100,20 +93,20 @@ static int try_own_kernel(const struct session *session, int (*work)(void *sessi
     if (!same.only.n)
         same.only.n = 1;
     unsetenv("REDUCE_KERNELS");
-    const int status = look_on(work, &same, true);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
+    return look_on(work, &same, true);
 }
 
 /* The child is gone without a verdict. */
-static int whose_fault(const struct session *session, int (*work)(void *session), bool too_long)
+static int whose_fault(const struct session *session, int (*work)(void *session), int status)
 {
     const struct options *options = session->options;
     const struct trial trial = at_work->trial;
-    const bool learners = options->kernel || getenv("REDUCE_KERNELS");
-    char what[60] = "the OpenCL runtime crashed";
+    const bool too_long = status == TOO_LONG,
+               learners = options->kernel || getenv("REDUCE_KERNELS");
     // What the step's own kernel does; if that is unsupported, nothing is known.
     const int own = learners ? try_own_kernel(session, work) : EXIT_SETUP;
     const bool own_too = own != 0 && own != EXIT_UNSUPPORTED;
+    char what[60] = "the OpenCL runtime crashed";
     if (too_long)
         snprintf(what, sizeof what, "no result for %g s (--timeout)", options->timeout);
     if (options->check)
@@ -136,11 +129,5 @@ static int whose_fault(const struct session *session, int (*work)(void *session)
 int watched(struct session *session, int (*work)(void *session))
 {
     const int status = look_on(work, session, false);
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (WIFEXITED(status) && at_work->on_purpose)
-        return WEXITSTATUS(status);
-    // Ended from outside, this process ends in the same way.
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
-        raise(signal);
-    return whose_fault(session, work, signal == TOO_LONG);
+    return status >= 0 && at_work->on_purpose ? status : whose_fault(session, work, status);
 }
