@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,8 +59,11 @@ int look_on(int (*work)(void *session), struct session *session, bool silent)
         fail("no further process can be started");
     if (pid == 0)
         child(work, session, silent);
+    // A signal a second: one that comes before waitpid() does is followed by another.
+    const struct timeval second = { .tv_sec = 1 }, never = { 0 };
+    setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
     // Looks are counted, not seconds: while both processes are stopped, no time goes by.
-    for (int looks = 0; alarm(1), waitpid(pid, &status, 0) < 0; looks++) {
+    for (int looks = 0; waitpid(pid, &status, 0) < 0; looks++) {
         if (at_work->since != since || since == 0)
             looks = 0;
         since = at_work->since;
@@ -71,7 +75,7 @@ int look_on(int (*work)(void *session), struct session *session, bool silent)
         if (looks > session->options->timeout)
             kill(pid, SIGALRM);
     }
-    alarm(0);
+    setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // Ended from outside, this process ends in the same way.
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
