@@ -114,6 +114,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 }
 
 needs_oclgrind() {
+    if [ -n "${QUICK-}" ]; then skip "takes too long for make test-quick"; fi
     command -v oclgrind || skip "no oclgrind"
 }
 
