@@ -175,8 +175,8 @@ int check_size(struct session *session, const struct trial *trial)
     for (int i = 0; i < count && !status; i++) {
         if (i > 0)
             input_remake(&input, inputs[i]);
-        // Twice for the second: in the first the extreme is element 0, which a kernel may find in
-        // what the run before has left; in a later one all are equal, and what is written there.
+        // Twice for the second. In the first the extreme is element 0, which a kernel may find in
+        // what the run before has left; later all may be equal, and what it writes there as well.
         if (!check_input(session, &run, &input, i == 1 || count == 1))
             status = EXIT_WRONG;
         if (operation == session->operations[0]) // not the sum as which it is tried, too
