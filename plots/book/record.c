@@ -41,10 +41,13 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
         sum += numbers[i] = (uint32_t)i * 2654435761u;
 
     struct device device = device_open(NULL);
-    struct run run = { &device, operation_find("sum", "uint"),
-                       variant, { buffer_create(&device, sizeof numbers, "numbers"), n },
-                       kernel,  back_end_choose(&device, lanes),
-                       geometry };
+    struct run run = { .device = &device,
+                       .operation = operation_find("sum", "uint"),
+                       .variant = variant,
+                       .elements = { buffer_create(&device, sizeof numbers, "numbers"), n },
+                       .other_kernel = kernel,
+                       .back_end = back_end_choose(&device, lanes),
+                       .given = geometry };
     any_value result;
     buffer_write(&device, run.elements.buffer, 0, sizeof numbers, numbers);
     if (!plan_make(&run))
