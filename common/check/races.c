@@ -98,13 +98,12 @@ int races(struct session *session, int (*work)(void *session))
         snprintf(number, sizeof number, "%d", i);
         setenv(trial_number, number, true);
         const int status = look_on(simulate, session, false);
-        if (status == TOO_LONG)
-            printf("%s: no result within --timeout: do all reach each barrier?\n",
-                   head_of(session));
-        else if (status != 0 && status != EXIT_WRONG && status != EXIT_UNSUPPORTED)
-            return EXIT_SETUP;
+        if (status < 0)
+            fail("--races: python3 was ended by signal %d", -status);
+        if (status != 0 && status != EXIT_WRONG && status != EXIT_UNSUPPORTED)
+            return EXIT_SETUP; // and why has been said
         right |= status == 0;
-        if (status == TOO_LONG || status == EXIT_WRONG) {
+        if (status == EXIT_WRONG) {
             wrong = true;
             shown = options->n.count ? NULL : session->only.variant;
         }
