@@ -153,6 +153,7 @@ static bool takes_those(const struct kernel *kernel)
 /* The function itself, and what the plan must know about it. */
 static void create(struct kernel *kernel, cl_program program, cl_device_id id)
 {
+    size_t required[3]; // by an attribute of the kernel, else 0
     cl_int status;
     kernel->kernel = clCreateKernel(program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
@@ -162,6 +163,10 @@ static void create(struct kernel *kernel, cl_program program, cl_device_id id)
                        &kernel->arguments, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
                                 sizeof kernel->group_limit, &kernel->group_limit, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                sizeof required, required, NULL));
+    if (required[0] > 0)
+        kernel->group_limit = required[0] * required[1] * required[2];
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
     if (strcmp(kernel->name, "reduce") == 0 && !takes_those(kernel))
