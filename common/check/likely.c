@@ -66,7 +66,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->scratch,
           "a variable, or local memory, is read before it is set: is a barrier missing?" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
-        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
+        { found->stale && found->beyond,
+          "the bound is too large, here and in a later stage: i < n" },
         { found->stale && found->stale == groups - 1 && !found->finishes,
           "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
           groups },
@@ -80,6 +81,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
+        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
         { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
           "every work-item, or group, takes these elements: whose are they?" },
         { all && often == w,
