@@ -104,8 +104,9 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
         data.nans = nan ? SOME_NAN : PLAIN;
         inputs[count] = data;
     }
-    const uint64_t last = data.planted;
-    for (data.nans = 0; data.nans < SPECIAL + specials; data.nans++) {
+    const uint64_t last = data.planted, order[] = { ONE_SIDE, PLAIN, ALL_NOTHING };
+    for (uint64_t i = 0; i < 3 + specials; i++) {
+        data.nans = i < 3 ? order[i] : SPECIAL + i - 3;
         data.planted = data.nans == ONE_SIDE ? last : (uint64_t)NOWHERE;
         if (data.nans >= SPECIAL || wanted[data.nans])
             inputs[count++] = data;
@@ -176,7 +177,7 @@ int check_size(struct session *session, const struct trial *trial)
         if (i > 0)
             input_remake(&input, inputs[i]);
         // Twice for one in the middle: in the first the extreme is element 0, which a kernel may
-        // find in what the run before has left.
+        // find in what the run before has left, and ALL_NOTHING shows no such thing.
         if (!check_input(session, &run, &input, i == count / 2))
             status = EXIT_WRONG;
         if (operation == session->operations[0]) // not of check_as_sum()

@@ -65,7 +65,7 @@ static int simulate(void *about)
     for (char **given = session->options->words; *given && count < 126; given++)
         words[count++] = *given;
     words[4] = realpath("/proc/self/exe", NULL); // by whatever name it was called
-    words[count] = "--device="; // there is one, Oclgrind's
+    words[count] = "--device=";                  // there is one, Oclgrind's
     unsetenv("REDUCE_DEVICE");
     if (access(words[1], R_OK) != 0)
         fail("--races: there is no %s", words[1]);
