@@ -181,7 +181,7 @@ for my $step (@steps) {
 my @common = glob 'common/*.[ch] common/check/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
     'common/'                        => [ 'common/*.[ch]',           3402, 2500 ],
-    'common/check/, C and Python'    => [ 'common/check/*.*',        1285, 1000 ],
+    'common/check/, C and Python'    => [ 'common/check/*.*',        1295, 1000 ],
 );
 for my $name (sort keys %room) {
     my ($files, $reached, $budget) = @{ $room{$name} };

@@ -66,7 +66,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->scratch,
           "a variable, or local memory, is read before it is set: is a barrier missing?" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
-        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
+        { found->stale && found->beyond,
+          "the bound is too large, here and in a later stage: i < n" },
         { found->stale && found->stale == groups - 1 && !found->finishes,
           "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
           groups },
@@ -80,8 +81,12 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
-        { all && more,
-          "combined %zu times: do several publish it, not just one, or read the same elements?",
+        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
+        { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
+          "every work-item, or group, takes these elements: whose are they?" },
+        { all && often == w,
+          "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
+        { all && more, "combined %zu times: do several publish it, or read the same elements?",
           often },
 
         // where each begins, and how far it steps on
@@ -113,6 +118,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { lanes > 1 && first == lanes && period % lanes == 0,
           "only one sub-group of %zu counts: they have %zu lanes, does it take others for granted?",
           period / lanes, lanes },
+        { lanes > 1 && first == lanes * lanes && period > first,
+          "only the first %zu sub-groups count: has the group more of them than lanes?", lanes },
         { w == 1 && first > 1 && period % first == 0,
           "of each block 1 part in %zu counts: who combines the other accumulators?",
           period / (first ? first : 1) },

@@ -71,10 +71,10 @@ def main(place, operation, *program):
     # 21.10 takes for uninitialized what a comparison has chosen, and with that option trips over vectors.
     for uninitialized in (["--uninitialized"], []) if operation == "sum" else [[]]:
         command = ["oclgrind", "--num-threads", "1", "--data-races", *uninitialized, *program]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                              check=False)
-        status, log = done.returncode, done.stdout
-        if status >= 0:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace") as run:
+            signal.signal(signal.SIGALRM, lambda *_: run.terminate())  # races.c sends it, at --timeout
+            log, status = run.communicate()[0], run.returncode
+        if status >= 0 or status == -signal.SIGTERM:
             break
     found = findings(log)
     said = re.search(r"^not under Oclgrind.*", log, re.M)
@@ -85,6 +85,7 @@ def main(place, operation, *program):
     verdicts = (
         (said, UNSUPPORTED, said and said[0]),
         (fatal, UNSUPPORTED, fatal and f"not under Oclgrind, which gives up: {fatal[1]}"),
+        (status == -signal.SIGTERM, WRONG, "no result within --timeout: do all reach each barrier?"),
         (found, WRONG, "found"),
         (status == WRONG and operation == "another extreme", UNSUPPORTED, "not judged, as it does not combine()"),
         (status == WRONG, WRONG, "\n  ".join(["nothing, but the result is wrong", *re.findall("^WRONG: (.*)", log, re.M)])),
@@ -93,7 +94,7 @@ def main(place, operation, *program):
         (True, RIGHT, "nothing found; uninitialized values not looked for, where Oclgrind errs"),
     )
     result, text = next(verdict[1:] for verdict in verdicts if verdict[0])
-    print(f"{place}: {text}", *found, sep="\n  ")
+    print(f"{place}: {text}", *found, sep="\n  ", flush=True)
     return result
 
 
@@ -103,5 +104,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(*sys.argv[1:]))
     except OSError as error:
-        print(f"--races: {error.strerror}", file=sys.stderr)
+        print(f"{sys.argv[1].split()[0]}: --races: {error.strerror}", file=sys.stderr)
         sys.exit(SETUP)

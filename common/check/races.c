@@ -64,8 +64,11 @@ static int simulate(void *about)
         words[3] = operation == session->operations[0] ? "extreme" : "another extreme";
     for (char **given = session->options->words; *given && count < 126; given++)
         words[count++] = *given;
-    words[count] = "--device="; // there is one, Oclgrind's
+    words[4] = realpath("/proc/self/exe", NULL); // by whatever name it was called
+    words[count] = "--device=";                  // there is one, Oclgrind's
     unsetenv("REDUCE_DEVICE");
+    if (access(words[1], R_OK) != 0)
+        fail("--races: there is no %s", words[1]);
     execvp(words[0], (char *const *)words);
     fail("--races: python3 cannot be started");
 }
@@ -98,13 +101,12 @@ int races(struct session *session, int (*work)(void *session))
         snprintf(number, sizeof number, "%d", i);
         setenv(trial_number, number, true);
         const int status = look_on(simulate, session, false);
-        if (status == TOO_LONG)
-            printf("%s: no result within --timeout: do all reach each barrier?\n",
-                   head_of(session));
-        else if (status != 0 && status != EXIT_WRONG && status != EXIT_UNSUPPORTED)
-            return EXIT_SETUP;
+        if (status < 0)
+            fail("--races: python3 was ended by signal %d", -status);
+        if (status != 0 && status != EXIT_WRONG && status != EXIT_UNSUPPORTED)
+            return EXIT_SETUP; // and why has been said
         right |= status == 0;
-        if (status == TOO_LONG || status == EXIT_WRONG) {
+        if (status == EXIT_WRONG) {
             wrong = true;
             shown = options->n.count ? NULL : session->only.variant;
         }
