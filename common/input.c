@@ -18,7 +18,7 @@ static void launch_over(const struct input *input, const char *name, cl_mem foun
         kernel_get(input->device, "data.cl", name, input->operation->options);
     const cl_ulong guard = GUARD;
     kernel_set(kernel, ARRAY(input->elements.buffer), NUMBER(data->n), NUMBER(guard),
-               NUMBER(data->seed), NUMBER(data->planted), NUMBER(data->nans), NUMBER(data->uniform),
+               NUMBER(data->seed), NUMBER(data->planted), NUMBER(data->kind), NUMBER(data->uniform),
                ARRAY(found));
     kernel_launch(queue, kernel, data->n + GUARD, 64, NULL);
     CL(clFinish(queue));

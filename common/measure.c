@@ -1,7 +1,8 @@
 /* Nothing is timed that has not been right before, and no time is kept unless it is right again
  * after.
  *
- *   verified | reduce, read limit, empty launch | reduce, read limit, empty launch | … | verified
+ *   verified | warm-up, which read is fastest? | reduce, read limit, empty launch | … | verified
+ *                                                ^ in turn, as often as --reps and --seconds say
  */
 #include "measure.h"
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../kernels/kinds.clh"
+
 enum { VALUE_BYTES = 16 }; // room for any value
 typedef union {
     _Alignas(16) unsigned char bytes[VALUE_BYTES];
@@ -14,8 +16,8 @@ typedef union {
 
 enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 
-struct data { // which elements: see kernels/data.clh
-    uint64_t n, planted, nans;
+struct data {                  // which elements: see kernels/data.clh
+    uint64_t n, planted, kind; // PLAIN and so on
     uint32_t seed;
     uint32_t uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };

@@ -6,7 +6,7 @@
 
 enum { LIST = 64 }; // longest list of numbers
 
-enum { PLANS = 31, TIMING = 32, DATA = 64 }; // who uses an option; the plans: see ASKED_GROUP
+enum { TIMING = 32, DATA = 64 }; // who uses an option; bits below are of plans: see ASKED_GROUP
 
 struct numbers {
     uint64_t value[LIST];

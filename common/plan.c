@@ -189,7 +189,7 @@ static bool can_be_planned(struct run *run)
         unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
     if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
         unsupported(run, "an index of 32 bits is kept: at most 2^32 elements");
-    if (!run->given.force && run->variant->keeps_order == NEVER)
+    if (!run->any_order && run->variant->keeps_order == NEVER)
         unsupported(run, reorders, operation->op);
     return !run->reason[0];
 }
@@ -198,7 +198,7 @@ bool plan_make(struct run *run)
 {
     const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS);
 
-    run->given.force |= run->operation->commutative;
+    run->any_order = run->operation->commutative || run->given.force;
     run->asked = (lanes ? ASKED_LANES : 0) | (run->variant->kernel ? ASKED_KERNEL : 0);
     run->width = 1;
     run->scratch = 1;
@@ -206,8 +206,7 @@ bool plan_make(struct run *run)
     run->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
     run->result = partials(run, 1);
     const bool planned = can_be_planned(run) && run->variant->plan(run);
-    if (!run->given.force && run->variant->keeps_order == IN_ONE_LANE &&
-        run->width * run->lanes > 1)
+    if (!run->any_order && run->variant->keeps_order == IN_ONE_LANE && run->width * run->lanes > 1)
         unsupported(run, reorders, run->operation->op);
     return planned && !run->reason[0];
 }

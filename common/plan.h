@@ -11,8 +11,9 @@
 #include "buffer.h"
 #include "program.h"
 
-// 2^64 by groups of two is 64 stages; canaries are values behind each array that nobody may write.
-enum { STAGES = 80, CANARIES = 64, UNKNOWN = 9999 };
+// 2^64 by groups of two is 64 stages. Canaries are values behind each array that nobody may write.
+// A counter of groups has the size of two values: see kernels/last_group.clh.
+enum { STAGES = 64, CANARIES = 64, COUNTER = 2, UNKNOWN = 9999 };
 
 struct array { // on the device
     cl_mem buffer;
@@ -36,9 +37,10 @@ struct stage { // one launch
     const char *what;            // for people
     const struct kernel *kernel; // NULL: no launch of a kernel
     /* Carries it out on the host, or NULL: then `out` is filled with the identity, where there is
-     * no kernel. Puts its wall time, and a span if it has one, into *times. */
-    void (*on_host)(const struct run *run, const struct stage *stage, struct times *times,
-                    any_value *result);
+     * no kernel. Puts the wall time since `start`, or its own, and a span if it has one, into
+     * *times. */
+    void (*on_host)(const struct run *run, const struct stage *stage, double start,
+                    struct times *times, any_value *result);
     void (*combine)(const void *values, uint64_t count, void *result); // for on_host to call
 };
 
@@ -58,7 +60,7 @@ struct variant {
 struct geometry { // 0: the plan's own choice
     size_t group;
     uint64_t groups;
-    bool force; // in any order, whatever the operator may think of that
+    bool force; // --force: in any order, whatever the operator may think of that
     int width;
 };
 
@@ -72,8 +74,9 @@ struct trial {
 
 // Of which options a plan makes use.
 enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
+enum { PLANS = 31 }; // all of these
 
-struct run { // one variant, operator, type, n and geometry
+struct run { // one reduction: a variant, operator, type, n and geometry, and what is planned for it
     const struct device *device;
     const struct operation *operation;
     const struct variant *variant;
@@ -84,6 +87,7 @@ struct run { // one variant, operator, type, n and geometry
     bool again;            // the elements are those of the run before: a library may know them
     // the rest is what has been planned so far
     struct array result;
+    bool any_order;   // the operator is commutative, or so it shall be taken
     int width;        // elements that one load brings: 1 until load_width() is asked
     unsigned asked;   // ASKED_GROUP and so on
     char reason[256]; // why it is unsupported; "" if it is not
@@ -91,11 +95,11 @@ struct run { // one variant, operator, type, n and geometry
     struct stage stages[STAGES];
     struct array owned[STAGES]; // the first result, then partial results
     int stage_count, owned_count;
-    bool counted; // by single_pass(): the result's last two values are 0 before each launch
+    bool counted;          // by single_pass(): the result ends with a counter, 0 before each launch
     size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
     const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"
-    double wall;           // seconds of the last reduction that was verified
+    double wall;           // seconds of the last reduction that was looked at: see verify.h
 };
 
 /* ---- words for plans: more are in stages.h. The width and the values of local memory come before

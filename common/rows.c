@@ -43,7 +43,7 @@ static int time_row(struct rows *rows)
                                .planted = trial->n / 3,
                                .uniform = options->uniform };
     if ((trial->operation->has_extreme || options->uniform) && // a sum shows every element at once
-        check_size(session, trial) == EXIT_WRONG)
+        check_trial(session, trial) == EXIT_WRONG)
         return EXIT_WRONG;
 
     struct input input = input_make(&session->device, trial->operation, data);
@@ -78,20 +78,20 @@ static void leave_out(struct rows *rows, double seconds)
 }
 
 /* The rows of one geometry. A few sizes are right before a larger one is timed, and tell how long
- * that will take. What is unsupported is said by the row. */
+ * that will take. */
 static int rows_in(struct rows *rows)
 {
     static const uint64_t few[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
     struct session *session = rows->session;
     const struct options *options = session->options;
-    const double runs = (double)options->repetitions.value[0] + 3;
+    const double runs = (double)options->repetitions.value[0] + 3; // before and after them
     const uint64_t *next = few;
     int status = 0;
     session->pace = INFINITY;
     for (int i = 0; i < options->n.count && !status; i++) {
         for (; *next <= options->n.value[i] && !status; next++) {
             rows->trial.n = *next;
-            status = check_size(session, &rows->trial);
+            status = check_trial(session, &rows->trial);
         }
         if (status == EXIT_WRONG)
             return status;
@@ -99,7 +99,7 @@ static int rows_in(struct rows *rows)
         const double seconds = session->pace * (double)rows->trial.n * runs;
         if (seconds > options->limit_seconds && status != EXIT_UNSUPPORTED)
             leave_out(rows, seconds);
-        else
+        else // what is unsupported is so there, too, and says why
             status = time_row(rows);
     }
     return status;

@@ -84,7 +84,7 @@ struct times reduce_once(const struct run *run, any_value *result)
     for (int i = 0; i < run->stage_count; i++) {
         const struct stage *stage = &run->stages[i];
         if (stage->on_host) // the last one: it makes the result
-            stage->on_host(run, stage, &times, result);
+            stage->on_host(run, stage, start, &times, result);
         else
             launch(run, stage, clocked ? &events[launched++] : NULL);
     }

@@ -18,10 +18,11 @@ struct times {     // of one reduction
     double wall;   // from the first enqueue until the value is on the host
 };
 
-/* What this process is at, for one that watches it, in memory of both: see check/watch.c. */
+/* What this process is at. It lies in memory that another process sees too, which watches it: see
+ * check/watch.c. */
 struct at_work {
     struct trial trial;
-    _Atomic double since; // by now(): so long it waits for a value, or a build; 0: it does not
+    _Atomic double since; // by now(): when it began to wait for a value, or a build; 0: it does not
     bool on_purpose;      // it ends by its own will, not by the runtime's exit()
 };
 extern struct at_work *at_work;

@@ -3,9 +3,9 @@
  * comes what has none.
  *
  *   places      0 … group - 1, group … tail - 1, tail … n - 1, and two that the seed chooses
- *   one side    all above or all below 0: no accumulator may begin there, no sign be lost
+ *   one side    no accumulator may begin with 0, no sign be lost
  *   nothing     NaN alone, or the identity alone: it must come out
- *   special     0, 1, the ends of the range, denormals: where n is small
+ *   special     where n is small
  */
 #include "session.h"
 
@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAIN, ALL_NOTHING, ONE_SIDE, SOME_NAN, SPECIAL }; // data.nans; more behind SPECIAL
-enum { PLACES = 8, SPECIALS = 7, INPUTS = PLACES + 2 + SPECIALS };
+enum { PLACES = 8, SPECIALS = 7, INPUTS = PLACES + 2 + SPECIALS }; // 2: ONE_SIDE, ALL_NOTHING
 
 int session_geometries(const struct session *session)
 {
@@ -101,16 +100,16 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     int count = 0;
     for (; count < planted; count++) {
         data.planted = places[count];
-        data.nans = nan ? SOME_NAN : PLAIN;
+        data.kind = nan ? SOME_NAN : PLAIN;
         inputs[count] = data;
     }
     const uint64_t last = data.planted;
-    for (data.nans = 0; data.nans < SPECIAL + specials; data.nans++) {
-        data.planted = data.nans == ONE_SIDE ? last : (uint64_t)NOWHERE;
-        if (data.nans >= SPECIAL || wanted[data.nans])
+    for (data.kind = 0; data.kind < SPECIAL + specials; data.kind++) {
+        data.planted = data.kind == ONE_SIDE ? last : (uint64_t)NOWHERE;
+        if (data.kind >= SPECIAL || wanted[data.kind])
             inputs[count++] = data;
     }
-    data.nans = PLAIN;
+    data.kind = PLAIN;
     data.uniform = true; // after exact ones: the bound alone lets a lost element pass at large n
     if (session->options->uniform)
         inputs[count++] = data;
@@ -133,11 +132,11 @@ static bool check_input(struct session *session, struct run *run, struct input *
         ADD_WHY(" (groups: %" PRIu64 " of %zu)", first->groups, first->group);
     if (once)
         ADD_WHY(" (not in the first run: in the one after it, on other data)");
-    if (input->data.nans == ALL_NOTHING)
+    if (input->data.kind == ALL_NOTHING)
         ADD_WHY(" (all elements are %s)", operation->floating ? "NaN" : "the identity");
-    else if (input->data.nans >= SPECIAL)
+    else if (input->data.kind >= SPECIAL)
         ADD_WHY(" (all elements are special, such as 0, -1, the ends of the range)");
-    else if (input->data.nans == ONE_SIDE)
+    else if (input->data.kind == ONE_SIDE)
         ADD_WHY(" (all are on the losing side of 0, the extreme at %" PRIu64 ")",
                 input->data.planted);
     else if (operation->has_extreme)
@@ -146,7 +145,8 @@ static bool check_input(struct session *session, struct run *run, struct input *
 }
 
 /* A wrong kernel may lose any element but the extreme, and be right under min. So with --op it is
- * tried as a sum too, if it combines by combine(): a sum of two elements tells. */
+ * tried as a sum too, which has no extreme, if it combines by combine(): a sum of two elements
+ * tells. */
 static int check_as_sum(struct session *session, struct trial sum)
 {
     char *const why = session->why;
@@ -154,13 +154,13 @@ static int check_as_sum(struct session *session, struct trial sum)
     sum.operation = operation_find("sum", "uint");
     struct trial of_two = sum;
     of_two.n = 2;
-    if (check_size(session, &of_two) != 0 || check_size(session, &sum) != EXIT_WRONG)
+    if (check_trial(session, &of_two) != 0 || check_trial(session, &sum) != EXIT_WRONG)
         return 0;
     ADD_WHY(" (as a sum of uint: %s shows the extreme only)", op);
     return EXIT_WRONG;
 }
 
-int check_size(struct session *session, const struct trial *trial)
+int check_trial(struct session *session, const struct trial *trial)
 {
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
@@ -175,8 +175,9 @@ int check_size(struct session *session, const struct trial *trial)
     for (int i = 0; i < count && !status; i++) {
         if (i > 0)
             input_remake(&input, inputs[i]);
-        // Twice for the second. In the first the extreme is element 0, which a kernel may find in
-        // what the run before has left; later all may be equal, and what it writes there as well.
+        // Twice for the second, or the only one. In the first of many the extreme is element 0: a
+        // kernel may find that in what an earlier run has left. In the last ones all elements may
+        // be equal: what it writes into them does not show.
         if (!check_input(session, &run, &input, i == 1 || count == 1))
             status = EXIT_WRONG;
         if (operation == session->operations[0]) // not the sum as which it is tried, too

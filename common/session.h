@@ -46,8 +46,9 @@ bool session_plan(struct session *session, struct run *run, const struct trial *
 /* Is a plan possible? One for one element is made and given up again. */
 bool session_try(struct session *session, const struct trial *trial);
 
-/* 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: see session->why. Keeps session->pace. */
-int check_size(struct session *session, const struct trial *trial);
+/* Checks it on all of its inputs. 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: see
+ * session->why. Keeps session->pace. */
+int check_trial(struct session *session, const struct trial *trial);
 
 /* Sorts, drops doubles and what is out of range; returns how many are left. */
 int sorted_set(uint64_t *numbers, int count, uint64_t least, uint64_t most);

@@ -52,7 +52,7 @@ bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumu
 {
     const bool word = run->variant->needs & ONE_WORD, adds = run->operation->adds;
 
-    run->result = partials(run, (word ? 1 : groups) + 3);
+    run->result = partials(run, 1 + (word ? 1 : groups) + COUNTER);
     run->counted = true;
     // The counter begins at 0. Oclgrind takes an atomic exchange with what nobody has written for a
     // mistake, and a fill for no write: so all values are written.
@@ -76,14 +76,15 @@ void fill(struct run *run, struct array accumulators)
 
 /* Of elements the wall time is the loop's alone: to map them is not what is measured, they are the
  * host's own here. */
-static void combine_on_host(const struct run *run, const struct stage *stage, struct times *times,
-                            any_value *result)
+static void combine_on_host(const struct run *run, const struct stage *stage, double start,
+                            struct times *times, any_value *result)
 {
     const struct operation *operation = run->operation;
     const bool elements = !stage->in.partials;
     const size_t each = elements ? operation->element_bytes : operation->value_bytes;
     void *values = buffer_map(run->device, stage->in.buffer, stage->in.count * each);
-    const double start = elements ? now() : at_work->since;         // then since the first enqueue
+    if (elements)
+        start = now();
     *result = elements ? *operation->poison : *operation->identity; // a loop must set it itself
     stage->combine(values, stage->in.count, result);
     times->wall = now() - start; // before what is mapped is given back

@@ -60,10 +60,10 @@ static void choose_operations(struct session *session)
 /* One trial, and no row. */
 static int check_only(struct session *session)
 {
-    int status = check_size(session, &session->only);
+    int status = check_trial(session, &session->only);
     if (status == EXIT_UNSUPPORTED && !session->options->group.count) { // nobody asked for that one
         session->only.geometry.group = 0;
-        status = check_size(session, &session->only);
+        status = check_trial(session, &session->only);
     }
     if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
         fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind",
@@ -72,7 +72,7 @@ static int check_only(struct session *session)
 }
 
 /* On a device: first what it or the plans refuse, before anything is run or written. */
-static int judge(struct session *session)
+static int on_device(struct session *session)
 {
     const struct options *options = session->options;
     int status = 0;
@@ -116,7 +116,7 @@ static int work(void *about)
     if (options->kernel) // a plain name is a file of this folder, not one of kernels/
         snprintf(session->kernel, sizeof session->kernel, "%s%s",
                  strchr(options->kernel, '/') ? "" : "./", options->kernel);
-    const int status = judge(session);
+    const int status = on_device(session);
     kernels_release(&session->device);
     device_close(&session->device);
     return status;

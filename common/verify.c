@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNTER = 2 }; // the size of a counter of groups, in values
-
 /* ---- before */
 /* More than the plan uses, as its share may lie elsewhere; not all, as some devices keep a part to
  * themselves. On a CPU all groups share one place, of megabytes: a little more is enough. */

@@ -7,22 +7,22 @@
 #include "data.clh"
 
 /* n elements and guard more behind them. */
-kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong nans,
+kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong kind,
                  uint uniform)
 {
     ulong i = get_global_id(0);
     if (i < n + guard)
-        in[i] = made(i, n, seed, planted, nans, uniform);
+        in[i] = made(i, n, seed, planted, kind, uniform);
 }
 
 /* changed[0]: how many of them are not what make() made; changed[2] and [3]: where one is. */
 kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted,
-                         ulong nans, uint uniform, volatile global uint *changed)
+                         ulong kind, uint uniform, volatile global uint *changed)
 {
     ulong i = get_global_id(0);
     if (i >= n + guard)
         return;
-    element is = in[i], was = made(i, n, seed, planted, nans, uniform);
+    element is = in[i], was = made(i, n, seed, planted, kind, uniform);
     bool both_nan = IS_NAN(is) & IS_NAN(was); // and so not equal to each other
     if (is != was && !both_nan) {
         atomic_inc(changed);

@@ -21,16 +21,17 @@ static bool plan(struct run *run)
     return true;
 }
 
-/* 16 elements of each work-item pass through local memory between two barriers: see the kernel. */
+enum { KEPT = 16 }; // elements of each work-item between two barriers: as in 06_associative.cl
+
 static void predict_kept(struct stage *tree)
 {
     predict_tree(tree, 1, ceil_log2(tree->group));
-    tree->barriers += 2 * ceil_div(tree->adds, 16);
+    tree->barriers += 2 * ceil_div(tree->adds, KEPT);
 }
 
 static bool plan_associative(struct run *run)
 {
-    scratch_values(run, 16 + 1);
+    scratch_values(run, KEPT + 1);
     size_t group = group_size(run, 256);
     uint64_t groups = group_count(run, 8 * run->device->compute_units);
     struct array group_results = partials(run, groups);

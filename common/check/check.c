@@ -62,7 +62,7 @@ static int sizes_for(const struct options *options, uint64_t w, bool wide, bool 
     return sorted_set(sizes, count, 1, most);
 }
 
-/* One test: all sizes of one trial. Returns what check_size() says of the last one. */
+/* One test: all sizes of one trial. Returns what check_trial() says of the last one. */
 static int check_sizes(struct tap *tap, struct trial trial, bool brief)
 {
     const struct options *options = tap->session->options;
@@ -83,7 +83,7 @@ static int check_sizes(struct tap *tap, struct trial trial, bool brief)
         trial.n = sizes[i];
         if (!options->groups.count)
             trial.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
-        status = check_size(tap->session, &trial);
+        status = check_trial(tap->session, &trial);
         if ((status == 0 || status == EXIT_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
@@ -109,7 +109,7 @@ static bool try_group(struct tap *tap, struct trial trial, uint64_t group)
 
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
  * for none. If it is a brief check, one that does not fit gives way to the plan's own. Returns what
- * check_size() says of the last one. */
+ * check_trial() says of the last one. */
 static int check_groups(struct tap *tap, struct trial trial, const uint64_t *groups, bool brief)
 {
     const struct numbers *given = &tap->session->options->group;

@@ -139,7 +139,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
     } else if (strncmp(session->why, "expected ", 9) == 0) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Does the same trial come out right when it is run again?
-        found.varies = check_size(session, trial) != EXIT_WRONG;
+        found.varies = check_trial(session, trial) != EXIT_WRONG;
     } else {
         return; // not the value was wrong
     }

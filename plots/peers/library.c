@@ -12,8 +12,8 @@
 
 /* The elements are the host's own here, or the library's: to map or to copy them is not what is
  * measured. */
-static void carry_out(const struct run *run, const struct stage *stage, struct times *times,
-                      any_value *result)
+static void carry_out(const struct run *run, const struct stage *stage, double start,
+                      struct times *times, any_value *result)
 {
     const struct outside *call = peer_calls;
     const uint64_t n = stage->in.count;
@@ -29,7 +29,7 @@ static void carry_out(const struct run *run, const struct stage *stage, struct t
         call->prepare(queue, buffer, n, !run->again);
     *result = *run->operation->poison; // stays, if nothing is written there
 
-    double start = now();
+    start = now();
     if (call->on_host)
         call->on_host(elements, n, result);
     else
