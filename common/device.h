@@ -12,8 +12,9 @@ struct kernels { // compiled for a device so far: see program.h
 
 struct device {
     cl_device_id id;
-    // From device_open on. In order; profiled has the device's clock. On CPUs both are the same; on
-    // a GPU what goes through that one takes 10 us and more longer on the wall.
+    // From device_open on. Both queues keep the order. The events of `profiled` have times, by the
+    // device's clock; on a GPU what goes through it takes 10 us and more longer on the wall, so
+    // there `queue` is another. On CPUs they are one queue.
     cl_context context;
     cl_command_queue queue, profiled;
     struct kernels *kernels;

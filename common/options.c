@@ -62,12 +62,12 @@ static const struct known known[] = {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-bool read_number(const char *words, const char **text, uint64_t *number)
+bool read_number(const char *prefix, const char **text, uint64_t *number)
 {
-    const size_t skipped = strlen(words);
+    const size_t skipped = strlen(prefix);
     char *end;
     unsigned long shift = 0;
-    if (strncmp(*text, words, skipped) != 0 || !isdigit((unsigned char)(*text)[skipped]))
+    if (strncmp(*text, prefix, skipped) != 0 || !isdigit((unsigned char)(*text)[skipped]))
         return false;
     errno = 0;
     *number = strtoull(*text + skipped, &end, 10);
@@ -143,13 +143,13 @@ struct options options_parse(int argc, char **argv)
     struct options options = {
         .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 }
     };
-    struct option words[KNOWN + 1] = { { NULL } };
+    struct option long_options[KNOWN + 1] = { { NULL } };
     for (int i = 0; i < KNOWN; i++)
-        words[i] = (struct option) { known[i].name, known[i].kind != FLAG, NULL, i };
+        long_options[i] = (struct option) { known[i].name, known[i].kind != FLAG, NULL, i };
     opterr = 0; // our own message, in the same form as all others
     while (optind < argc) {
         const char *word = argv[optind ? optind : 1]; // 0: getopt_long is to begin anew
-        const int i = getopt_long(argc, argv, "", words, NULL);
+        const int i = getopt_long(argc, argv, "", long_options, NULL);
         if (i < 0 || i == '?')
             fail("%s: no such option, or a value is missing or too many; --help lists them", word);
         const char *text = optarg ? optarg : "";

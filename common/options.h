@@ -23,9 +23,9 @@ struct options {
     char **words;      // as they were given, the program's name first
 };
 
-/* 1000, 2^24, 16Ki, 16Mi or 1Gi behind those words, as *text has it, which moves behind the number.
+/* 1000, 2^24, 16Ki, 16Mi or 1Gi behind that prefix, as *text has it, which moves behind the number.
  * False: there is none. */
-bool read_number(const char *words, const char **text, uint64_t *number);
+bool read_number(const char *prefix, const char **text, uint64_t *number);
 
 /* Fails, saying what would be right, for anything that means nothing. */
 struct options options_parse(int argc, char **argv);

@@ -1,5 +1,5 @@
-/* Carrying a plan out: its stages in order, then the value on the host; and the clocks that it is
- * timed by. Seconds everywhere; missing is NAN. */
+/* Carrying out what stands in a struct run (plan.h): its stages in order, then the value on the
+ * host; and the clocks that it is timed by. Seconds everywhere; missing is NAN. */
 #pragma once
 
 #include "plan.h"

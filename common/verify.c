@@ -14,18 +14,20 @@
 #include <string.h>
 
 /* ---- before */
-/* More than the plan uses, as its share may lie elsewhere; not all, as some devices keep a part to
- * themselves. On a CPU all groups share one place, of megabytes: a little more is enough. */
+/* More than the plan uses, as its share may lie elsewhere: on a CPU a little more, as all groups
+ * share one place, of megabytes; else half of what there is, as some devices keep a part to
+ * themselves. */
 static void fill_local(const struct run *run, const any_value *with)
 {
     const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
                  group = 64;
-    const cl_ulong used = run->local_bytes, half = run->device->local_bytes / 2,
-                   little = run->device->cpu ? used + (16 << 10) : half,
-                   more = little < half ? little : half;
-    const cl_uint count = (cl_uint)((used > more ? used : more) / bytes);
+    const cl_ulong used = run->local_bytes, half = run->device->local_bytes / 2;
+    cl_ulong filled = run->device->cpu ? used + (16 << 10) : half;
     if (used == 0)
         return;
+    filled = filled < half ? filled : half;
+    filled = filled > used ? filled : used;
+    const cl_uint count = (cl_uint)(filled / bytes);
     const struct kernel *kernel =
         kernel_get(run->device, "data.cl", "fill_local", run->operation->options);
     cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");

@@ -10,6 +10,7 @@
  */
 #include "step.h"
 
+/* Two launches, written out: later steps call two_launches() for them. */
 static bool plan(struct run *run)
 {
     size_t group = group_size(run, 256);
