@@ -24,8 +24,8 @@ void limit_hold(const struct limit *limit);
 void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes);
 
 /* Seconds of one read of `bytes` of elements, from a cold cache. They are the kernel's by the
- * device's clock. Where that cannot be right they are the wall's on a CPU, and NAN on a GPU. NAN too
- * where no shape reads all. */
+ * device's clock. Where that cannot be right they are the wall's on a CPU, and NAN on a GPU. NAN
+ * too where no shape reads all. */
 double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes);
 
 /* Seconds by the wall of an empty kernel and of one value to the host, from a cold cache. */
