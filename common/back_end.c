@@ -43,9 +43,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
                  chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be intel, khr, nvidia, local, or local:LANES, a power of two up to "
-         "1024",
-         wanted);
+    fail("--subgroups %s: must be " BACK_ENDS "; lanes: a power of two up to 1024", wanted);
 }
 
 const char *atomics_for(const struct device *device, const struct operation *operation)

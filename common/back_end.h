@@ -14,6 +14,8 @@ struct back_end {
     char options[48];    // to build with
 };
 
+#define BACK_ENDS "intel, khr, nvidia, local[:8]" // for people
+
 /* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has).
  * Fails for a word that means nothing. */
 struct back_end back_end_choose(const struct device *device, const char *wanted);

@@ -81,6 +81,12 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .has_index = IS(HAS_INDEX),
     .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
     .adds = IS(MEETS_BY_ADDING),
+#if defined MEETS_BY_RANK
+    .has_rank = true,
+#endif
+#if defined LIFT
+    .lifts = true,
+#endif
 #if defined NATIVE_ATOMIC
     .has_atomic = true,
 #endif

@@ -32,7 +32,9 @@ struct operation {
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
     bool has_extreme;    // min, max and their indices: one is planted in the data
+    bool lifts;          // load() makes something else of an element
     bool adds;           // combine() is +
+    bool has_rank;       // values of 4 bytes as unsigned words, of which the greatest wins
     bool has_atomic;     // OpenCL's own
     bool has_collective; // likewise, work_group_reduce
 

@@ -45,7 +45,7 @@ static const struct known known[] = {
     { "group", "W[,W...]", "work-items of a group", NUMBERS, AT(group), ASKED_GROUP, 1 },
     { "groups", "G", "groups of the launch", NUMBER, AT(groups), ASKED_GROUPS, 1 },
     { "width", "V[,V...]", "elements a load: 1, 2, 4, 8, 16", NUMBERS, AT(width), ASKED_WIDTH, 1 },
-    { "subgroups", "WHICH", "intel, khr, nvidia, local[:8]", TEXT, AT(sub_groups), ASKED_LANES },
+    { "subgroups", "WHICH", BACK_ENDS, TEXT, AT(sub_groups), ASKED_LANES },
     { "reps", "R", "repetitions, or more (5) ...", NUMBER, AT(repetitions), TIMING, 3 },
     { "seconds", "S", "... for so long, or longer (0.3)", SECONDS, AT(seconds) },
     { "limit-seconds", "S", "leave out rows that take longer (30)", SECONDS, AT(limit_seconds) },

@@ -20,15 +20,16 @@ bool unsupported(struct run *run, const char *format, ...)
 }
 
 /* ---- the kernel, and what it can run in */
-/* For elements, or for partial results: one text, built twice where load() differs. That of a sum
- * or an extreme does not: its partial results are elements like any, and none is a NaN. */
+/* For elements, or for partial results: one text, built twice where load() differs. That of most
+ * sums and extremes does not: a partial result is an element like any, and no extreme is a NaN. */
 static const struct kernel *kernel_for(struct run *run, bool partials)
 {
     static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // never launched
     const struct operation *operation = run->operation;
     const char *further = run->variant->options,
                *file = run->other_kernel ? run->other_kernel : run->variant->kernel;
-    const bool differs = partials && operation->value_bytes != operation->element_bytes;
+    const bool differs = partials && (operation->value_bytes != operation->element_bytes ||
+                                      (operation->lifts && !operation->has_extreme));
     const bool native = strcmp(run->atomics, "native") == 0, ptx = strcmp(run->atomics, "ptx") == 0;
     const bool modern = (native && operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
                         (needs(run, SUB_GROUPS) && run->back_end.modern);
@@ -57,9 +58,9 @@ static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
 
 static size_t group_limit(const struct run *run, const struct kernel *kernel)
 {
-    const size_t each = scratch_bytes(run, kernel), limit = kernel->group_limit,
+    const size_t item_bytes = scratch_bytes(run, kernel), limit = kernel->group_limit,
                  left = run->device->local_bytes - kernel->local_bytes;
-    return each ? smaller(limit, left / each) : limit;
+    return item_bytes ? smaller(limit, left / item_bytes) : limit;
 }
 
 /* ---- geometry */
@@ -171,7 +172,7 @@ static bool can_be_planned(struct run *run)
     const struct operation *operation = run->operation;
     const char *missing = run->back_end.missing;
     const bool sums_meet = operation->adds && !operation->floating && device->atomics64,
-               all_meet = operation->value_bytes == 4 && (sums_meet || operation->has_extreme);
+               all_meet = operation->value_bytes == 4 && (sums_meet || operation->has_rank);
 
     if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
         unsupported(run, "this device has no %s: --subgroups local stands in", missing);

@@ -95,7 +95,7 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     struct stage stages[STAGES];
     struct array owned[STAGES]; // the first result, then partial results
     int stage_count, owned_count;
-    bool counted;          // by single_pass(): the result ends with a counter, 0 before each launch
+    bool counted;          // by one_launch(): the result ends with a counter, 0 before each launch
     size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
     cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
     const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"

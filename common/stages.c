@@ -48,7 +48,7 @@ bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accum
     return true;
 }
 
-bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
+bool one_launch(struct run *run, uint64_t groups, size_t group, unsigned accumulators)
 {
     const bool word = run->variant->needs & ONE_WORD, adds = run->operation->adds;
 
@@ -81,8 +81,8 @@ static void combine_on_host(const struct run *run, const struct stage *stage, do
 {
     const struct operation *operation = run->operation;
     const bool elements = !stage->in.partials;
-    const size_t each = elements ? operation->element_bytes : operation->value_bytes;
-    void *values = buffer_map(run->device, stage->in.buffer, stage->in.count * each);
+    const size_t bytes = elements ? operation->element_bytes : operation->value_bytes;
+    void *values = buffer_map(run->device, stage->in.buffer, stage->in.count * bytes);
     if (elements)
         start = now();
     *result = elements ? *operation->poison : *operation->identity; // a loop must set it itself

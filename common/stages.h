@@ -13,7 +13,7 @@ void predict_tree(struct stage *stage, unsigned accumulators, unsigned barriers)
 bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accumulators);
 
 /* The group that arrives last combines them, in the same launch: see kernels/last_group.clh. */
-bool single_pass(struct run *run, uint64_t groups, size_t group, unsigned accumulators);
+bool one_launch(struct run *run, uint64_t groups, size_t group, unsigned accumulators);
 
 void fill(struct run *run, struct array accumulators);     // with the identity, for atomics
 void finish_on_host(struct run *run, struct array values); // in order, inside the wall time

@@ -111,8 +111,8 @@ static int work(void *about)
         session->device.kernels->if_broken = SHOW_LOG;
     session->back_end = back_end_choose(&session->device, options->sub_groups);
     // Some runtimes have put handlers of their own there by now; a crash is to end this process.
-    for (const int *each = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *each; each++)
-        signal(*each, SIG_DFL);
+    for (const int *crash = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *crash; crash++)
+        signal(*crash, SIG_DFL);
     if (options->kernel) // a plain name is a file of this folder, not one of kernels/
         snprintf(session->kernel, sizeof session->kernel, "%s%s",
                  strchr(options->kernel, '/') ? "" : "./", options->kernel);

@@ -7,6 +7,7 @@
  *   out          the result, and behind it where the groups meet: see last_group.clh
  */
 #include "operator.clh"
+#include "subgroup.clh"
 #include "last_group.clh"
 
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,

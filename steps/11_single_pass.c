@@ -15,7 +15,7 @@ static bool plan(struct run *run)
     bool gpu = run->device->gpu;
     size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->lanes);
     uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
-    return single_pass(run, groups, group, 4 * width);
+    return one_launch(run, groups, group, 4 * width);
 }
 
 /* Tiles for each group, in turn or side by side: as many groups for each compute unit of the device
@@ -23,7 +23,7 @@ static bool plan(struct run *run)
 static bool tiles(struct run *run, uint64_t per_unit)
 {
     size_t width = load_width(run, 4), group = group_size(run, 256);
-    return single_pass(run, busy_groups(run, 16 * group, per_unit), group, width);
+    return one_launch(run, busy_groups(run, 16 * group, per_unit), group, width);
 }
 
 static bool plan_tiles(struct run *run) { return tiles(run, 4); }

@@ -131,12 +131,12 @@ static int check_groups(struct tap *tap, struct trial trial, const uint64_t *gro
     return status;
 }
 
-static const struct row *row_of(const struct operation *operation)
+static const struct pairing *pairing_of(const struct operation *operation)
 {
-    const struct row *row = matrix;
-    while (row->op && operation_find(row->op, row->type) != operation)
-        row++;
-    return row;
+    const struct pairing *pairing = matrix;
+    while (pairing->op && operation_find(pairing->op, pairing->type) != operation)
+        pairing++;
+    return pairing;
 }
 
 /* The first operation in these groups, in four lanes, in all widths; the others by the matrix. */
@@ -168,12 +168,12 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
             check_groups(tap, trial, all_widths[w].groups, false);
     }
     for (; *next; next++) {
-        const struct row *row = row_of(*next);
+        const struct pairing *pairing = pairing_of(*next);
         trial.operation = *next;
         if (wide)
-            trial.geometry.width = row->width;
-        if (every_turn || row->turn == EACH || (row->turn + number) % 3 == 0)
-            check_groups(tap, trial, row->groups, true);
+            trial.geometry.width = pairing->width;
+        if (every_turn || pairing->turn == EACH || (pairing->turn + number) % 3 == 0)
+            check_groups(tap, trial, pairing->groups, true);
     }
 }
 

@@ -21,19 +21,19 @@ static void print_range(const struct evidence *found, const struct part *part, u
                    to = part->to < limit ? part->to : limit, length = to - from;
     const int times = part->times;
     const bool end = to == n;
-    const struct row elements[] = {
+    const struct phrase elements[] = {
         { length == n, "all elements are " },
         { length == 1, "element %zu is ", from },
         { true, "elements %zu..%zu are ", from, to - 1 },
     };
-    const struct row counts[] = {
+    const struct phrase counts[] = {
         { times == MIXED, "not all counted once" },
         { times == CHANGED, "counted as another value" },
         { times == 0, "lost" },
         { times == 2, "counted twice" },
         { true, "counted %zu times", (uint64_t)times },
     };
-    const struct row roles[] = {
+    const struct phrase roles[] = {
         { length == n, "" },
         { length == 1 && from == 0, ": the first one" },
         { length == 1 && end && tile == 1, ": the last one" },
@@ -61,7 +61,7 @@ static void print_evidence(const struct evidence *found, const char *mark)
     enum { SHOWN = 3 }; // ranges, and of a pattern those of its first turn
     const uint64_t end = found->period ? found->period : found->n;
     int wrong = 0;
-    const struct row facts[] = {
+    const struct phrase facts[] = {
         { found->zeros, "of nothing but zeros it makes %zu", found->zeros },
         { found->stale, "what stood in out before comes into the result, %zu times", found->stale },
         { found->scratch, "what stood in local memory before comes into the result, %zu times",

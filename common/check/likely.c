@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *print_first(const struct row *rows)
+const char *print_first(const struct phrase *phrase)
 {
-    while (!rows->so)
-        rows++;
-    printf(rows->text, (size_t)rows->number, (size_t)rows->other);
-    return rows->text;
+    while (!phrase->so)
+        phrase++;
+    printf(phrase->text, (size_t)phrase->number, (size_t)phrase->other);
+    return phrase->text;
 }
 
 /* Does anything count so often? */
@@ -48,7 +48,7 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
     const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, 1 << 16),
                right = !found->wrong;
 
-    const struct row causes[] = {
+    const struct phrase causes[] = {
         // what is more telling comes first
         { operation->has_index && found->zeros,
           "the key: load(in, i) makes it of element i and i" },

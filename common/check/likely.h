@@ -4,12 +4,12 @@
 #include "probe.h"
 
 /* Of a table of texts the first is printed whose condition holds. */
-struct row {
+struct phrase {
     bool so;
     const char *text; // with a number in it, or two
     uint64_t number, other;
 };
-const char *print_first(const struct row *rows);
+const char *print_first(const struct phrase *phrase);
 
 /* The reason that most often has such an effect: an experienced guess, not a proof. True: --races
  * may know better, as memory or order is suspected. */

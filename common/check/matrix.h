@@ -1,6 +1,7 @@
 /* What --check tries, as lists. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define LARGEST UINT64_MAX // that the device has
@@ -10,7 +11,7 @@
  * widths. Hash shows the order of elements, which may hang on the group: odd, no power of two, the
  * usual.
  */
-static const struct row {
+static const struct pairing {
     enum { EACH = -1, FIRST, SECOND, THIRD } turn;
     const char *op, *type;
     uint64_t groups[5]; // 0 ends them; one that does not fit gives way to the plan's own
