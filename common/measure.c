@@ -2,7 +2,8 @@
  * after.
  *
  *   verified | warm-up, which read is fastest? | reduce, read limit, empty launch | … | verified
- *                                                ^ in turn, as often as --reps and --seconds say
+ *                                                ^ in turn, as often as --reps and --seconds say;
+ *                                                  with poison and a cold cache before each
  */
 #include "measure.h"
 
@@ -17,6 +18,13 @@ static struct samples {
     double kernel[MOST], span[MOST], wall[MOST], read[MOST], empty[MOST];
 } samples;
 
+/* Nothing that an earlier repetition has left is of use. */
+static void forget(const struct run *run, const struct limit *limit)
+{
+    fill_memory(run, run->operation->poison, run->operation->poison);
+    limit_evict(limit);
+}
+
 /* One repetition. False: it came out wrong. */
 static bool repeat(struct run *run, const struct input *input, const struct limit *limit, size_t at,
                    struct row *row, char why[400])
@@ -25,7 +33,7 @@ static bool repeat(struct run *run, const struct input *input, const struct limi
     struct device clocked = *device;
     clocked.queue = device->profiled;
 
-    limit_evict(limit);
+    forget(run, limit);
     limit_hold(limit);
     run->device = &clocked;
     struct times times = reduce_once(run, &row->result);
@@ -33,7 +41,7 @@ static bool repeat(struct run *run, const struct input *input, const struct limi
     if (!same_value(run, &row->result, input, why))
         return false;
     if (device->queue != device->profiled) { // once more, without the clock's share of the wall
-        limit_evict(limit);
+        forget(run, limit);
         times.wall = reduce_once(run, &row->result).wall;
         if (!same_value(run, &row->result, input, why))
             return false;

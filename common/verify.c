@@ -130,7 +130,7 @@ bool same_value(const struct run *run, const any_value *got, const struct input 
     memcpy(&bits, got, operation->value_bytes);
     memcpy(&right_bits, &input->expected, operation->value_bytes);
     if (unwritten)
-        snprintf(more, sizeof more, " (0x%" PRIx64 ", the poison: nobody has written it)", bits);
+        snprintf(more, sizeof more, " (0x%" PRIx64 ", the poison: has nobody written it?)", bits);
     else if (strcmp(made.text, right.text) == 0)
         snprintf(more, sizeof more, " (0x%" PRIx64 ", not 0x%" PRIx64 ")", bits, right_bits);
     if (input->data.uniform) {

@@ -34,19 +34,23 @@ sub raw { # the word, or two of them
 
 sub float { return unpack 'f', pack 'L', $_[0] } # of these bits
 
-# The extreme (rank 1), its rival (2) or any other (0) of min, max and their indices, none on one side only.
+# The extreme (rank 1), one next to it (2), one bit off (3) or any other (0) of min, max and their indices, none on one side only.
 sub candidate {
-    my ($op, $type, $raw, $rank) = @_;
+    my ($op, $type, $raw, $rank, $seed) = @_;
     my $least = $op =~ /min$/;
+    my $steps = 2 * ($seed % 8);
+    my $eighth = ref $raw ? $raw->copy->brsft(3) : $raw >> 3;
     if ($type eq 'float') {
-        return ($least ? -1 : 1) * float(0x7f800000 - $rank) if $rank;
-        my $finite = $raw & 0xff7ffffe;
+        my $most = 0x7f7fffff - $steps;
+        return ($least ? -1 : 1) * float($rank == 3 ? $most ^ (1 << (5 + $eighth % 18)) : $most + 1 - $rank) if $rank;
+        my $finite = $raw & 0xff7fffe0;
         return float($raw % 16 == 1 ? $finite & 0x80000000 : $finite);
     }
     my $range = $type =~ /long/ ? $far * 2 : 2**32;
     my $lowest = $type =~ /^u/ ? 0 : -$range / 2;
     my $highest = $lowest + $range - 1;
-    return $least ? $lowest + 1 + $rank : $highest - 1 - $rank if $rank;
+    my $below = $steps + ($rank == 3 ? 2 + Math::BigInt->new(2)->bpow(5 + $eighth % ($type =~ /long/ ? 58 : 26)) : 1 + $rank);
+    return $least ? $lowest + $below : $highest - $below if $rank;
     my $half = ref $raw ? $raw->copy->brsft(1) : $raw >> 1;
     return $half + ($type =~ /^u/ ? $range / 4 : -$range / 8);
 }
@@ -56,14 +60,16 @@ sub made {
     my $raw = raw($type, $i, $seed);
     if ($op !~ /min|max/) {
         return $type eq 'int' && $op eq 'sum' ? signed($raw) : $type eq 'long' ? signed_wide($raw) : $raw if $type ne 'float';
-        my $half_log = int((int(log($n) / log(2) + 1e-9) + 2) / 2);
+        my $log = int(log($n) / log(2) + 1e-9);
+        my $usual = int($log / 2) + 3;
+        my $fewer = $log + 1 < $usual ? $log + ($n > 1) : $usual;
         use integer;
-        my $multiple = (signed($raw) >> (9 + $half_log)) | 1;
+        my $multiple = (signed($raw) >> (7 + $fewer)) | 1;
         no integer;
         return $multiple * 2**(27 - ($n + $seed) % 3 * 60);
     }
     my $there = $planted ne 'nowhere' && ($op =~ /^arg/ ? $i >= $planted && ($i - $planted) % 257 == 0 : $i == $planted);
-    return candidate($op, $type, $raw, $there ? 1 : $raw % 4 == 0 ? 2 : 0);
+    return candidate($op, $type, $raw, $there ? 1 : $raw % 4 ? 0 : $raw % 8 ? 3 : 2, $seed);
 }
 
 sub number { return $_[0] =~ /long/ ? Math::BigInt->new($_[1]) : $_[1] }
