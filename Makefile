@@ -209,7 +209,7 @@ test: all
 	prove -j2 $(LONG) $(filter-out $(LONG),$(wildcard tests/*.t))
 
 ## test-quick   in a minute: every step on one CPU, data and command line
-# A list of what is in it: a new test comes in when it is known to be quick. It leaves out --races.
+# A list of what is in it: a new test comes in when it is known to be quick. It leaves out --races, and kernels that never end.
 QUICK = command_line check_* known_answers data_format
 test-quick: all
 	QUICK=1 prove -j2 $(QUICK:%=tests/%.t)

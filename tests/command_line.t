@@ -113,8 +113,12 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     refused 2 pocl step03 --device pocl
 }
 
-needs_oclgrind() {
+takes_long() {
     if [ -n "${QUICK-}" ]; then skip "takes too long for make test-quick"; fi
+}
+
+needs_oclgrind() {
+    takes_long
     command -v oclgrind || skip "no oclgrind"
 }
 
@@ -420,6 +424,7 @@ END
 }
 
 @test "a kernel that never ends: a word after 5 s, exit 1 at --timeout, no process left" {
+    takes_long
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     for option in "--n 1000" --check; do
         try 1 step06 --kernel endless.cl --timeout 6 $option
