@@ -48,6 +48,7 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
         buffer_fill(run->device, run->result.buffer, &zero, bytes,
                     (run->result.count - COUNTER) * bytes, COUNTER * bytes);
     fill_local(run, local);
+    CL(clFinish(run->device->queue)); // what is launched next may go through another queue
 }
 
 /* ---- after */
@@ -161,7 +162,6 @@ bool verified(struct run *run, const struct input *input, char why[400])
     const any_value *poison = run->operation->poison;
     if (!run->device->simulated) // there it counts as written, and Oclgrind finds what is not
         fill_memory(run, poison, poison);
-    CL(clFinish(run->device->queue));
     return right(run, input, why);
 }
 

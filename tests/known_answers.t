@@ -65,6 +65,8 @@ sub made {
         my $fewer = $log + 1 < $usual ? $log + ($n > 1) : $usual;
         use integer;
         my $multiple = (signed($raw) >> (7 + $fewer)) | 1;
+        my $top = 1 << (23 - $fewer);
+        $multiple = $multiple < 0 ? $multiple & ~$top : $multiple | $top if $fewer < $usual;
         no integer;
         return $multiple * 2**(27 - ($n + $seed) % 3 * 60);
     }

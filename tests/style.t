@@ -180,7 +180,7 @@ for my $step (@steps) {
 # ---- common/: small, without circles
 my @common = glob 'common/*.[ch] common/check/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
-    'common/'                        => [ 'common/*.[ch]',           3450, 2500 ],
+    'common/'                        => [ 'common/*.[ch]',           3460, 2500 ],
     'common/check/, C and Python'    => [ 'common/check/*.*',        1300, 1000 ],
 );
 for my $name (sort keys %room) {
