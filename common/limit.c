@@ -56,7 +56,7 @@ void limit_hold(const struct limit *limit)
     // Where wall times are taken on it, nothing may wait; a simulator has no time of its own.
     if (device->profiled == device->queue || device->simulated)
         return;
-    const struct kernel *hold = kernel_get(limit->device, "limit.cl", "hold", "");
+    const struct kernel *hold = kernel_get(device, "limit.cl", "hold", "");
     kernel_set(hold, ARRAY(limit->sink), NUMBER(iterations));
     kernel_launch(device->profiled, hold, 1, 1, NULL);
 }
@@ -73,7 +73,7 @@ double limit_read(const struct limit *limit, cl_mem elements, uint64_t bytes)
     if (!limit->shape)
         return NAN;
     const struct device *device = limit->device;
-    const struct kernel *read = kernel_get(limit->device, "limit.cl", limit->shape->kernel, "");
+    const struct kernel *read = kernel_get(device, "limit.cl", limit->shape->kernel, "");
     // Vectors of 16 bytes, or of 64; the guard behind the elements has room for the last one.
     const cl_ulong count = ceil_div(bytes, 64) * (device->gpu ? 4 : 1);
     cl_event event;
@@ -108,7 +108,7 @@ static cl_uint xor_of(const struct limit *limit, size_t words)
 static cl_uint xor_of_all(const struct limit *limit, cl_mem elements, uint64_t bytes)
 {
     const struct device *device = limit->device;
-    const struct kernel *xor_all = kernel_get(limit->device, "limit.cl", "xor_all", "");
+    const struct kernel *xor_all = kernel_get(device, "limit.cl", "xor_all", "");
     const cl_ulong count = ceil_div(bytes, 64) * 4, few = 64;
     const cl_uint zero = 0;
 
@@ -140,7 +140,7 @@ void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes)
 double limit_empty_launch(const struct limit *limit)
 {
     const struct device *device = limit->device;
-    const struct kernel *nothing = kernel_get(limit->device, "limit.cl", "nothing", "");
+    const struct kernel *nothing = kernel_get(device, "limit.cl", "nothing", "");
     cl_uint value;
 
     limit_evict(limit);

@@ -115,7 +115,7 @@ size_t group_size(struct run *run, size_t usual)
                     group);
     if (needs(run, SUB_GROUPS) && !run->back_end.stands_in)
         return whole_sub_groups(run, kernel, group);
-    run->lanes = smaller(run->lanes, group & (0 - group)); // a power of 2 that divides the group
+    run->lanes = lanes_in(group, run->lanes);
     return group;
 }
 

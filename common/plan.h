@@ -123,6 +123,13 @@ static inline unsigned ceil_log2(uint64_t n)
     return rounds;
 }
 
+static inline size_t lanes_in(size_t group, size_t most) // powers of two; they divide the group
+{
+    while (group % most != 0)
+        most /= 2;
+    return most;
+}
+
 /* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported, run->reason
  * says why. plan_release it either way. */
 bool plan_make(struct run *run);

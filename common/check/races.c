@@ -76,10 +76,11 @@ static int simulate(void *about)
 int races(struct session *session, int (*work)(void *session))
 {
     const struct options *options = session->options;
-    const char *inside = getenv(trial_number);
+    const char *libraries = getenv("LD_PRELOAD"), *told = getenv(trial_number);
+    const bool inside = libraries && strstr(libraries, "oclgrind"); // that is its way in
     const struct variant *shown = NULL;
     bool wrong = false, right = false;
-    if (inside && choose_trial(session, atoi(inside))) {
+    if (inside && choose_trial(session, told ? atoi(told) : 0)) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
         return work(session);
     }
