@@ -10,7 +10,7 @@ OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 
 COMMON = build/libreduce.a
 OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
-OBJECTS = $(patsubst %.c,build/%.o,$(filter-out common/operation.c,$(wildcard common/*.c common/check/*.c))) \
+OBJECTS = $(patsubst %.c,build/%.o,$(filter-out common/operation.c,$(wildcard common/*.c common/*/*.c))) \
 	$(OPERATIONS:%=build/operation_%.o)
 NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
@@ -61,6 +61,7 @@ $(COMMON): $(OBJECTS)
 	rm -f $@
 	$(AR) rc $@ $^
 build/%.o: %.c build/flags
+	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 # Once for each operation, with the options that the device gets: -D SUM -D INT for operation_sum_int.o.
 $(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c build/flags
@@ -216,7 +217,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c steps/capstone/*.[ch] common/*.[ch] common/check/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
+	clang-format -i $(wildcard steps/*.c steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:
@@ -229,6 +230,6 @@ endif
 
 .DELETE_ON_ERROR:
 .PHONY: help all deps wheels plots docs book picture draw compare bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES) article-eigen
--include build/*.d build/common/*.d build/common/check/*.d
+-include build/*.d build/common/*.d build/common/*/*.d
 # A step that was here at the last build and has another name since; -MP says so of headers.
 steps/%.c: ;

@@ -7,9 +7,9 @@
 #include "check/diagnose.h"
 #include "check/races.h"
 #include "check/watch.h"
-#include "data_file.h"
-#include "report.h"
-#include "rows.h"
+#include "timing/data_file.h"
+#include "timing/report.h"
+#include "timing/rows.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

@@ -9,11 +9,11 @@
  *     watched                check/watch.c     fork: what touches OpenCL is done in a child
  *       work, on_device      step.c            opens the device, refuses what cannot be
  *         check              check/check.c     with --check; else
- *         print_rows         rows.c            for each variant, geometry and n:
+ *         print_rows         timing/rows.c     for each variant, geometry and n:
  *           check_trial      session.c           are smaller sizes right?
  *           session_plan     session.c           the step's own plan(), by plan.c
- *           measure          measure.c           verified, timed, verified again
- *           put_row          rows.c              data_file.c writes, report.c prints
+ *           measure          timing/measure.c    verified, timed, verified again
+ *           put_row          timing/rows.c       data_file.c writes, report.c prints
  */
 #pragma once
 

@@ -81,7 +81,7 @@ sub spew {
 }
 
 sub library { return "$root/build/libreduce.a" } # the harness
-sub harness { return glob "'$root'/common/*.c '$root'/common/check/*.c" } # and its sources
+sub harness { return glob "'$root'/common/*.c '$root'/common/*/*.c" } # and its sources
 
 # A copy of these parts of the tree, as old as they are, to build in: the test leaves nothing behind, and runs beside others.
 sub copied {

@@ -4,9 +4,9 @@
  * The laws of each operation are in tests/laws.c. */
 #include "units.h"
 
-#include "measure.h"
 #include "options.h"
 #include "step.h"
+#include "timing/measure.h"
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "measured.h"
 
 #include "judge.h"
-#include "measure.h"
+#include "timing/measure.h"
 #include <math.h>
 #include <stdlib.h>
 

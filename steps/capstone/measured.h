@@ -2,8 +2,8 @@
  * the same bytes. */
 #pragma once
 
-#include "limit.h"
 #include "solver.h"
+#include "timing/limit.h"
 #include "truth.h"
 
 struct measured { // of one version; medians over the turns, in seconds; NAN: missing

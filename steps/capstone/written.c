@@ -1,8 +1,8 @@
 /* Seconds, GB = 1e9 bytes, percent from 0 to 100; missing is nan, or a dash for people. */
 #include "written.h"
 
-#include "data_file.h"
-#include "report.h"
+#include "timing/data_file.h"
+#include "timing/report.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
