@@ -14,7 +14,7 @@ enum { TURNS = 9, LEAST_TURNS = 3 };
 const char *const kind_names[KINDS] = { "row_sums", "maximum", "eigenvector", "stop",
                                         "next_matrix" };
 
-/* Shapes of the kernels that read and write: as in common/limit.c, the best is chosen by trying. */
+/* Shapes of the kernels that read and write: as in common/timing/, the best is chosen by trying. */
 static const struct mover {
     const char *kernel;
     size_t group, groups_per_unit;
