@@ -143,13 +143,13 @@ needs_oclgrind() {
 
 @test "--races: where Oclgrind crashes, gives up, or has no such variant" {
     needs_oclgrind
-    try 0 step07 --races --variant vector --width 2
-    try 0 step10 --races --variant block --width 2
+    try 0 step07 --races --variant vector --width 2 --n 1000
+    try 0 step10 --races --variant block --width 2 --n 1000
     for operation in '--type float' '--type long' '--op argmin'; do
-        try 77 step11 --races --variant tiles_word $operation
+        try 77 step11 --races --variant tiles_word --n 300 $operation
         grep -q 'not under Oclgrind: groups meet in a word' out
     done
-    try 77 step07 --races --op argmin # 21.10 does not know what its compiler makes of that
+    try 77 step07 --races --op argmin --n 1000 # 21.10 does not know what its compiler makes of that
     grep -q 'gives up: Undefined external function' out
     try 0 step11 --races --variant all --type float --n 300 # one of them has no use for it, the others go on
     grep -q 'tiles_word.*not under Oclgrind' out
@@ -178,7 +178,7 @@ END
     try 0 step02 --races --kernel mine.cl
     sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' -e 's/old, seen/seen/' mine.cl >short.cl
     grep -q '^    while .*seen + v' short.cl
-    try 0 step02 --races --kernel short.cl
+    try 0 step02 --races --kernel short.cl --n 1000
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
     try 1 step02 --races --kernel plain.cl
     [ "$(grep -c 'line 14 of' out)" -eq "$(grep -c '^  ' out)" ]
@@ -186,7 +186,7 @@ END
     grep -q 'Read-write .*times)' out
     grep -q 'Write-write .*times)' out
     sed 's/ = atomic_cmpxchg.*/ = *to, *to = old + v;/' mine.cl >no_exchange.cl
-    try 1 step02 --races --kernel no_exchange.cl
+    try 1 step02 --races --kernel no_exchange.cl --n 1000
 }
 
 @test "--races: an interrupt leaves nothing behind" {
