@@ -48,7 +48,7 @@ my ($row) = rows("$folder/01_host.sum.float.dat");
 ok(about($row->{error}, abs($single - $sum) / $sum), "its error is that of the loop in single precision: $row->{error}");
 ok(about($row->{bound}, gamma($n)), "its bound is that of n roundings: $row->{bound}");
 ($status, $out) = run("$root/step01", @quick, '--n', $n);
-like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum, bound [\d.e-]+; exact data came out right$/m,
+like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum, bound [\d.e-]+; exact data: right$/m,
     'people are told the sum and its error');
 
 # ---- errors, bounds and verdicts of each order of additions

@@ -109,7 +109,7 @@ void report_stages(const struct run *run, const struct row *row, bool uniform)
     if (uniform) {
         printf("result %s: off by %.3g of the sum, ", result.text, row->accuracy.error);
         printf(isnan(row->accuracy.bound) ? "no bound" : "bound %.3g", row->accuracy.bound);
-        printf("; exact data came out right\n");
+        printf("; exact data: right\n");
         return;
     }
     printf("result %s: right before, while and after timing; input untouched\n", result.text);
