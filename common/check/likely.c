@@ -36,13 +36,11 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w,
                    often = a->times > 1 ? (uint64_t)a->times : 0;
     const bool lost = to && a->times == 0, more = often > 0, all = length == n;
-    const bool then_lost = b->to && b->times == 0;
-    const bool one = found->parts == 1, end = lost && one && n - to < found->tile;
-    const bool swapped = found->parts == 2 && a->times + b->times == 2 && b->to - b->from == length;
+    const bool end = lost && found->parts == 1 && n - to < found->tile;
     // How it repeats: the first of each period, or the same in each group.
     const uint64_t period = found->period, first = found->first;
     const bool in_group = period && w % period == 0;
-    const bool by_group = first && (period == w || period == w * width);
+    const bool by_group = w > 1 && (period == w || period == w * width);
     // Decided by the values themselves, not by the sum of words that it was tried as?
     const bool value = operation->has_extreme || operation->floating;
     const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, 1 << 16),
@@ -50,8 +48,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
 
     const struct phrase causes[] = {
         // what is more telling comes first
-        { operation->has_index && found->zeros,
-          "the key: load(in, i) makes it of element i and i" },
+        { operation->has_index && (found->zeros || (right && !found->varies)),
+          "the key, or the index in it: load(in, i) makes it of element i and i" },
         { found->no_sum || (all && lost && !found->stale && value),
           "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
@@ -66,27 +64,25 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->scratch,
           "a variable, or local memory, is read before it is set: is a barrier missing?" },
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
-        { found->stale && found->beyond,
-          "the bound is too large, here and in a later stage: i < n" },
-        { found->stale && found->stale == groups - 1 && !found->finishes,
-          "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
+        { found->beyond && !found->varies,
+          "the bound is missing or too large, here or in a later stage: i < n, also for vectors" },
+        { found->stale && (lost || found->finishes || found->stale == groups - 1),
+          "a group's value is combined before it stands in out, or never gets there: not each of "
+          "%zu partial results is written, out[get_group_id(0)]?",
           groups },
-        { found->stale && (lost || found->finishes),
-          "a group's value is combined before it stands in out, or never gets there; out unset?" },
         { found->varies,
           "a race: is a barrier missing, or an atomic? Or is local memory never set?" },
-        { all && lost && found->finishes,
-          "no group finishes: does none find itself the last, by the counter of groups?" },
-        { all && lost, "no element counts: a constant? Does nobody load, or not in later stages?" },
+        { all && lost,
+          "no element counts: a constant? Does nobody load, or not in later stages, or does no "
+          "group finish, by the counter of groups?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
-        { found->beyond, "the bound is missing or too large: i < n, also for a whole vector" },
         { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
           "every work-item, or group, takes these elements: whose are they?" },
-        { all && often == w,
-          "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
-        { all && more, "combined %zu times: do several publish it, or read the same elements?",
+        { all && more,
+          "combined %zu times: do several publish it (every work-item of a group publishes "
+          "without if (id == 0)), or read the same elements?",
           often },
 
         // where each begins, and how far it steps on
@@ -100,9 +96,8 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "vectors overlap: each begins one element after the one before it, not %zu", width },
         { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
-        { length >= w && !from && often == groups && then_lost,
+        { length >= w && !from && often == groups && b->to && b->times == 0,
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
-        { swapped, "one work-item or group takes another's elements: where does each begin?" },
 
         // some of each vector, sub-group or group
         { width > 1 && period && found->counted * width <= period && doubles,
@@ -113,44 +108,35 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "only the first of %zu lanes counts: who combines the others?", lanes },
         { width > 1 && first == lanes && period == found->tile,
           "only one component of each vector counts: fold() all of them" },
-        { lanes > 1 && first == lanes && period == w,
-          "only the first sub-group counts: a barrier missing, a step too long, others left out?" },
+        { lanes > 1 && first == lanes * lanes && period > first,
+          "only the first %zu sub-groups count: has the group more of them than lanes?", lanes },
+        { by_group && first && 2 * first < period,
+          "only work-items 0..%zu count: is a barrier missing, or the tree's comparison inverted?",
+          first * w / (period ? period : 1) - 1 },
         { lanes > 1 && first == lanes && period % lanes == 0,
           "only one sub-group of %zu counts: they have %zu lanes, does it take others for granted?",
           period / lanes, lanes },
-        { lanes > 1 && first == lanes * lanes && period > first,
-          "only the first %zu sub-groups count: has the group more of them than lanes?", lanes },
         { w == 1 && first > 1 && period % first == 0,
           "of each block 1 part in %zu counts: who combines the other accumulators?",
           period / (first ? first : 1) },
-        { first && first * w == period, "only the first work-item counts: is a barrier missing, or "
-                                        "the tree's comparison inverted?" },
-        { by_group && 2 * first < period,
-          "work-items run %zu at a time here, and the later ones too late: is a barrier missing?",
-          first * w / (period ? period : 1) },
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
-        { in_group && more && from == 0 && length == 1 && then_lost,
-          "all lanes, or work-items, read the same element: is lane() or their id left out?" },
+        { more && to == 1,
+          "element 0 is read again and again: is the index that of the loop? Or does an "
+          "accumulator begin with it?" },
         { in_group, "the tree loses them: has it a round too few? Or is a barrier missing?" },
 
         // one end
         { end && n - from < width, "nobody reads what is left behind the last whole vector" },
-        { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
         { lost && from == 0 && (to == 1 || to == w || to == w + 1),
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
-        { more && to == 1 && then_lost,
-          "element 0 is read again and again: is the index that of the loop?" },
-        { more && to == 1, "element 0 is combined once more: does an accumulator begin with it?" },
         { lost && last->times == 0 && last->from == n - 1,
           "a bound is off by one at the end, i < n, or a division rounds down" },
         { end && (from == (uint16_t)n || from == (uint32_t)n),
           "n does not fit into a variable: it is cut to 16 or 32 bits" },
         { end && w > 1 && from == n / w * w && found->one_each,
           "the last group is launched, or counted, only if it is full: ceil_div(n, group)" },
-        { end && w > 1 && from == w * w && width == 1,
-          "one stage too few: a group takes in %zu values, and more were left", w },
         { end && w > 1 && from % w == 0 && found->one_each,
-          "the partial results from group %zu on: does the next stage take all, of which array?",
+          "the partial results from group %zu on: one stage too few, or of which array the next?",
           from / w },
         { end,
           "nobody reads what is behind: a limit, one element each, a division that rounds down?" },
@@ -158,12 +144,11 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         // no place tells
         { right && !operation->commutative,
           "the order: is a left operand on the right somewhere?" },
-        { right && operation->has_index, "the index: load(in, i) notes the i that it is given" },
-        { any_counts(found, CHANGED, CHANGED) || (right && value),
+        { right || any_counts(found, CHANGED, CHANGED),
           "the operator: is something else used than load() and combine()?" },
-        { right, "what is done to the values: a sign, a type, or a limit that these do not meet" },
         { doubles && any_counts(found, 0, 0),
-          "some are lost, others count twice: where does each begin? Or is a barrier missing?" },
+          "some are lost, others count twice: one work-item or group takes another's elements, or "
+          "a barrier is missing" },
         { true, "nothing that is known by its effect: where does each work-item begin? A race?" },
     };
     const char *cause = print_first(causes);
