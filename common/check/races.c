@@ -39,29 +39,21 @@ static bool choose_trial(struct session *session, int number)
     return trial->variant != NULL;
 }
 
-/* "STEP associative at n = 20000, groups of 1024 at most". */
-static const char *head_of(const struct session *session)
-{
-    static char head[200];
-    const struct trial *trial = &session->only;
-    const bool wished = trial->geometry.group && !session->options->group.count;
-    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial->variant->name, place_of(trial),
-             wished ? " at most" : "");
-    return head;
-}
-
 /* In a process of its own, which oclgrind.py takes over. */
 static int simulate(void *about)
 {
     const struct session *session = about;
-    const struct operation *operation = session->only.operation;
-    const char *words[128] = { "python3", beside_program("common/check/oclgrind.py"),
-                               head_of(session), "sum" };
+    const struct trial *trial = &session->only;
+    const bool wished = trial->geometry.group && !session->options->group.count;
+    char head[200]; // "STEP associative at n = 20000, groups of 1024 at most"
+    const char *words[128] = { "python3", beside_program("common/check/oclgrind.py"), head, "sum" };
     int count = 4;
-    at_work->trial = session->only;
+    at_work->trial = *trial;
     at_work->since = now();
-    if (operation->has_extreme)
-        words[3] = operation == session->operations[0] ? "extreme" : "another extreme";
+    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial->variant->name, place_of(trial),
+             wished ? " at most" : "");
+    if (trial->operation->has_extreme)
+        words[3] = trial->operation == session->operations[0] ? "extreme" : "another extreme";
     for (char **given = session->options->words; *given && count < 126; given++)
         words[count++] = *given;
     words[4] = realpath("/proc/self/exe", NULL); // by whatever name it was called
