@@ -1,15 +1,71 @@
 /* What is tried with what.
  *
  *   the first operation (sum of int)   all groups x all sizes; all widths x all sizes
- *   the others                         rows of the list in matrix.h, a few sizes each
+ *   the others                         rows of the matrix, a few sizes each
  */
 #include "check.h"
 
 #include "diagnose.h"
-#include "matrix.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The other operations. A third of them has every operator and every type in it; the variants of a
+ * step take these thirds in turn. The main one takes all three where it can be built with several
+ * widths. Hash shows the order of elements, which may hang on the group: odd, no power of two, the
+ * usual. */
+static const struct pairing {
+    enum { EACH = -1, FIRST, SECOND, THIRD } turn;
+    const char *op, *type;
+    uint64_t groups[5]; // 0 ends them; one that does not fit gives way to the plan's own
+    int width;          // if the plan asks for one
+} matrix[] = {
+    { EACH, "hash", "int", { 7, 12, 96, 256 }, 1 }, // more than one element at a time is no order
+    { EACH, "hash", "uint", { 32 }, 1 },
+
+    { FIRST, "sum", "long", { 100 }, 2 },
+    { FIRST, "min", "float", { 256 }, 16 },
+    { FIRST, "min", "double", { 48 }, 4 },
+    { FIRST, "max", "uint", { 2 }, 8 },
+    { FIRST, "max", "ulong", { 3 }, 1 },
+    { FIRST, "argmin", "int", { 7 }, 2 },
+    { FIRST, "argmax", "float", { 12 }, 8 },
+
+    { SECOND, "sum", "uint", { 32 }, 4 },
+    { SECOND, "sum", "ulong", { 96 }, 8 },
+    { SECOND, "min", "int", { 100 }, 1 },
+    { SECOND, "min", "long", { 256 }, 2 },
+    { SECOND, "max", "float", { 17 }, 4 },
+    { SECOND, "max", "double", { 2 }, 16 },
+    { SECOND, "argmin", "uint", { 3 }, 16 },
+    { SECOND, "argmax", "int", { 7 }, 1 },
+
+    { THIRD, "sum", "float", { 100 }, 1 },
+    { THIRD, "sum", "double", { 256 }, 8 },
+    { THIRD, "min", "uint", { 128 }, 2 },
+    { THIRD, "min", "ulong", { 2 }, 16 },
+    { THIRD, "max", "int", { 3 }, 16 },
+    { THIRD, "max", "long", { 7 }, 4 },
+    { THIRD, "argmin", "float", { 12 }, 4 },
+    { THIRD, "argmax", "uint", { 32 }, 2 },
+
+    { EACH, NULL, NULL, { 100 }, 4 }, // what is not listed
+};
+
+/* The first operation: all these groups, up to the largest that the device has, or another variant
+ * of the same kernel had them. */
+static const uint64_t all_groups[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, UINT64_MAX, 0 };
+static const uint64_t usual_group[] = { 96, 0 };
+static const struct {
+    int width;
+    uint64_t groups[2];
+} all_widths[] = { { 1, { 96 } },   { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } },
+                   { 16, { 256 } }, { 16, { 3 } },  { 0 } };
+
+/* How many groups, where the plan leaves that open: from one size to the next another of these, and
+ * from one test to the next another beginning, so that each meets each size and each group. */
+enum { COUNTS = 8 };
+static const uint64_t all_counts[COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 }; // 0: the plan's own
 
 struct tap {
     struct session *session;
@@ -18,11 +74,6 @@ struct tap {
     const struct operation *compiles; // the first that does, or NULL
     const struct variant *diagnosed;  // whose first failure has been diagnosed
 };
-
-static void say(struct tap *tap, const char *ok, const char *test, const char *more)
-{
-    printf("%s %d - %s%s\n", ok, ++tap->tests, test, more);
-}
 
 /* Wrong, or it does not compile. One failure of each variant is diagnosed, one log is shown. */
 static void explain(struct tap *tap, const struct trial *trial, int status)
@@ -91,11 +142,12 @@ static int check_sizes(struct tap *tap, struct trial trial, bool brief)
         snprintf(more, sizeof more, " # SKIP %s", tap->session->why);
     else if (status == 0)
         snprintf(more, sizeof more, ", %d sizes", count);
-    say(tap, *more ? "ok" : "not ok", test, more);
+    printf("%s %d - %s%s\n", *more ? "ok" : "not ok", ++tap->tests, test, more);
     if (!*more)
         explain(tap, &trial, status);
     if (!status && trial.variant->drops_no_nan && operation->floating && operation->has_extreme)
-        say(tap, "ok", test, ", NaN among them # SKIP min() and max() promise nothing about NaN");
+        printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
+               ++tap->tests, test);
     return status;
 }
 
@@ -131,14 +183,6 @@ static int check_groups(struct tap *tap, struct trial trial, const uint64_t *gro
     return status;
 }
 
-static const struct pairing *pairing_of(const struct operation *operation)
-{
-    const struct pairing *pairing = matrix;
-    while (pairing->op && operation_find(pairing->op, pairing->type) != operation)
-        pairing++;
-    return pairing;
-}
-
 /* The first operation in these groups, in four lanes, in all widths; the others by the matrix. */
 static void check_variant(struct tap *tap, struct trial trial, const uint64_t *groups)
 {
@@ -152,23 +196,24 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
         trial.operation = *next++;
         status = check_groups(tap, trial, groups, false);
     } while (*next && status == EXIT_BROKEN);
-    const unsigned asked = tap->session->asked;
     const int usual = tap->session->width;
-    if (asked & ASKED_LANES && !options->sub_groups) {
+    if (tap->session->asked & ASKED_LANES && !options->sub_groups) {
         tap->session->back_end = back_end_choose(&tap->session->device, "local:4");
         check_groups(tap, trial, usual_group, true);
         tap->session->back_end = back_end_choose(&tap->session->device, NULL);
     }
-    const bool wide = (asked & ASKED_WIDTH) && !options->width.count;
+    const bool wide = (tap->session->asked & ASKED_WIDTH) && !options->width.count;
     const bool narrow = options->op || options->type || options->kernel || options->group.count > 0;
     const bool every_turn = narrow || (wide && trial.variant == step->variants);
-    for (int w = 0; w < WIDTHS && wide; w++) {
+    for (int w = 0; wide && all_widths[w].width; w++) {
         trial.geometry.width = all_widths[w].width;
         if (all_widths[w].width != usual)
             check_groups(tap, trial, all_widths[w].groups, false);
     }
     for (; *next; next++) {
-        const struct pairing *pairing = pairing_of(*next);
+        const struct pairing *pairing = matrix;
+        while (pairing->op && operation_find(pairing->op, pairing->type) != *next)
+            pairing++;
         trial.operation = *next;
         if (wide)
             trial.geometry.width = pairing->width;
@@ -193,9 +238,8 @@ int check(struct session *session)
             if (variants[v]->kernel && strcmp(variants[before]->kernel, variants[v]->kernel) == 0)
                 groups = usual_group; // that kernel had all of them
         for (int w = 0; w == 0 || w < options->width.count; w++) {
-            struct trial trial = { .variant = variants[v],
-                                   .geometry = session_geometry(session, w) };
-            check_variant(&tap, trial, groups);
+            const struct geometry geometry = session_geometry(session, w);
+            check_variant(&tap, (struct trial) { variants[v], .geometry = geometry }, groups);
         }
     }
     if (tap.broken && tap.compiles)
