@@ -61,27 +61,22 @@ static void print_evidence(const struct evidence *found, const char *mark)
     enum { SHOWN = 3 }; // ranges, and of a pattern those of its first turn
     const uint64_t end = found->period ? found->period : found->n;
     int wrong = 0;
-    const struct phrase facts[] = {
-        { found->zeros, "of nothing but zeros it makes %zu", found->zeros },
-        { found->stale, "what stood in out before comes into the result, %zu times", found->stale },
-        { found->scratch, "what stood in local memory before comes into the result, %zu times",
-          found->scratch },
-        { found->beyond, "what lies beyond the last element comes into the result: %zu elements",
-          found->beyond },
-    };
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
            found->group);
     if (found->varies) { // any figure would be another one the next time
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        if (facts[i].so) {
-            fputs(mark, stdout);
-            print_first(&facts[i]);
-            puts("");
-        }
-    }
+    if (found->zeros)
+        printf("%sof nothing but zeros it makes %u\n", mark, found->zeros);
+    if (found->stale)
+        printf("%swhat stood in out before comes into the result, %u times\n", mark, found->stale);
+    if (found->scratch)
+        printf("%swhat stood in local memory before comes into the result, %u times\n", mark,
+               found->scratch);
+    if (found->beyond)
+        printf("%swhat lies beyond the last element comes into the result: %u elements\n", mark,
+               found->beyond);
     for (; wrong < found->parts && found->part[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
             fputs(mark, stdout);
@@ -143,11 +138,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
     } else {
         return; // not the value was wrong
     }
-    printf("%slikely: ", mark);
-    const bool unsure = print_likely(&found, operation);
-    puts("");
-    if (unsure)
-        printf("%stry --races\n", mark);
+    print_likely(&found, operation, mark);
 }
 
 void diagnose(struct session *session, const struct trial *trial, const char *mark)

@@ -27,7 +27,7 @@ static bool any_counts(const struct evidence *found, int least, int most)
     return false;
 }
 
-bool print_likely(const struct evidence *found, const struct operation *operation)
+void print_likely(const struct evidence *found, const struct operation *operation, const char *mark)
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
@@ -78,11 +78,9 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->zeros, "an accumulator does not begin with identity()" },
-        { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
-          "every work-item, or group, takes these elements: whose are they?" },
-        { all && more,
+        { more && (all || (groups > 1 && (often == groups * w || (often == groups && to == n)))),
           "combined %zu times: do several publish it (every work-item of a group publishes "
-          "without if (id == 0)), or read the same elements?",
+          "without if (id == 0)), or read the same elements: whose are they?",
           often },
 
         // where each begins, and how far it steps on
@@ -90,10 +88,9 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "of each block only the first element counts: a loop too short, or a step too long?" },
         { lost && from == 0 && to >= groups * w && groups * w > 1 && to < n,
           "only the last element of a work-item counts: all = combine(all, …), not all = …" },
-        { more && length == 1 && from == block && block > 1,
-          "blocks overlap: the first of each is also the last of the one before: i < end" },
-        { width > 1 && a->times == 2 && from == 1,
-          "vectors overlap: each begins one element after the one before it, not %zu", width },
+        { (more && length == 1 && from == block && block > 1) ||
+              (width > 1 && a->times == 2 && from == 1),
+          "blocks overlap, or vectors overlap: each begins where the one before it ends" },
         { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
         { length >= w && !from && often == groups && b->to && b->times == 0,
@@ -151,7 +148,10 @@ bool print_likely(const struct evidence *found, const struct operation *operatio
           "a barrier is missing" },
         { true, "nothing that is known by its effect: where does each work-item begin? A race?" },
     };
+    printf("%slikely: ", mark);
     const char *cause = print_first(causes);
-    return found->stale || found->scratch || found->beyond || strstr(cause, "barrier") ||
-           strstr(cause, "race");
+    puts("");
+    if (found->stale || found->scratch || found->beyond || strstr(cause, "barrier") ||
+        strstr(cause, "race")) // memory or order is suspected
+        printf("%stry --races\n", mark);
 }

@@ -11,6 +11,6 @@ struct phrase {
 };
 const char *print_first(const struct phrase *phrase);
 
-/* The reason that most often has such an effect: an experienced guess, not a proof. True: --races
- * may know better, as memory or order is suspected. */
-bool print_likely(const struct evidence *found, const struct operation *operation);
+/* The reason that most often has such an effect: an experienced guess, not a proof. */
+void print_likely(const struct evidence *found, const struct operation *operation,
+                  const char *mark);
