@@ -58,6 +58,7 @@ static void print_range(const struct evidence *found, const struct part *part, u
 
 static void print_evidence(const struct evidence *found, const char *mark)
 {
+    const struct operation *operation = found->operation;
     enum { SHOWN = 3 }; // ranges, and of a pattern those of its first turn
     const uint64_t end = found->period ? found->period : found->n;
     int wrong = 0;
@@ -67,8 +68,10 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
-    if (found->zeros)
-        printf("%sof nothing but zeros it makes %u\n", mark, found->zeros);
+    if (found->no_identity)
+        printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark,
+               operation->show(operation->identity).text, operation->op,
+               operation->show(&found->nothing).text);
     if (found->stale)
         printf("%swhat stood in out before comes into the result, %u times\n", mark, found->stale);
     if (found->scratch)
@@ -89,25 +92,6 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
 }
 
-/* Is something else than the identity combined where nothing is? In a sum of integers it is what
- * zeros make. */
-static bool wrong_identity(struct session *session, const struct trial *trial, const char *mark)
-{
-    const struct operation *operation = trial->operation;
-    if (!(operation->has_extreme || operation->floating) ||
-        operation->element_bytes != operation->value_bytes)
-        return false;
-    const any_value made = probe_identity(session, trial);
-    if (memcmp(&made, operation->identity, operation->value_bytes) == 0)
-        return false;
-    printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark,
-           operation->show(operation->identity).text, operation->op, operation->show(&made).text);
-    printf("%slikely: an accumulator does not begin with identity(), or it is not combine() that "
-           "combines\n",
-           mark);
-    return true;
-}
-
 static void say_cause(struct session *session, const struct trial *trial, const char *mark)
 {
     static struct evidence found; // large
@@ -116,8 +100,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
     plain.geometry.groups = session->options->groups.value[0];
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at. What is written where nothing belongs has been named.
-    if (operation->slip || session->device.simulated || strncmp(session->why, "writes ", 7) == 0 ||
-        wrong_identity(session, trial, mark))
+    if (operation->slip || session->device.simulated || strncmp(session->why, "writes ", 7) == 0)
         return;
     if (!probe(session, &plain, &found)) {
         printf("%sno cause: that is asked of a sum of words, as which it does not compile or run\n",

@@ -38,7 +38,7 @@ void print_likely(const struct evidence *found, const struct operation *operatio
     const bool lost = to && a->times == 0, more = often > 0, all = length == n;
     const bool end = lost && found->parts == 1 && n - to < found->tile;
     // How it repeats: the first of each period, or the same in each group.
-    const uint64_t period = found->period, first = found->first;
+    const uint64_t period = found->period, first = found->counted == from ? from : 0;
     const bool in_group = period && w % period == 0;
     const bool by_group = w > 1 && (period == w || period == w * width);
     // Decided by the values themselves, not by the sum of words that it was tried as?
@@ -48,8 +48,6 @@ void print_likely(const struct evidence *found, const struct operation *operatio
 
     const struct phrase causes[] = {
         // what is more telling comes first
-        { operation->has_index && (found->zeros || (right && !found->varies)),
-          "the key, or the index in it: load(in, i) makes it of element i and i" },
         { found->no_sum || (all && lost && !found->stale && value),
           "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
@@ -77,7 +75,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "group finish, by the counter of groups?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
-        { found->zeros, "an accumulator does not begin with identity()" },
+        { found->no_identity,
+          "an accumulator does not begin with identity(), or it is not combine() that combines" },
         { more && (all || (groups > 1 && (often == groups * w || (often == groups && to == n)))),
           "combined %zu times: do several publish it (every work-item of a group publishes "
           "without if (id == 0)), or read the same elements: whose are they?",

@@ -29,25 +29,6 @@ struct probed {
 
 static const any_value zero, one = { .words = { 1 } };
 
-static void close_probe(struct probed *probed)
-{
-    plan_release(&probed->run);
-    input_release(&probed->input);
-}
-
-/* False: it cannot be planned so, and nothing is open. */
-static bool open_probe(struct probed *probed, struct session *session, const struct trial *trial)
-{
-    const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
-    struct trial forced = *trial;
-    forced.geometry.force = true;
-    probed->input = input_make(&session->device, trial->operation, data);
-    const bool planned = session_plan(session, &probed->run, &forced, probed->input.elements);
-    if (!planned)
-        close_probe(probed);
-    return planned;
-}
-
 /* Reduces what stands in the input, with these values everywhere else. */
 static any_value reduced(const struct probed *probed, any_value arrays, any_value local)
 {
@@ -112,6 +93,7 @@ static void note_geometry(const struct run *run, struct evidence *found)
     const uint64_t n = found->n = run->elements.count;
     const uint64_t groups = found->groups = first->kernel ? first->groups : 1;
     const uint64_t w = found->group = first->kernel ? first->group : 1;
+    found->operation = run->operation;
     found->lanes = run->lanes;
     found->width = (uint64_t)run->width;
     found->tile = found->width * found->lanes;
@@ -153,82 +135,87 @@ static void find_pattern(struct evidence *found)
     found->period = period_of(times, own < known ? own : known);
     if (!found->period)
         found->period = period_of(times, known / 2);
-    for (uint64_t i = 0; i < found->period; i++) {
+    for (uint64_t i = 0; i < found->period; i++)
         found->counted += times[i] > 0;
-        found->first += times[i] == 1 && found->first == i;
-    }
-    if (found->counted > found->first)
-        found->first = 0;
 }
 
 /* What a few reductions show; if something is wrong, element by element, for 0.6 s and half a
- * second more for each million, a minute at most. False: it cannot be planned so. */
-static bool look(struct session *session, const struct trial *trial, struct evidence *found)
+ * second more for each million, a minute at most. */
+static void weigh(struct probed *probed, struct evidence *found)
 {
-    const size_t bytes = trial->operation->element_bytes;
-    struct probed probed;
-    memset(found, 0, sizeof *found);
-    if (!open_probe(&probed, session, trial))
-        return false;
-    note_geometry(&probed.run, found);
     const uint64_t n = found->n, half = n / 2;
-    const struct sums none = sums_of_first(&probed, 0), front = sums_of_first(&probed, half),
-                      all = sums_of_first(&probed, n);
+    const size_t bytes = probed->run.operation->element_bytes;
+    const struct sums none = sums_of_first(probed, 0), front = sums_of_first(probed, half),
+                      all = sums_of_first(probed, n);
     const double until = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
-        found->varies |= reduced(&probed, zero, zero).words[0] != all.got;
-    buffer_fill(&session->device, probed.input.elements.buffer, &zero, bytes, 0, half * bytes);
-    found->no_sum = reduced(&probed, zero, zero).words[0] - none.got != all.got - front.got;
-    fill_input(&probed, 0, zero);
-    found->zeros = none.got;
-    found->stale = reduced(&probed, one, zero).words[0] - none.got;
-    found->scratch = reduced(&probed, zero, one).words[0] - none.got;
-    fill_input(&probed, n, one);
-    found->beyond = reduced(&probed, zero, zero).words[0] - none.got;
-    found->wrong = found->varies || found->zeros || found->stale || found->scratch ||
-                   found->beyond || all.got != all.expected;
-    probed.deadline = now() + fmin(0.6 + 5e-7 * (double)n, 60);
+        found->varies |= reduced(probed, zero, zero).words[0] != all.got;
+    buffer_fill(probed->run.device, probed->input.elements.buffer, &zero, bytes, 0, half * bytes);
+    found->no_sum = reduced(probed, zero, zero).words[0] - none.got != all.got - front.got;
+    fill_input(probed, 0, zero);
+    found->stale = reduced(probed, one, zero).words[0] - none.got;
+    found->scratch = reduced(probed, zero, one).words[0] - none.got;
+    fill_input(probed, n, one);
+    found->beyond = reduced(probed, zero, zero).words[0] - none.got;
+    found->wrong |=
+        found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
+    probed->deadline = now() + fmin(0.6 + 5e-7 * (double)n, 60);
     if (found->wrong && !found->varies)
-        search(&probed, none, all, found);
+        search(probed, none, all, found);
     find_pattern(found);
-    close_probe(&probed);
-    return true;
+}
+
+/* At what it makes of identities alone, and, as a sum of words, of each element. False: it cannot
+ * be planned so. */
+static bool look(struct session *session, const struct trial *trial, struct evidence *found)
+{
+    const struct operation *operation = trial->operation;
+    const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
+    struct probed probed = { .input = input_make(&session->device, operation, data) };
+    const bool planned = session_plan(session, &probed.run, trial, probed.input.elements);
+    memset(found, 0, sizeof *found);
+    if (planned) {
+        note_geometry(&probed.run, found);
+        fill_input(&probed, 0, *operation->identity);
+        found->nothing = reduced(&probed, *operation->identity, *operation->identity);
+        found->no_identity = found->wrong =
+            memcmp(&found->nothing, operation->identity, operation->value_bytes) != 0;
+        if (operation->adds && !operation->floating)
+            weigh(&probed, found);
+    }
+    plan_release(&probed.run);
+    input_release(&probed.input);
+    return planned;
 }
 
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)
 {
     const struct operation *operation = trial->operation;
     static struct evidence elsewhere; // large
-    struct trial sum = *trial;
+    struct trial as = *trial;
+    as.geometry.force = true;
+    // An element that is lifted to a value is no identity.
+    if ((operation->has_extreme || operation->floating) &&
+        operation->element_bytes == operation->value_bytes && look(session, &as, found) &&
+        found->no_identity)
+        return true;
     // Of the same type, if that is of whole words: a learner's kernel may be written for one.
-    sum.operation = operation_find("sum", !operation->floating            ? operation->type
-                                          : operation->element_bytes == 8 ? "ulong"
-                                                                          : "uint");
-    if (!look(session, &sum, found))
+    as.operation = operation_find("sum", !operation->floating            ? operation->type
+                                         : operation->element_bytes == 8 ? "ulong"
+                                                                         : "uint");
+    if (!look(session, &as, found))
         return false;
     // A few elements say little: several for each work-item, and a tail, if that is wrong too.
     const uint64_t w = found->group, each = w * found->width, groups = found->groups;
-    sum.n = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
-    if (sum.n > trial->n && each <= 4096 && look(session, &sum, &elsewhere) && elsewhere.wrong)
+    as.n = (each * (groups > 2 ? 2 * groups : 4) + w / 2 + 3) | 1;
+    if (as.n > trial->n && each <= 4096 && look(session, &as, &elsewhere) && elsewhere.wrong)
         *found = elsewhere;
-    sum.n = found->n;
+    as.n = found->n;
     const uint64_t power = (uint64_t)1 << (ceil_log2(w + 1) - 1); // the one below, or w itself
     if (trial->geometry.group && power != w && !found->varies &&
         (found->parts > 1 || found->scratch)) {
-        sum.geometry.group = power;
-        found->right_in_powers_of_two = !look(session, &sum, &elsewhere) || !elsewhere.wrong;
+        as.geometry.group = power;
+        found->right_in_powers_of_two = !look(session, &as, &elsewhere) || !elsewhere.wrong;
     }
     return true;
-}
-
-any_value probe_identity(struct session *session, const struct trial *trial)
-{
-    any_value value = *trial->operation->identity;
-    struct probed probed;
-    if (open_probe(&probed, session, trial)) {
-        fill_input(&probed, 0, value);
-        value = reduced(&probed, value, value);
-        close_probe(&probed);
-    }
-    return value;
 }

@@ -7,16 +7,18 @@ enum { PARTS = 1100 };
 enum { MIXED = -2, CHANGED }; // not searched further; an element that comes in as another
 
 struct evidence {
-    // where it was looked at: n, and the first launch
+    // where it was looked at: as which operation, n, and the first launch
+    const struct operation *operation;
     uint64_t n, groups, group, lanes, width;
     uint64_t tile, block; // elements of one load of all lanes; of one work-item, in a row
     bool one_each;        // so many groups as one element for each work-item makes, or one less
     bool finishes;        // in the same launch: its last group reads what the others have left
 
-    bool wrong;     // as a sum of words, too
-    bool varies;    // two runs on the same input differ
-    bool no_sum;    // nor do the sums of both halves make that of all
-    uint32_t zeros; // what zeros, and nothing else, sum up to
+    bool wrong;       // as a sum of words, too
+    bool varies;      // two runs on the same input differ
+    bool no_identity; // identities, and nothing else, make something else: `nothing`
+    any_value nothing;
+    bool no_sum; // nor do the sums of both halves make that of all
     // How many values come into the result from beyond n; from result and partial results as they
     // were; from local memory.
     uint32_t beyond, stale, scratch;
@@ -27,12 +29,9 @@ struct evidence {
         int times; // or one of these
     } part[PARTS];
     int parts;
-    uint64_t period;         // after so many elements that repeats; 0: it does not
-    uint64_t first, counted; // so many of a period count; first: at its beginning, and only once
+    uint64_t period;  // after so many elements that repeats; 0: it does not
+    uint64_t counted; // so many of a period count
 };
 
 /* False: nothing to be found out, as the variant cannot be planned as a sum of unsigned words. */
 bool probe(struct session *session, const struct trial *trial, struct evidence *found);
-
-/* What the operator itself makes of identities and nothing else. */
-any_value probe_identity(struct session *session, const struct trial *trial);
