@@ -87,21 +87,6 @@ static void search(struct probed *probed, struct sums a, struct sums b, struct e
         found->part[found->parts++] = (struct part) { a.at, b.at, times };
 }
 
-static void note_geometry(const struct run *run, struct evidence *found)
-{
-    const struct stage *first = first_launch(run);
-    const uint64_t n = found->n = run->elements.count;
-    const uint64_t groups = found->groups = first->kernel ? first->groups : 1;
-    const uint64_t w = found->group = first->kernel ? first->group : 1;
-    found->operation = run->operation;
-    found->lanes = run->lanes;
-    found->width = (uint64_t)run->width;
-    found->tile = found->width * found->lanes;
-    found->block = ceil_div(n, groups * w);
-    found->one_each = groups == n / w || groups == ceil_div(n, w);
-    found->finishes = run->counted;
-}
-
 /* How often elements count, written in a row, often repeats:
  *
  *   w      1 0 0 0 1 0 0 0 1 0 0 0 …      period 4, of which 1 counts: the first
@@ -175,7 +160,18 @@ static bool look(struct session *session, const struct trial *trial, struct evid
     const bool planned = session_plan(session, &probed.run, trial, probed.input.elements);
     memset(found, 0, sizeof *found);
     if (planned) {
-        note_geometry(&probed.run, found);
+        const struct run *run = &probed.run;
+        const struct stage *first = first_launch(run);
+        const uint64_t n = found->n = trial->n;
+        const uint64_t groups = found->groups = first->kernel ? first->groups : 1;
+        const uint64_t w = found->group = first->kernel ? first->group : 1;
+        found->operation = operation;
+        found->lanes = run->lanes;
+        found->width = (uint64_t)run->width;
+        found->tile = found->width * found->lanes;
+        found->block = ceil_div(n, groups * w);
+        found->one_each = groups == n / w || groups == ceil_div(n, w);
+        found->finishes = run->counted;
         fill_input(&probed, 0, *operation->identity);
         found->nothing = reduced(&probed, *operation->identity, *operation->identity);
         found->no_identity = found->wrong =

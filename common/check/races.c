@@ -10,6 +10,7 @@
 #include "races.h"
 
 #include "watch.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ int races(struct session *session, int (*work)(void *session))
     const char *libraries = getenv("LD_PRELOAD"), *told = getenv(trial_number);
     const bool inside = libraries && strstr(libraries, "oclgrind"); // that is its way in
     const struct variant *shown = NULL;
-    bool wrong = false, right = false;
+    int worst = EXIT_UNSUPPORTED; // a wrong one, else a right one
     if (inside && choose_trial(session, told ? atoi(told) : 0)) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
         return work(session);
@@ -98,11 +99,10 @@ int races(struct session *session, int (*work)(void *session))
             fail("--races: python3 was ended by signal %d", -status);
         if (status != 0 && status != EXIT_WRONG && status != EXIT_UNSUPPORTED)
             return EXIT_SETUP; // and why has been said
-        right |= status == 0;
-        if (status == EXIT_WRONG) {
-            wrong = true;
-            shown = options->n.count ? NULL : session->only.variant;
-        }
+        if (status == EXIT_WRONG || worst == EXIT_UNSUPPORTED)
+            worst = status;
+        if (status == EXIT_WRONG && !options->n.count)
+            shown = session->only.variant;
     }
-    return wrong ? EXIT_WRONG : right ? 0 : EXIT_UNSUPPORTED;
+    return worst;
 }

@@ -9,6 +9,7 @@
 #include "watch.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static int whose_fault(const struct session *session, int (*work)(void *session)
 {
     const struct options *options = session->options;
     const struct trial trial = at_work->trial;
-    const bool too_long = status == TOO_LONG,
+    const bool too_long = status == -SIGALRM,
                learners = options->kernel || getenv("REDUCE_KERNELS");
     // What the step's own kernel does; if that is unsupported, nothing is known.
     const int own = learners ? try_own_kernel(session, work) : EXIT_SETUP;

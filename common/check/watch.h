@@ -3,13 +3,10 @@
 #pragma once
 
 #include "session.h"
-#include <signal.h>
-
-enum { TOO_LONG = -SIGALRM };
 
 /* Does work(session) in a process of its own and looks on. After 5 s without a value standard error
  * says so; at --timeout the process is ended. Returns its exit status; the negative number of the
- * signal that has ended it, TOO_LONG if that was at --timeout. */
+ * signal that has ended it, -SIGALRM if that was at --timeout. */
 int look_on(int (*work)(void *session), struct session *session, bool silent);
 
 /* The same, and it returns what work() returns. Whose fault an end at --timeout or a crash is, the
