@@ -35,7 +35,6 @@ static void print_range(const struct evidence *found, const struct part *part, u
     };
     const struct phrase roles[] = {
         { length == n, "" },
-        { length == 1 && from == 0, ": the first one" },
         { length == 1 && end && tile == 1, ": the last one" },
         { end && tile > width && from == n / tile * tile,
           ": the tail behind the last whole tile of %zu lanes x %zu", found->lanes, width },

@@ -18,15 +18,6 @@ const char *print_first(const struct phrase *phrase)
     return phrase->text;
 }
 
-/* Does anything count so often? */
-static bool any_counts(const struct evidence *found, int least, int most)
-{
-    for (int i = 0; i < found->parts; i++)
-        if (found->part[i].times >= least && found->part[i].times <= most)
-            return true;
-    return false;
-}
-
 void print_likely(const struct evidence *found, const struct operation *operation, const char *mark)
 {
     const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
@@ -43,8 +34,13 @@ void print_likely(const struct evidence *found, const struct operation *operatio
     const bool by_group = w > 1 && (period == w || period == w * width);
     // Decided by the values themselves, not by the sum of words that it was tried as?
     const bool value = operation->has_extreme || operation->floating;
-    const bool power = found->right_in_powers_of_two, doubles = any_counts(found, 2, 1 << 16),
-               right = !found->wrong;
+    const bool power = found->right_in_powers_of_two, right = !found->wrong;
+    bool loses = false, doubles = false, changes = false;
+    for (const struct part *part = a; part < a + found->parts; part++) {
+        loses |= part->times == 0;
+        doubles |= part->times > 1;
+        changes |= part->times == CHANGED;
+    }
 
     const struct phrase causes[] = {
         // what is more telling comes first
@@ -140,9 +136,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         // no place tells
         { right && !operation->commutative,
           "the order: is a left operand on the right somewhere?" },
-        { right || any_counts(found, CHANGED, CHANGED),
-          "the operator: is something else used than load() and combine()?" },
-        { doubles && any_counts(found, 0, 0),
+        { right || changes, "the operator: is something else used than load() and combine()?" },
+        { loses && doubles,
           "some are lost, others count twice: one work-item or group takes another's elements, or "
           "a barrier is missing" },
         { true, "nothing that is known by its effect: where does each work-item begin? A race?" },
