@@ -63,7 +63,7 @@ struct input input_make(const struct device *device, const struct operation *ope
 
 void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
 
-bool input_untouched(const struct input *input, char why[400])
+bool input_untouched(struct run *run, const struct input *input)
 {
     uint64_t changed[2] = { 0 }; // how many, and where one is
     cl_mem found = buffer_create(input->device, sizeof changed, "a counter");
@@ -71,10 +71,8 @@ bool input_untouched(const struct input *input, char why[400])
     launch_over(input, "find_changes", found);
     buffer_read(input->device, found, 0, sizeof changed, changed);
     CL(clReleaseMemObject(found));
-    if (changed[0] > 0)
-        snprintf(why, 400,
-                 "writes to in[], which is for reading only: changed %" PRIu64
-                 " elements, among them element %" PRIu64,
-                 changed[0], changed[1]);
-    return changed[0] == 0;
+    return changed[0] == 0 || wrong(run,
+                                    "writes to in[], which is for reading only: changed %" PRIu64
+                                    " elements, among them element %" PRIu64,
+                                    changed[0], changed[1]);
 }

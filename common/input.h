@@ -22,5 +22,5 @@ struct input input_make(const struct device *device, const struct operation *ope
 void input_remake(struct input *input, struct data data);
 void input_release(struct input *input);
 
-/* Is it still what was made? False: why says where it is not. */
-bool input_untouched(const struct input *input, char why[400]);
+/* Is it still what was made? False: run->reason says where it is not. */
+bool input_untouched(struct run *run, const struct input *input);

@@ -19,6 +19,16 @@ bool unsupported(struct run *run, const char *format, ...)
     return false;
 }
 
+bool wrong(struct run *run, const char *format, ...)
+{
+    const size_t length = strlen(run->reason);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(run->reason + length, sizeof run->reason - length, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 /* ---- the kernel, and what it can run in */
 /* For elements, or for partial results: one text, built twice where load() differs. That of most
  * sums and extremes does not: a partial result is an element like any, and no extreme is a NaN. */

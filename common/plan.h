@@ -90,7 +90,7 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     bool any_order;   // the operator is commutative, or so it shall be taken
     int width;        // elements that one load brings: 1 until load_width() is asked
     unsigned asked;   // ASKED_GROUP and so on
-    char reason[256]; // why it is unsupported; "" if it is not
+    char reason[400]; // why it is unsupported, or what is wrong; "" if it is neither
     bool broken;      // because its kernel does not compile
     struct stage stages[STAGES];
     struct array owned[STAGES]; // the first result, then partial results
@@ -134,5 +134,7 @@ static inline size_t lanes_in(size_t group, size_t most) // powers of two; they 
  * says why. plan_release it either way. */
 bool plan_make(struct run *run);
 void plan_release(const struct run *run);
+bool wrong(struct run *run, const char *what, ...) // adds to the reason; returns false
+    __attribute__((format(printf, 2, 3)));
 struct stage *add_stage(struct run *run, struct stage stage);
 const struct stage *first_launch(const struct run *run); // where there is none: of no groups

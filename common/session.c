@@ -116,31 +116,28 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     return count;
 }
 
-#define ADD_WHY(...) snprintf(why + strlen(why), sizeof session->why - strlen(why), __VA_ARGS__)
-
 /* One input. What a launch leaves behind, and whether it writes into its input, is asked if
  * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
-static bool check_input(struct session *session, struct run *run, struct input *input, bool twice)
+static bool check_input(struct run *run, struct input *input, bool twice)
 {
-    char *const why = session->why;
     const struct operation *operation = run->operation;
     const struct stage *first = first_launch(run);
-    const bool once = verified(run, input, why);
-    if (once && (!twice || verified_anew(run, input, why)))
+    const bool once = verified(run, input);
+    if (once && (!twice || verified_anew(run, input)))
         return true;
     if (first->kernel)
-        ADD_WHY(" (groups: %" PRIu64 " of %zu)", first->groups, first->group);
+        wrong(run, " (groups: %" PRIu64 " of %zu)", first->groups, first->group);
     if (once)
-        ADD_WHY(" (not in the first run: in the one after it, on other data)");
+        wrong(run, " (not in the first run: in the one after it, on other data)");
     if (input->data.kind == ALL_NOTHING)
-        ADD_WHY(" (all elements are %s)", operation->floating ? "NaN" : "the identity");
+        wrong(run, " (all elements are %s)", operation->floating ? "NaN" : "the identity");
     else if (input->data.kind >= SPECIAL)
-        ADD_WHY(" (all elements are special, such as 0, -1, the ends of the range)");
+        wrong(run, " (all elements are special, such as 0, -1, the ends of the range)");
     else if (input->data.kind == ONE_SIDE)
-        ADD_WHY(" (all are on the losing side of 0, the extreme at %" PRIu64 ")",
-                input->data.planted);
+        wrong(run, " (all are on the losing side of 0, the extreme at %" PRIu64 ")",
+              input->data.planted);
     else if (operation->has_extreme)
-        ADD_WHY(" (the extreme is at %" PRIu64 ")", input->data.planted);
+        wrong(run, " (the extreme is at %" PRIu64 ")", input->data.planted);
     return false;
 }
 
@@ -149,7 +146,6 @@ static bool check_input(struct session *session, struct run *run, struct input *
  * tells. */
 static int check_as_sum(struct session *session, struct trial sum)
 {
-    char *const why = session->why;
     const char *op = sum.operation->op;
     sum.operation = operation_find("sum", "uint");
     struct trial of_two = sum;
@@ -162,7 +158,9 @@ static int check_as_sum(struct session *session, struct trial sum)
     kernels->if_broken = before;
     if (!lost)
         return 0;
-    ADD_WHY(" (as a sum of uint: %s shows the extreme only)", op);
+    const size_t length = strlen(session->why);
+    snprintf(session->why + length, sizeof session->why - length,
+             " (as a sum of uint: %s shows the extreme only)", op);
     return EXIT_WRONG;
 }
 
@@ -174,21 +172,20 @@ int check_trial(struct session *session, const struct trial *trial)
     struct input input = input_make(&session->device, operation, inputs[0]);
     struct run run;
     int status = 0;
-    if (!session_plan(session, &run, trial, input.elements)) {
-        snprintf(session->why, sizeof session->why, "%s", run.reason);
+    if (!session_plan(session, &run, trial, input.elements))
         status = run.broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
-    }
     for (int i = 0; i < count && !status; i++) {
         if (i > 0)
             input_remake(&input, inputs[i]);
         // Twice for the second, or the only one. In the first of many the extreme is element 0: a
         // kernel may find that in what an earlier run has left. In the last ones all elements may
         // be equal: what it writes into them does not show.
-        if (!check_input(session, &run, &input, i == 1 || count == 1))
+        if (!check_input(&run, &input, i == 1 || count == 1))
             status = EXIT_WRONG;
         if (operation == session->operations[0]) // not the sum as which it is tried, too
             session->pace = fmin(session->pace, run.wall / (double)trial->n);
     }
+    memcpy(session->why, run.reason, sizeof session->why);
     plan_release(&run);
     input_release(&input);
     if (!status && operation->has_extreme && session->options->op)

@@ -52,35 +52,30 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
 }
 
 /* ---- after */
-static bool counter_is_back(const struct run *run, char why[400])
+static bool counter_is_back(struct run *run)
 {
     uint64_t count = 0; // a word of 64 bits, where it shares one with a sum
     if (run->counted)
         buffer_read(run->device, run->result.buffer,
                     (run->result.count - COUNTER) * run->operation->value_bytes, sizeof count,
                     &count);
-    if (count > 0)
-        snprintf(why, 400,
-                 "leaves the counter of groups at %" PRIu64
-                 ", not at 0: the next launch begins with that",
-                 count);
-    return count == 0;
+    return count == 0 || wrong(run,
+                               "leaves the counter of groups at %" PRIu64
+                               ", not at 0: the next launch begins with that",
+                               count);
 }
 
-static bool canaries_alive(const struct run *run, char why[400])
+static bool canaries_alive(struct run *run)
 {
     const size_t bytes = run->operation->value_bytes;
     unsigned char canaries[CANARIES * VALUE_BYTES];
     for (int i = 0; i < run->owned_count && !run->device->simulated; i++) {
         const struct array *array = &run->owned[i];
         buffer_read(run->device, array->buffer, array->count * bytes, CANARIES * bytes, canaries);
-        for (int k = 0; k < CANARIES; k++) {
-            if (memcmp(canaries + k * bytes, run->operation->poison, bytes) != 0) {
-                snprintf(why, 400, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
-                         array->count + k, array->count);
-                return false;
-            }
-        }
+        for (int k = 0; k < CANARIES; k++)
+            if (memcmp(canaries + k * bytes, run->operation->poison, bytes) != 0)
+                return wrong(run, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
+                             array->count + k, array->count);
     }
     return true;
 }
@@ -116,64 +111,61 @@ struct accuracy accuracy_of(const struct run *run, const any_value *got, const s
                                .bound = ku > most ? NAN : ku / (1 - ku) };
 }
 
-bool same_value(const struct run *run, const any_value *got, const struct input *input,
-                char why[400])
+bool same_value(struct run *run, const any_value *got, const struct input *input)
 {
     const struct operation *operation = run->operation;
-    if (memcmp(got, &input->expected, operation->value_bytes) == 0)
+    const size_t bytes = operation->value_bytes;
+    if (memcmp(got, &input->expected, bytes) == 0)
         return true;
     const struct shown made = operation->show(got), right = operation->show(&input->expected);
     if (operation->floating && !operation->has_index && made.number == 0 && right.number == 0)
         return true; // 0 and -0 are equal
-    const bool unwritten = memcmp(got, operation->poison, operation->value_bytes) == 0;
+    const struct accuracy is = accuracy_of(run, got, input);
+    if (input->data.uniform && isfinite(is.error) && !(is.error > is.bound))
+        return true; // a bound that is NAN refuses no number
+
     uint64_t bits = 0, right_bits = 0; // what a value is shown as may be a part of it
-    char within[64] = "", more[80] = "";
-    memcpy(&bits, got, operation->value_bytes);
-    memcpy(&right_bits, &input->expected, operation->value_bytes);
-    if (unwritten)
-        snprintf(more, sizeof more, " (0x%" PRIx64 ", the poison: has nobody written it?)", bits);
+    memcpy(&bits, got, bytes);
+    memcpy(&right_bits, &input->expected, bytes);
+    wrong(run, "expected %s", right.text);
+    if (input->data.uniform)
+        wrong(run, ", off by %.3g of it at most", is.bound);
+    wrong(run, ", got %s", made.text);
+    if (memcmp(got, operation->poison, bytes) == 0)
+        wrong(run, " (0x%" PRIx64 ", the poison: has nobody written it?)", bits);
     else if (strcmp(made.text, right.text) == 0)
-        snprintf(more, sizeof more, " (0x%" PRIx64 ", not 0x%" PRIx64 ")", bits, right_bits);
-    if (input->data.uniform) {
-        const struct accuracy is = accuracy_of(run, got, input);
-        if (isfinite(is.error) && !(is.error > is.bound)) // a bound that is NAN refuses no number
-            return true;
-        snprintf(within, sizeof within, ", off by %.3g of it at most", is.bound);
-    }
-    snprintf(why, 400, "expected %s%s, got %s%s, difference %.*g", right.text, within, made.text,
-             more, operation->floating ? 9 : 15, made.number - right.number);
+        wrong(run, " (0x%" PRIx64 ", not 0x%" PRIx64 ")", bits, right_bits);
+    wrong(run, ", difference %.*g", operation->floating ? 9 : 15, made.number - right.number);
     const char *slip = operation->slip ? operation->slip(&input->data, got) : NULL;
     if (slip)
-        snprintf(why + strlen(why), 400 - strlen(why), "; likely: %s", slip);
+        wrong(run, "; likely: %s", slip);
     return false;
 }
 
 /* Reduces what is there, with what stands in the arrays. */
-static bool right(struct run *run, const struct input *input, char why[400])
+static bool right(struct run *run, const struct input *input)
 {
     any_value result;
+    run->reason[0] = '\0';
     run->wall = reduce_once(run, &result).wall;
-    return canaries_alive(run, why) && same_value(run, &result, input, why) &&
-           counter_is_back(run, why);
+    return canaries_alive(run) && same_value(run, &result, input) && counter_is_back(run);
 }
 
-bool verified(struct run *run, const struct input *input, char why[400])
+bool verified(struct run *run, const struct input *input)
 {
     const any_value *poison = run->operation->poison;
     if (!run->device->simulated) // there it counts as written, and Oclgrind finds what is not
         fill_memory(run, poison, poison);
-    return right(run, input, why);
+    return right(run, input);
 }
 
-bool verified_anew(struct run *run, struct input *input, char why[400])
+bool verified_anew(struct run *run, struct input *input)
 {
     struct data other = input->data;
-    char again[400];
     other.seed++;
     input_remake(input, other);
-    if (right(run, input, why))
-        return input_untouched(input, why);
-    if (verified(run, input, again))
-        snprintf(why, 400, "depends on what an earlier run left in out or in local memory");
-    return false;
+    if (right(run, input))
+        return input_untouched(run, input);
+    return verified(run, input) &&
+           wrong(run, "depends on what an earlier run left in out or in local memory");
 }

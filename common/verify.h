@@ -13,14 +13,13 @@ struct accuracy accuracy_of(const struct run *run, const any_value *got, const s
 /* One value in the result, in all partial results and behind them; another in local memory. */
 void fill_memory(const struct run *run, const any_value *arrays, const any_value *local);
 
-/* Poison everywhere, reduce, compare, look at what the run has left. True: right. False: `why` says
- * what is wrong. run->wall: the seconds that the reduction took. */
-bool verified(struct run *run, const struct input *input, char why[400]);
+/* Poison everywhere, reduce, compare, look at what the run has left. True: right. False:
+ * run->reason says what is wrong. run->wall: the seconds that the reduction took. */
+bool verified(struct run *run, const struct input *input);
 
 /* The same on other data, with all there that the run before it has left; and the input is still
  * what it was. */
-bool verified_anew(struct run *run, struct input *input, char why[400]);
+bool verified_anew(struct run *run, struct input *input);
 
 /* Only the comparison, for a caller that has run the plan itself. */
-bool same_value(const struct run *run, const any_value *got, const struct input *input,
-                char why[400]);
+bool same_value(struct run *run, const any_value *got, const struct input *input);

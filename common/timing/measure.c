@@ -27,7 +27,7 @@ static void forget(const struct run *run, const struct limit *limit)
 
 /* One repetition. False: it came out wrong. */
 static bool repeat(struct run *run, const struct input *input, const struct limit *limit, size_t at,
-                   struct row *row, char why[400])
+                   struct row *row)
 {
     const struct device *device = run->device;
     struct device clocked = *device;
@@ -38,12 +38,12 @@ static bool repeat(struct run *run, const struct input *input, const struct limi
     run->device = &clocked;
     struct times times = reduce_once(run, &row->result);
     run->device = device;
-    if (!same_value(run, &row->result, input, why))
+    if (!same_value(run, &row->result, input))
         return false;
     if (device->queue != device->profiled) { // once more, without the clock's share of the wall
         forget(run, limit);
         times.wall = reduce_once(run, &row->result).wall;
-        if (!same_value(run, &row->result, input, why))
+        if (!same_value(run, &row->result, input))
             return false;
     }
     samples.kernel[at] = times.kernel;
@@ -78,12 +78,12 @@ static void summarise(struct row *row, size_t count)
 }
 
 bool measure(struct run *run, struct input *input, struct limit *limit,
-             const struct options *options, struct row *row, char why[400])
+             const struct options *options, struct row *row)
 {
     size_t count = 0;
 
     *row = (struct row) { .bytes = run->elements.count * run->operation->element_bytes };
-    if (!verified(run, input, why))
+    if (!verified(run, input))
         return false;
     reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
     limit_choose(limit, run->elements.buffer, row->bytes);
@@ -91,7 +91,7 @@ bool measure(struct run *run, struct input *input, struct limit *limit,
     run->again = true;
     // In turn, so that a machine that slows down slows all of them down.
     for (double start = now(); !enough(options, count, now() - start); count++)
-        if (!repeat(run, input, limit, count % MOST, row, why)) // the last ones are kept
+        if (!repeat(run, input, limit, count % MOST, row)) // the last ones are kept
             return false;
     run->again = false;
     summarise(row, count);
@@ -99,7 +99,7 @@ bool measure(struct run *run, struct input *input, struct limit *limit,
     if (input->data.uniform)
         row->accuracy = accuracy_of(run, &row->result, input);
     // Once more on other data: the repetitions found the results of those before them.
-    if (!verified_anew(run, input, why))
+    if (!verified_anew(run, input))
         return false;
     row->verdict = isnan(row->accuracy.bound)                              ? "no-bound"
                    : limit->evict_bytes && row->percent_of_limit > DOUBTED ? "doubted"

@@ -23,8 +23,8 @@ struct row {        // times in seconds
     const char *verdict;
 };
 
-/* False: a wrong result, no row, and `why` says what is wrong. */
+/* False: a wrong result, no row, and run->reason says what is wrong. */
 bool measure(struct run *run, struct input *input, struct limit *limit,
-             const struct options *options, struct row *row, char why[400]);
+             const struct options *options, struct row *row);
 
 struct statistics statistics(double *samples, size_t count); // sorts them; none, or a NAN: NAN

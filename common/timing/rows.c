@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct rows { // all of one call
     struct session *session;
@@ -54,10 +55,11 @@ static int time_row(struct rows *rows)
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
                 run.reason);
         status = EXIT_UNSUPPORTED;
-    } else if (measure(&run, &input, &rows->limit, options, &row, session->why)) {
+    } else if (measure(&run, &input, &rows->limit, options, &row)) {
         put_row(rows, &run, &row);
         session->pace = fmin(session->pace, row.wall.median / (double)trial->n);
     } else {
+        memcpy(session->why, run.reason, sizeof session->why);
         status = EXIT_WRONG;
     }
     plan_release(&run);
