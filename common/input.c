@@ -10,35 +10,33 @@
 
 /* make() or find_changes(), which notes what it finds in `found`: a work-item for each element and
  * each one behind them, in groups of one size, because pocl compiles again for each new one. */
-static void launch_over(const struct input *input, const char *name, cl_mem found)
+static void launch_over(const struct run *run, const char *name, cl_mem found)
 {
-    const cl_command_queue queue = input->device->queue;
-    const struct data *data = &input->data;
-    const struct kernel *kernel =
-        kernel_get(input->device, "data.cl", name, input->operation->options);
+    const struct data *data = &run->data;
+    const struct kernel *kernel = kernel_get(run->device, "data.cl", name, run->operation->options);
     const cl_ulong guard = GUARD;
-    kernel_set(kernel, ARRAY(input->elements.buffer), NUMBER(data->n), NUMBER(guard),
+    kernel_set(kernel, ARRAY(run->elements.buffer), NUMBER(data->n), NUMBER(guard),
                NUMBER(data->seed), NUMBER(data->planted), NUMBER(data->kind), NUMBER(data->uniform),
                ARRAY(found));
-    kernel_launch(queue, kernel, data->n + GUARD, 64, NULL);
-    CL(clFinish(queue));
+    kernel_launch(run->device->queue, kernel, data->n + GUARD, 64, NULL);
+    CL(clFinish(run->device->queue));
 }
 
-void input_remake(struct input *input, struct data data)
+void input_make(struct run *run, struct data data)
 {
-    const struct operation *operation = input->operation;
-    input->data = data;
-    launch_over(input, "make", NULL);
+    const struct operation *operation = run->operation;
+    run->data = data;
+    launch_over(run, "make", NULL);
     if (operation->has_extreme && data.planted < data.n)
-        operation->extreme(&data, &input->expected);
+        operation->extreme(&data, &run->expected);
     else
-        operation->reference(&data, &input->expected);
+        operation->reference(&data, &run->expected);
     if (data.uniform) { // a sum of float rounds; in double, of the same elements, it does not
         any_value sum;
         operation_sum_double.reference(&data, &sum);
-        input->sum = operation_sum_double.show(&sum).number;
-        const float rounded = (float)input->sum;
-        memcpy(&input->expected, &rounded, sizeof rounded);
+        run->exact = operation_sum_double.show(&sum).number;
+        const float rounded = (float)run->exact;
+        memcpy(&run->expected, &rounded, sizeof rounded);
     }
 }
 
@@ -51,25 +49,13 @@ void input_must_fit(const struct device *device, const struct operation *operati
              n, device->buffer_bytes / 0x1p30, fit > GUARD ? fit - GUARD : 0);
 }
 
-struct input input_make(const struct device *device, const struct operation *operation,
-                        struct data data)
-{
-    const uint64_t bytes = (data.n + GUARD) * operation->element_bytes;
-    struct input input = { device, operation };
-    input.elements = (struct array) { buffer_create(device, bytes, "the input"), data.n };
-    input_remake(&input, data);
-    return input;
-}
-
-void input_release(struct input *input) { CL(clReleaseMemObject(input->elements.buffer)); }
-
-bool input_untouched(struct run *run, const struct input *input)
+bool input_untouched(struct run *run)
 {
     uint64_t changed[2] = { 0 }; // how many, and where one is
-    cl_mem found = buffer_create(input->device, sizeof changed, "a counter");
-    buffer_write(input->device, found, 0, sizeof changed, changed);
-    launch_over(input, "find_changes", found);
-    buffer_read(input->device, found, 0, sizeof changed, changed);
+    cl_mem found = buffer_create(run->device, sizeof changed, "a counter");
+    buffer_write(run->device, found, 0, sizeof changed, changed);
+    launch_over(run, "find_changes", found);
+    buffer_read(run->device, found, 0, sizeof changed, changed);
     CL(clReleaseMemObject(found));
     return changed[0] == 0 || wrong(run,
                                     "writes to in[], which is for reading only: changed %" PRIu64

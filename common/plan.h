@@ -84,7 +84,10 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     const char *other_kernel; // a file in place of the variant's own; NULL: that one
     struct back_end back_end;
     struct geometry given; // by the command line
-    bool again;            // the elements are those of the run before: a library may know them
+    struct data data;      // what the elements are, and what must come out: see input.h
+    any_value expected;
+    double exact; // a sum of uniform floats, before it was rounded to one
+    bool again;   // the elements are those of the run before: a library may know them
     // the rest is what has been planned so far
     struct array result;
     bool any_order;   // the operator is commutative, or so it shall be taken

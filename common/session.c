@@ -9,6 +9,7 @@
  */
 #include "session.h"
 
+#include "buffer.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,32 +34,35 @@ struct geometry session_geometry(const struct session *session, int number)
                                .width = (int)options->width.value[number % widths] };
 }
 
-bool session_plan(struct session *session, struct run *run, const struct trial *trial,
-                  struct array elements)
+void session_release(struct session *session)
 {
-    *run = (struct run) { .device = &session->device,
-                          .operation = trial->operation,
-                          .variant = trial->variant,
-                          .elements = elements,
-                          .other_kernel = session->kernel[0] ? session->kernel : NULL,
-                          .back_end = session->back_end,
-                          .given = trial->geometry };
-    at_work->trial = *trial;
-    at_work->since = now(); // to plan is to compile: even that may crash
-    const bool planned = plan_make(run);
-    at_work->since = 0;
-    session->planned |= planned;
-    session->asked |= run->asked;
-    session->width = run->width;
-    return planned;
+    struct run *run = &session->run;
+    if (!run->elements.buffer)
+        return;
+    plan_release(run);
+    CL(clReleaseMemObject(run->elements.buffer));
 }
 
-bool session_try(struct session *session, const struct trial *trial)
+bool session_plan(struct session *session, const struct trial *trial)
 {
-    struct run run;
-    const bool possible = session_plan(session, &run, trial, (struct array) { .count = 1 });
-    plan_release(&run);
-    return possible;
+    const uint64_t n = trial->n ? trial->n : 1,
+                   bytes = (n + GUARD) * trial->operation->element_bytes;
+    session_release(session);
+    session->run =
+        (struct run) { .device = &session->device,
+                       .operation = trial->operation,
+                       .variant = trial->variant,
+                       .elements = { buffer_create(&session->device, bytes, "the input"), n },
+                       .other_kernel = session->kernel[0] ? session->kernel : NULL,
+                       .back_end = session->back_end,
+                       .given = trial->geometry };
+    at_work->trial = *trial;
+    at_work->since = now(); // to plan is to compile: even that may crash
+    const bool planned = plan_make(&session->run);
+    at_work->since = 0;
+    session->planned |= planned;
+    session->asked |= session->run.asked;
+    return planned;
 }
 
 static int ascending(const void *a, const void *b)
@@ -118,26 +122,26 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
 
 /* One input. What a launch leaves behind, and whether it writes into its input, is asked if
  * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
-static bool check_input(struct run *run, struct input *input, bool twice)
+static bool check_input(struct run *run, bool twice)
 {
     const struct operation *operation = run->operation;
     const struct stage *first = first_launch(run);
-    const bool once = verified(run, input);
-    if (once && (!twice || verified_anew(run, input)))
+    const bool once = verified(run);
+    if (once && (!twice || verified_anew(run)))
         return true;
     if (first->kernel)
         wrong(run, " (groups: %" PRIu64 " of %zu)", first->groups, first->group);
     if (once)
         wrong(run, " (not in the first run: in the one after it, on other data)");
-    if (input->data.kind == ALL_NOTHING)
+    if (run->data.kind == ALL_NOTHING)
         wrong(run, " (all elements are %s)", operation->floating ? "NaN" : "the identity");
-    else if (input->data.kind >= SPECIAL)
+    else if (run->data.kind >= SPECIAL)
         wrong(run, " (all elements are special, such as 0, -1, the ends of the range)");
-    else if (input->data.kind == ONE_SIDE)
+    else if (run->data.kind == ONE_SIDE)
         wrong(run, " (all are on the losing side of 0, the extreme at %" PRIu64 ")",
-              input->data.planted);
+              run->data.planted);
     else if (operation->has_extreme)
-        wrong(run, " (the extreme is at %" PRIu64 ")", input->data.planted);
+        wrong(run, " (the extreme is at %" PRIu64 ")", run->data.planted);
     return false;
 }
 
@@ -158,9 +162,7 @@ static int check_as_sum(struct session *session, struct trial sum)
     kernels->if_broken = before;
     if (!lost)
         return 0;
-    const size_t length = strlen(session->why);
-    snprintf(session->why + length, sizeof session->why - length,
-             " (as a sum of uint: %s shows the extreme only)", op);
+    wrong(&session->run, " (as a sum of uint: %s shows the extreme only)", op);
     return EXIT_WRONG;
 }
 
@@ -169,25 +171,20 @@ int check_trial(struct session *session, const struct trial *trial)
     const struct operation *operation = trial->operation;
     struct data inputs[INPUTS];
     const int count = inputs_of(session, trial, inputs);
-    struct input input = input_make(&session->device, operation, inputs[0]);
-    struct run run;
+    struct run *run = &session->run;
     int status = 0;
-    if (!session_plan(session, &run, trial, input.elements))
-        status = run.broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
+    if (!session_plan(session, trial))
+        status = run->broken ? EXIT_BROKEN : EXIT_UNSUPPORTED;
     for (int i = 0; i < count && !status; i++) {
-        if (i > 0)
-            input_remake(&input, inputs[i]);
+        input_make(run, inputs[i]);
         // Twice for the second, or the only one. In the first of many the extreme is element 0: a
         // kernel may find that in what an earlier run has left. In the last ones all elements may
         // be equal: what it writes into them does not show.
-        if (!check_input(&run, &input, i == 1 || count == 1))
+        if (!check_input(run, i == 1 || count == 1))
             status = EXIT_WRONG;
         if (operation == session->operations[0]) // not the sum as which it is tried, too
-            session->pace = fmin(session->pace, run.wall / (double)trial->n);
+            session->pace = fmin(session->pace, run->wall / (double)trial->n);
     }
-    memcpy(session->why, run.reason, sizeof session->why);
-    plan_release(&run);
-    input_release(&input);
     if (!status && operation->has_extreme && session->options->op)
         status = check_as_sum(session, *trial);
     return status;

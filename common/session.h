@@ -24,13 +24,12 @@ struct session {
     const struct operation *operations[64];
     struct device device;
     struct back_end back_end;
+    struct run run;    // what was planned last
     struct trial only; // if it has a variant: this one is checked, and nothing else
     char kernel[4096]; // path of --kernel, or ""
     bool planned;      // a plan was possible
     unsigned asked;    // for what: the plans' ASKED_GROUP and so on, together
-    int width;         // of the last plan
     double pace;       // seconds for an element, at best: a guess at larger sizes
-    char why[400];     // the last trial was not right
 };
 
 /* Each group size with each width, as far as they are given, and --groups and --force: how many
@@ -38,16 +37,13 @@ struct session {
 int session_geometries(const struct session *session);
 struct geometry session_geometry(const struct session *session, int number);
 
-/* Plans a trial for these elements; false: unsupported, the reason is in *run. plan_release it
- * either way. */
-bool session_plan(struct session *session, struct run *run, const struct trial *trial,
-                  struct array elements);
-
-/* Is a plan possible? One for one element is made and given up again. */
-bool session_try(struct session *session, const struct trial *trial);
+/* Plans a trial as session->run, with room for its elements, or for one; what was planned before is
+ * given up. False: unsupported, session->run.reason says why. */
+bool session_plan(struct session *session, const struct trial *trial);
+void session_release(struct session *session); // at last, and not before
 
 /* Checks it on all of its inputs. 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: see
- * session->why. Keeps session->pace. */
+ * session->run.reason. Keeps session->pace. */
 int check_trial(struct session *session, const struct trial *trial);
 
 /* Sorts, drops doubles and what is out of range; returns how many are left. */

@@ -67,7 +67,7 @@ static int check_only(struct session *session)
     }
     if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
         fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind",
-                session->why);
+                session->run.reason);
     return status;
 }
 
@@ -90,8 +90,8 @@ static int on_device(struct session *session)
     if (only)
         status = check_only(session);
     for (int i = 0; session->variants[i] && !only; i++)
-        session_try(session, &(struct trial) { session->variants[i], session->operations[0],
-                                               session_geometry(session, 0) });
+        session_plan(session, &(struct trial) { session->variants[i], session->operations[0],
+                                                session_geometry(session, 0) });
     if (session->planned) // where nothing can run here, that reason is worth more
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)
@@ -117,6 +117,7 @@ static int work(void *about)
         snprintf(session->kernel, sizeof session->kernel, "%s%s",
                  strchr(options->kernel, '/') ? "" : "./", options->kernel);
     const int status = on_device(session);
+    session_release(session);
     kernels_release(&session->device);
     device_close(&session->device);
     return status;

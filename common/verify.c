@@ -102,33 +102,33 @@ static double roundings(const struct run *run)
     return k;
 }
 
-struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input)
+struct accuracy accuracy_of(const struct run *run, const any_value *got)
 {
     const double most = 0.01; // above it the bound says next to nothing: there is none then
     const double ku = 0x1p-24 * roundings(run);
-    const double off = fabs(run->operation->show(got).number - input->sum);
-    return (struct accuracy) { .error = input->sum > 0 ? off / input->sum : off, // all may be 0
+    const double off = fabs(run->operation->show(got).number - run->exact);
+    return (struct accuracy) { .error = run->exact > 0 ? off / run->exact : off, // all may be 0
                                .bound = ku > most ? NAN : ku / (1 - ku) };
 }
 
-bool same_value(struct run *run, const any_value *got, const struct input *input)
+bool same_value(struct run *run, const any_value *got)
 {
     const struct operation *operation = run->operation;
     const size_t bytes = operation->value_bytes;
-    if (memcmp(got, &input->expected, bytes) == 0)
+    if (memcmp(got, &run->expected, bytes) == 0)
         return true;
-    const struct shown made = operation->show(got), right = operation->show(&input->expected);
+    const struct shown made = operation->show(got), right = operation->show(&run->expected);
     if (operation->floating && !operation->has_index && made.number == 0 && right.number == 0)
         return true; // 0 and -0 are equal
-    const struct accuracy is = accuracy_of(run, got, input);
-    if (input->data.uniform && isfinite(is.error) && !(is.error > is.bound))
+    const struct accuracy is = accuracy_of(run, got);
+    if (run->data.uniform && isfinite(is.error) && !(is.error > is.bound))
         return true; // a bound that is NAN refuses no number
 
     uint64_t bits = 0, right_bits = 0; // what a value is shown as may be a part of it
     memcpy(&bits, got, bytes);
-    memcpy(&right_bits, &input->expected, bytes);
+    memcpy(&right_bits, &run->expected, bytes);
     wrong(run, "expected %s", right.text);
-    if (input->data.uniform)
+    if (run->data.uniform)
         wrong(run, ", off by %.3g of it at most", is.bound);
     wrong(run, ", got %s", made.text);
     if (memcmp(got, operation->poison, bytes) == 0)
@@ -136,36 +136,36 @@ bool same_value(struct run *run, const any_value *got, const struct input *input
     else if (strcmp(made.text, right.text) == 0)
         wrong(run, " (0x%" PRIx64 ", not 0x%" PRIx64 ")", bits, right_bits);
     wrong(run, ", difference %.*g", operation->floating ? 9 : 15, made.number - right.number);
-    const char *slip = operation->slip ? operation->slip(&input->data, got) : NULL;
+    const char *slip = operation->slip ? operation->slip(&run->data, got) : NULL;
     if (slip)
         wrong(run, "; likely: %s", slip);
     return false;
 }
 
 /* Reduces what is there, with what stands in the arrays. */
-static bool right(struct run *run, const struct input *input)
+static bool right(struct run *run)
 {
     any_value result;
     run->reason[0] = '\0';
     run->wall = reduce_once(run, &result).wall;
-    return canaries_alive(run) && same_value(run, &result, input) && counter_is_back(run);
+    return canaries_alive(run) && same_value(run, &result) && counter_is_back(run);
 }
 
-bool verified(struct run *run, const struct input *input)
+bool verified(struct run *run)
 {
     const any_value *poison = run->operation->poison;
     if (!run->device->simulated) // there it counts as written, and Oclgrind finds what is not
         fill_memory(run, poison, poison);
-    return right(run, input);
+    return right(run);
 }
 
-bool verified_anew(struct run *run, struct input *input)
+bool verified_anew(struct run *run)
 {
-    struct data other = input->data;
+    struct data other = run->data;
     other.seed++;
-    input_remake(input, other);
-    if (right(run, input))
-        return input_untouched(run, input);
-    return verified(run, input) &&
+    input_make(run, other);
+    if (right(run))
+        return input_untouched(run);
+    return verified(run) &&
            wrong(run, "depends on what an earlier run left in out or in local memory");
 }

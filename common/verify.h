@@ -8,18 +8,18 @@
 struct accuracy {
     double error, bound; // relative to the sum of |x|; bound NAN: there is none
 };
-struct accuracy accuracy_of(const struct run *run, const any_value *got, const struct input *input);
+struct accuracy accuracy_of(const struct run *run, const any_value *got);
 
 /* One value in the result, in all partial results and behind them; another in local memory. */
 void fill_memory(const struct run *run, const any_value *arrays, const any_value *local);
 
 /* Poison everywhere, reduce, compare, look at what the run has left. True: right. False:
  * run->reason says what is wrong. run->wall: the seconds that the reduction took. */
-bool verified(struct run *run, const struct input *input);
+bool verified(struct run *run);
 
 /* The same on other data, with all there that the run before it has left; and the input is still
  * what it was. */
-bool verified_anew(struct run *run, struct input *input);
+bool verified_anew(struct run *run);
 
 /* Only the comparison, for a caller that has run the plan itself. */
-bool same_value(struct run *run, const any_value *got, const struct input *input);
+bool same_value(struct run *run, const any_value *got);

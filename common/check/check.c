@@ -78,7 +78,7 @@ struct tap {
 /* Wrong, or it does not compile. One failure of each variant is diagnosed, one log is shown. */
 static void explain(struct tap *tap, const struct trial *trial, int status)
 {
-    const char *why = tap->session->why;
+    const char *why = tap->session->run.reason;
     tap->failures++;
     if (status == EXIT_BROKEN) {
         printf("# %s%s\n", why, tap->broken ? "" : ": see the log");
@@ -139,7 +139,7 @@ static int check_sizes(struct tap *tap, struct trial trial, bool brief)
             tap->compiles = operation;
     }
     if (status == EXIT_UNSUPPORTED)
-        snprintf(more, sizeof more, " # SKIP %s", tap->session->why);
+        snprintf(more, sizeof more, " # SKIP %s", tap->session->run.reason);
     else if (status == 0)
         snprintf(more, sizeof more, ", %d sizes", count);
     printf("%s %d - %s%s\n", *more ? "ok" : "not ok", ++tap->tests, test, more);
@@ -156,7 +156,7 @@ static bool try_group(struct tap *tap, struct trial trial, uint64_t group)
     trial.geometry.group = group;
     // Without it a plan that reorders is refused before it compiles.
     trial.geometry.force |= trial.variant->keeps_order != NEVER;
-    return session_try(tap->session, &trial);
+    return session_plan(tap->session, &trial);
 }
 
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it asks
@@ -196,7 +196,7 @@ static void check_variant(struct tap *tap, struct trial trial, const uint64_t *g
         trial.operation = *next++;
         status = check_groups(tap, trial, groups, false);
     } while (*next && status == EXIT_BROKEN);
-    const int usual = tap->session->width;
+    const int usual = tap->session->run.width;
     if (tap->session->asked & ASKED_LANES && !options->sub_groups) {
         tap->session->back_end = back_end_choose(&tap->session->device, "local:4");
         check_groups(tap, trial, usual_group, true);

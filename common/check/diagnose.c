@@ -95,11 +95,13 @@ static void say_cause(struct session *session, const struct trial *trial, const 
 {
     static struct evidence found; // large
     const struct operation *operation = trial->operation;
+    const char *reason = session->run.reason; // until something else is planned
+    const bool value = strncmp(reason, "expected ", 9) == 0;
     struct trial plain = *trial; // in as many groups as the plan itself takes, if that is wrong too
     plain.geometry.groups = session->options->groups.value[0];
     // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
     // good at. What is written where nothing belongs has been named.
-    if (operation->slip || session->device.simulated || strncmp(session->why, "writes ", 7) == 0)
+    if (operation->slip || session->device.simulated || strncmp(reason, "writes ", 7) == 0)
         return;
     if (!probe(session, &plain, &found)) {
         printf("%sno cause: that is asked of a sum of words, as which it does not compile or run\n",
@@ -113,7 +115,7 @@ static void say_cause(struct session *session, const struct trial *trial, const 
         printf("%sas a sum of words it makes of all not what both halves make together\n", mark);
     } else if (found.wrong) {
         print_evidence(&found, mark);
-    } else if (strncmp(session->why, "expected ", 9) == 0) {
+    } else if (value) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Does the same trial come out right when it is run again?
         found.varies = check_trial(session, trial) != EXIT_WRONG;

@@ -20,30 +20,23 @@
 #include <math.h>
 #include <string.h>
 
-/* A reduction under suspicion. */
-struct probed {
-    struct input input;
-    struct run run;
-    double deadline;
-};
-
 static const any_value zero, one = { .words = { 1 } };
 
 /* Reduces what stands in the input, with these values everywhere else. */
-static any_value reduced(const struct probed *probed, any_value arrays, any_value local)
+static any_value reduced(const struct run *run, any_value arrays, any_value local)
 {
     any_value result;
-    fill_memory(&probed->run, &arrays, &local);
-    reduce_once(&probed->run, &result);
+    fill_memory(run, &arrays, &local);
+    reduce_once(run, &result);
     return result;
 }
 
 /* The input from an element on, and what lies beyond n: all of it one value. */
-static void fill_input(const struct probed *probed, uint64_t from, any_value with)
+static void fill_input(const struct run *run, uint64_t from, any_value with)
 {
-    const size_t bytes = probed->run.operation->element_bytes;
-    buffer_fill(probed->run.device, probed->input.elements.buffer, &with, bytes, from * bytes,
-                (probed->run.elements.count + GUARD - from) * bytes);
+    const size_t bytes = run->operation->element_bytes;
+    buffer_fill(run->device, run->elements.buffer, &with, bytes, from * bytes,
+                (run->elements.count + GUARD - from) * bytes);
 }
 
 /* The sum of the first `at` elements, as it comes out and as it should. */
@@ -52,19 +45,17 @@ struct sums {
     uint32_t got, expected;
 };
 
-static struct sums sums_of_first(struct probed *probed, uint64_t at)
+static struct sums sums_of_first(struct run *run, uint64_t at)
 {
-    struct data data = probed->input.data;
-    data.n = at;
-    input_remake(&probed->input, data);
-    fill_input(probed, at, zero);
-    return (struct sums) { at, reduced(probed, zero, zero).words[0],
-                           probed->input.expected.words[0] };
+    input_make(run, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)NOWHERE });
+    fill_input(run, at, zero);
+    return (struct sums) { at, reduced(run, zero, zero).words[0], run->expected.words[0] };
 }
 
 /* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
  * still open on the way up needs its places. */
-static void search(struct probed *probed, struct sums a, struct sums b, struct evidence *found)
+static void search(struct run *run, struct sums a, struct sums b, double deadline,
+                   struct evidence *found)
 {
     enum { MOST = 1 << 16, ON_THE_WAY = 70 };
     const uint32_t got = b.got - a.got, expected = b.expected - a.expected;
@@ -73,10 +64,10 @@ static void search(struct probed *probed, struct sums a, struct sums b, struct e
     int times = 0;
     while (times < MOST && (uint32_t)times * expected != got)
         times++;
-    if (times == MOST && !single && found->parts < PARTS - ON_THE_WAY && now() < probed->deadline) {
-        struct sums middle = sums_of_first(probed, a.at + (b.at - a.at) / 2);
-        search(probed, a, middle, found);
-        search(probed, middle, b, found);
+    if (times == MOST && !single && found->parts < PARTS - ON_THE_WAY && now() < deadline) {
+        struct sums middle = sums_of_first(run, a.at + (b.at - a.at) / 2);
+        search(run, a, middle, deadline, found);
+        search(run, middle, b, deadline, found);
         return;
     }
     if (times == MOST)
@@ -126,28 +117,42 @@ static void find_pattern(struct evidence *found)
 
 /* What a few reductions show; if something is wrong, element by element, for 0.6 s and half a
  * second more for each million, a minute at most. */
-static void weigh(struct probed *probed, struct evidence *found)
+static void weigh(struct run *run, struct evidence *found)
 {
     const uint64_t n = found->n, half = n / 2;
-    const size_t bytes = probed->run.operation->element_bytes;
-    const struct sums none = sums_of_first(probed, 0), front = sums_of_first(probed, half),
-                      all = sums_of_first(probed, n);
+    const size_t bytes = run->operation->element_bytes;
+    const struct sums none = sums_of_first(run, 0), front = sums_of_first(run, half),
+                      all = sums_of_first(run, n);
     const double until = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
-        found->varies |= reduced(probed, zero, zero).words[0] != all.got;
-    buffer_fill(probed->run.device, probed->input.elements.buffer, &zero, bytes, 0, half * bytes);
-    found->no_sum = reduced(probed, zero, zero).words[0] - none.got != all.got - front.got;
-    fill_input(probed, 0, zero);
-    found->stale = reduced(probed, one, zero).words[0] - none.got;
-    found->scratch = reduced(probed, zero, one).words[0] - none.got;
-    fill_input(probed, n, one);
-    found->beyond = reduced(probed, zero, zero).words[0] - none.got;
+        found->varies |= reduced(run, zero, zero).words[0] != all.got;
+    buffer_fill(run->device, run->elements.buffer, &zero, bytes, 0, half * bytes);
+    found->no_sum = reduced(run, zero, zero).words[0] - none.got != all.got - front.got;
+    fill_input(run, 0, zero);
+    found->stale = reduced(run, one, zero).words[0] - none.got;
+    found->scratch = reduced(run, zero, one).words[0] - none.got;
+    fill_input(run, n, one);
+    found->beyond = reduced(run, zero, zero).words[0] - none.got;
     found->wrong |=
         found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
-    probed->deadline = now() + fmin(0.6 + 5e-7 * (double)n, 60);
     if (found->wrong && !found->varies)
-        search(probed, none, all, found);
+        search(run, none, all, now() + fmin(0.6 + 5e-7 * (double)n, 60), found);
     find_pattern(found);
+}
+
+static void note_geometry(const struct run *run, struct evidence *found)
+{
+    const struct stage *first = first_launch(run);
+    const uint64_t n = found->n = run->elements.count;
+    const uint64_t groups = found->groups = first->kernel ? first->groups : 1;
+    const uint64_t w = found->group = first->kernel ? first->group : 1;
+    found->operation = run->operation;
+    found->lanes = run->lanes;
+    found->width = (uint64_t)run->width;
+    found->tile = found->width * found->lanes;
+    found->block = ceil_div(n, groups * w);
+    found->one_each = groups == n / w || groups == ceil_div(n, w);
+    found->finishes = run->counted;
 }
 
 /* At what it makes of identities alone, and, as a sum of words, of each element. False: it cannot
@@ -155,33 +160,18 @@ static void weigh(struct probed *probed, struct evidence *found)
 static bool look(struct session *session, const struct trial *trial, struct evidence *found)
 {
     const struct operation *operation = trial->operation;
-    const struct data data = { .n = trial->n, .seed = 1, .planted = (uint64_t)NOWHERE };
-    struct probed probed = { .input = input_make(&session->device, operation, data) };
-    const bool planned = session_plan(session, &probed.run, trial, probed.input.elements);
+    struct run *run = &session->run;
     memset(found, 0, sizeof *found);
-    if (planned) {
-        const struct run *run = &probed.run;
-        const struct stage *first = first_launch(run);
-        const uint64_t n = found->n = trial->n;
-        const uint64_t groups = found->groups = first->kernel ? first->groups : 1;
-        const uint64_t w = found->group = first->kernel ? first->group : 1;
-        found->operation = operation;
-        found->lanes = run->lanes;
-        found->width = (uint64_t)run->width;
-        found->tile = found->width * found->lanes;
-        found->block = ceil_div(n, groups * w);
-        found->one_each = groups == n / w || groups == ceil_div(n, w);
-        found->finishes = run->counted;
-        fill_input(&probed, 0, *operation->identity);
-        found->nothing = reduced(&probed, *operation->identity, *operation->identity);
-        found->no_identity = found->wrong =
-            memcmp(&found->nothing, operation->identity, operation->value_bytes) != 0;
-        if (operation->adds && !operation->floating)
-            weigh(&probed, found);
-    }
-    plan_release(&probed.run);
-    input_release(&probed.input);
-    return planned;
+    if (!session_plan(session, trial))
+        return false;
+    note_geometry(run, found);
+    fill_input(run, 0, *operation->identity);
+    found->nothing = reduced(run, *operation->identity, *operation->identity);
+    found->no_identity = found->wrong =
+        memcmp(&found->nothing, operation->identity, operation->value_bytes) != 0;
+    if (operation->adds && !operation->floating)
+        weigh(run, found);
+    return true;
 }
 
 bool probe(struct session *session, const struct trial *trial, struct evidence *found)

@@ -26,8 +26,7 @@ static void forget(const struct run *run, const struct limit *limit)
 }
 
 /* One repetition. False: it came out wrong. */
-static bool repeat(struct run *run, const struct input *input, const struct limit *limit, size_t at,
-                   struct row *row)
+static bool repeat(struct run *run, const struct limit *limit, size_t at, struct row *row)
 {
     const struct device *device = run->device;
     struct device clocked = *device;
@@ -38,12 +37,12 @@ static bool repeat(struct run *run, const struct input *input, const struct limi
     run->device = &clocked;
     struct times times = reduce_once(run, &row->result);
     run->device = device;
-    if (!same_value(run, &row->result, input))
+    if (!same_value(run, &row->result))
         return false;
     if (device->queue != device->profiled) { // once more, without the clock's share of the wall
         forget(run, limit);
         times.wall = reduce_once(run, &row->result).wall;
-        if (!same_value(run, &row->result, input))
+        if (!same_value(run, &row->result))
             return false;
     }
     samples.kernel[at] = times.kernel;
@@ -77,13 +76,12 @@ static void summarise(struct row *row, size_t count)
     row->floor = row->empty + row->limit;
 }
 
-bool measure(struct run *run, struct input *input, struct limit *limit,
-             const struct options *options, struct row *row)
+bool measure(struct run *run, struct limit *limit, const struct options *options, struct row *row)
 {
     size_t count = 0;
 
     *row = (struct row) { .bytes = run->elements.count * run->operation->element_bytes };
-    if (!verified(run, input))
+    if (!verified(run))
         return false;
     reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
     limit_choose(limit, run->elements.buffer, row->bytes);
@@ -91,15 +89,15 @@ bool measure(struct run *run, struct input *input, struct limit *limit,
     run->again = true;
     // In turn, so that a machine that slows down slows all of them down.
     for (double start = now(); !enough(options, count, now() - start); count++)
-        if (!repeat(run, input, limit, count % MOST, row)) // the last ones are kept
+        if (!repeat(run, limit, count % MOST, row)) // the last ones are kept
             return false;
     run->again = false;
     summarise(row, count);
     row->misread = !limit->shape;
-    if (input->data.uniform)
-        row->accuracy = accuracy_of(run, &row->result, input);
+    if (run->data.uniform)
+        row->accuracy = accuracy_of(run, &row->result);
     // Once more on other data: the repetitions found the results of those before them.
-    if (!verified_anew(run, input))
+    if (!verified_anew(run))
         return false;
     row->verdict = isnan(row->accuracy.bound)                              ? "no-bound"
                    : limit->evict_bytes && row->percent_of_limit > DOUBTED ? "doubted"

@@ -24,7 +24,6 @@ struct row {        // times in seconds
 };
 
 /* False: a wrong result, no row, and run->reason says what is wrong. */
-bool measure(struct run *run, struct input *input, struct limit *limit,
-             const struct options *options, struct row *row);
+bool measure(struct run *run, struct limit *limit, const struct options *options, struct row *row);
 
 struct statistics statistics(double *samples, size_t count); // sorts them; none, or a NAN: NAN

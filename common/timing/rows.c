@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct rows { // all of one call
     struct session *session;
@@ -47,24 +46,19 @@ static int time_row(struct rows *rows)
         check_trial(session, trial) == EXIT_WRONG)
         return EXIT_WRONG;
 
-    struct input input = input_make(&session->device, trial->operation, data);
-    struct run run;
+    struct run *run = &session->run;
     struct row row;
-    int status = 0;
-    if (!session_plan(session, &run, trial, input.elements)) {
+    if (!session_plan(session, trial)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, trial->variant->name,
-                run.reason);
-        status = EXIT_UNSUPPORTED;
-    } else if (measure(&run, &input, &rows->limit, options, &row)) {
-        put_row(rows, &run, &row);
-        session->pace = fmin(session->pace, row.wall.median / (double)trial->n);
-    } else {
-        memcpy(session->why, run.reason, sizeof session->why);
-        status = EXIT_WRONG;
+                run->reason);
+        return EXIT_UNSUPPORTED;
     }
-    plan_release(&run);
-    input_release(&input);
-    return status;
+    input_make(run, data);
+    if (!measure(run, &rows->limit, options, &row))
+        return EXIT_WRONG;
+    put_row(rows, run, &row);
+    session->pace = fmin(session->pace, row.wall.median / (double)trial->n);
+    return 0;
 }
 
 /* Says so to people, and to who reads the data. */
@@ -148,7 +142,7 @@ int print_rows(struct session *session, diagnosis *diagnose)
         int one = rows_of(&rows, session->variants[i]);
         if (one == EXIT_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
-                   session->why);
+                   session->run.reason);
             diagnose(session, &rows.trial, "  ");
         }
         if (one == EXIT_WRONG || (one && alone))
