@@ -60,17 +60,12 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     return &none;
 }
 
-/* Of one work-item, in local memory. The kernel says itself whether it wants that. */
-static size_t scratch_bytes(const struct run *run, const struct kernel *kernel)
-{
-    return kernel->arguments == 4 ? run->scratch * run->operation->value_bytes : 0;
-}
-
 static size_t group_limit(const struct run *run, const struct kernel *kernel)
 {
-    const size_t item_bytes = scratch_bytes(run, kernel), limit = kernel->group_limit,
+    const size_t limit = kernel->group_limit,
+                 item_bytes = run->scratch * run->operation->value_bytes,
                  left = run->device->local_bytes - kernel->local_bytes;
-    return item_bytes ? smaller(limit, left / item_bytes) : limit;
+    return kernel->arguments == 4 ? smaller(limit, left / item_bytes) : limit;
 }
 
 /* ---- geometry */
@@ -125,7 +120,8 @@ size_t group_size(struct run *run, size_t usual)
                     group);
     if (needs(run, SUB_GROUPS) && !run->back_end.stands_in)
         return whole_sub_groups(run, kernel, group);
-    run->lanes = lanes_in(group, run->lanes);
+    while (group % run->lanes != 0) // powers of two
+        run->lanes /= 2;
     return group;
 }
 
@@ -159,14 +155,11 @@ struct stage *stage(struct run *run, struct array in, struct array out, uint64_t
                     size_t group)
 {
     const struct kernel *kernel = kernel_for(run, in.partials);
-    const size_t limit = group_limit(run, kernel),
-                 local_bytes = kernel->local_bytes + group * scratch_bytes(run, kernel);
+    const size_t limit = group_limit(run, kernel);
 
     if (group > limit)
         unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
                     limit);
-    if (run->local_bytes < local_bytes)
-        run->local_bytes = local_bytes;
     return add_stage(run,
                      (struct stage) { in, out, groups, group, .what = "kernel", .kernel = kernel });
 }

@@ -89,18 +89,16 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     double exact; // a sum of uniform floats, before it was rounded to one
     bool again;   // the elements are those of the run before: a library may know them
     // the rest is what has been planned so far
-    struct array result;
-    bool any_order;   // the operator is commutative, or so it shall be taken
-    int width;        // elements that one load brings: 1 until load_width() is asked
-    unsigned asked;   // ASKED_GROUP and so on
-    char reason[400]; // why it is unsupported, or what is wrong; "" if it is neither
-    bool broken;      // because its kernel does not compile
+    struct array result; // by one_launch() of more than one value: a counter ends it, 0 before each
+    bool any_order;      // the operator is commutative, or so it shall be taken
+    int width;           // elements that one load brings: 1 until load_width() is asked
+    unsigned asked;      // ASKED_GROUP and so on
+    char reason[400];    // why it is unsupported, or what is wrong; "" if it is neither
+    bool broken;         // because its kernel does not compile
     struct stage stages[STAGES];
     struct array owned[STAGES]; // the first result, then partial results
     int stage_count, owned_count;
-    bool counted;          // by one_launch(): the result ends with a counter, 0 before each launch
     size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
-    cl_ulong local_bytes;  // the most that a stage uses: it is poisoned before each checked run
     const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"
     double wall;           // seconds of the last reduction that was looked at: see verify.h
 };
@@ -124,13 +122,6 @@ static inline unsigned ceil_log2(uint64_t n)
     for (; n > 1; n = ceil_div(n, 2))
         rounds++;
     return rounds;
-}
-
-static inline size_t lanes_in(size_t group, size_t most) // powers of two; they divide the group
-{
-    while (group % most != 0)
-        most /= 2;
-    return most;
 }
 
 /* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported, run->reason

@@ -44,8 +44,8 @@ static void launch(const struct run *run, const struct stage *stage, cl_event *e
     }
     // Groups are flat, or tables of lanes x runs, one below the other.
     const bool table = run->variant->needs & LANES_X_RUNS;
-    const size_t lanes = table ? lanes_in(stage->group, run->lanes) : stage->group,
-                 runs = stage->group / lanes, local[] = { lanes, runs },
+    const size_t lanes = table ? run->lanes : stage->group, runs = stage->group / lanes,
+                 local[] = { lanes, runs },
                  global[] = { table ? lanes : lanes * stage->groups, runs * stage->groups };
     const cl_ulong n = stage->in.count;
     // Arguments are set anew for each launch: stages share their kernel.

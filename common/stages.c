@@ -53,7 +53,6 @@ bool one_launch(struct run *run, uint64_t groups, size_t group, unsigned accumul
     const bool word = run->variant->needs & ONE_WORD, adds = run->operation->adds;
 
     run->result = partials(run, 1 + (word ? 1 : groups) + COUNTER);
-    run->counted = true;
     // The counter begins at 0. Oclgrind takes an atomic exchange with what nobody has written for a
     // mistake, and a fill for no write: so all values are written.
     const size_t bytes = run->result.count * run->operation->value_bytes;

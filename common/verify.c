@@ -19,12 +19,14 @@
  * themselves. */
 static void fill_local(const struct run *run, const any_value *with)
 {
+    const struct stage *first = first_launch(run);
     const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
                  group = 64;
-    const cl_ulong used = run->local_bytes, half = run->device->local_bytes / 2;
-    cl_ulong filled = run->device->cpu ? used + (16 << 10) : half;
-    if (used == 0)
+    if (!first->kernel)
         return;
+    const cl_ulong used = first->kernel->local_bytes + first->group * run->scratch * bytes,
+                   half = run->device->local_bytes / 2;
+    cl_ulong filled = run->device->cpu ? used + (16 << 10) : half;
     filled = filled < half ? filled : half;
     filled = filled > used ? filled : used;
     const cl_uint count = (cl_uint)(filled / bytes);
@@ -44,7 +46,7 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
     for (int i = 0; i < run->owned_count; i++)
         buffer_fill(run->device, run->owned[i].buffer, arrays, bytes, 0,
                     (run->owned[i].count + CANARIES) * bytes);
-    if (run->counted)
+    if (run->result.count > 1)
         buffer_fill(run->device, run->result.buffer, &zero, bytes,
                     (run->result.count - COUNTER) * bytes, COUNTER * bytes);
     fill_local(run, local);
@@ -55,7 +57,7 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
 static bool counter_is_back(struct run *run)
 {
     uint64_t count = 0; // a word of 64 bits, where it shares one with a sum
-    if (run->counted)
+    if (run->result.count > 1)
         buffer_read(run->device, run->result.buffer,
                     (run->result.count - COUNTER) * run->operation->value_bytes, sizeof count,
                     &count);
