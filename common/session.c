@@ -120,29 +120,21 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     return count;
 }
 
-/* One input. What a launch leaves behind, and whether it writes into its input, is asked if
- * `twice`. What was wrong is followed by: in which groups, in which run, and on what. */
-static bool check_input(struct run *run, bool twice)
+/* Behind what was wrong: in which groups, and on what. */
+static void say_where(struct run *run)
 {
-    const struct operation *operation = run->operation;
+    const struct data *data = &run->data;
     const struct stage *first = first_launch(run);
-    const bool once = verified(run);
-    if (once && (!twice || verified_anew(run)))
-        return true;
     if (first->kernel)
         wrong(run, " (groups: %" PRIu64 " of %zu)", first->groups, first->group);
-    if (once)
-        wrong(run, " (not in the first run: in the one after it, on other data)");
-    if (run->data.kind == ALL_NOTHING)
-        wrong(run, " (all elements are %s)", operation->floating ? "NaN" : "the identity");
-    else if (run->data.kind >= SPECIAL)
+    if (data->kind == ALL_NOTHING)
+        wrong(run, " (all elements are %s)", run->operation->floating ? "NaN" : "the identity");
+    if (data->kind == ONE_SIDE)
+        wrong(run, " (all elements are on the losing side of 0)");
+    if (data->kind >= SPECIAL)
         wrong(run, " (all elements are special, such as 0, -1, the ends of the range)");
-    else if (run->data.kind == ONE_SIDE)
-        wrong(run, " (all are on the losing side of 0, the extreme at %" PRIu64 ")",
-              run->data.planted);
-    else if (operation->has_extreme)
-        wrong(run, " (the extreme is at %" PRIu64 ")", run->data.planted);
-    return false;
+    if (data->planted < data->n)
+        wrong(run, " (the extreme is at %" PRIu64 ")", data->planted);
 }
 
 /* A wrong kernel may lose any element but the extreme, and be right under min. So with --op it is
@@ -180,8 +172,10 @@ int check_trial(struct session *session, const struct trial *trial)
         // Twice for the second, or the only one. In the first of many the extreme is element 0: a
         // kernel may find that in what an earlier run has left. In the last ones all elements may
         // be equal: what it writes into them does not show.
-        if (!check_input(run, i == 1 || count == 1))
+        if (!verified(run) || ((i == 1 || count == 1) && !verified_anew(run))) {
+            say_where(run);
             status = EXIT_WRONG;
+        }
         if (operation == session->operations[0]) // not the sum as which it is tried, too
             session->pace = fmin(session->pace, run->wall / (double)trial->n);
     }
