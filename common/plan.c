@@ -89,25 +89,6 @@ uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
     return group_count(run, smaller(busy, per_unit * run->device->compute_units));
 }
 
-/* A group of that size, or a little less, in whole sub-groups of the hardware's. */
-static size_t whole_sub_groups(struct run *run, const struct kernel *kernel, size_t group)
-{
-    size_t lanes = run->back_end.lanes;
-    if (lanes == 0 && kernel->kernel) // the compiler's choice
-        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
-                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
-                                   sizeof lanes, &lanes, NULL));
-    if (lanes <= 1) {
-        unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
-        return group;
-    }
-    if (run->given.group % lanes != 0)
-        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
-                    lanes);
-    run->lanes = lanes;
-    return group > lanes ? group - group % lanes : group;
-}
-
 size_t group_size(struct run *run, size_t usual)
 {
     const struct kernel *kernel = kernel_for(run, false);
@@ -118,11 +99,23 @@ size_t group_size(struct run *run, size_t usual)
     if (needs(run, WORK_GROUP_REDUCE) && run->device->sub_groups == EMULATED && group < 3)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
-    if (needs(run, SUB_GROUPS) && !run->back_end.stands_in)
-        return whole_sub_groups(run, kernel, group);
-    while (group % run->lanes != 0) // powers of two
-        run->lanes /= 2;
-    return group;
+    if (!needs(run, SUB_GROUPS) || run->back_end.stands_in) {
+        while (group % run->lanes != 0) // powers of two
+            run->lanes /= 2;
+        return group;
+    }
+    if (run->back_end.lanes == 0 && kernel->kernel) // the compiler's choice
+        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
+                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
+                                   sizeof run->lanes, &run->lanes, NULL));
+    if (run->lanes <= 1) {
+        unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
+        return group;
+    }
+    if (given % run->lanes != 0)
+        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
+                    run->lanes);
+    return group > run->lanes ? group - group % run->lanes : group; // in whole sub-groups
 }
 
 /* ---- arrays and stages */
