@@ -13,7 +13,6 @@ struct at_work *at_work = &alone;
 
 struct interval event_interval(cl_event event)
 {
-    const struct interval missing = { NAN, NAN };
     const cl_ulong least = 20; // ns: nothing takes less; rusticl says 2 and 3 whatever it ran
     static cl_ulong origin;
     cl_ulong start = 0, end = 0;
@@ -21,11 +20,10 @@ struct interval event_interval(cl_event event)
         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
     if (status == CL_SUCCESS)
         status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-    if (status == CL_PROFILING_INFO_NOT_AVAILABLE)
-        return missing;
-    check_cl(status, "clGetEventProfilingInfo");
+    if (status != CL_PROFILING_INFO_NOT_AVAILABLE) // there is no clock then, and no start
+        check_cl(status, "clGetEventProfilingInfo");
     if (start == 0 || end <= start || end - start < least)
-        return missing;
+        return (struct interval) { NAN, NAN };
     // From the first start on: NVIDIA counts from 1970, and in doubles such times are a quarter of
     // a microsecond apart.
     origin = origin ? origin : start;
