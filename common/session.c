@@ -97,26 +97,21 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
     const int planted = extreme ? sorted_set(places, PLACES, 0, n - 1) : 0;
     const bool small = n >= 64 && n < 1 << 13 && !session->step->operation;
     const uint64_t specials = !small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
-    const bool wanted[SPECIAL] = { [PLAIN] = !extreme,
-                                   [ALL_NOTHING] = nan || (extreme && !operation->floating),
-                                   [ONE_SIDE] = one_side && n < 1 << 21 };
-    struct data data = { .n = n, .seed = seed };
+    const uint64_t nowhere = (uint64_t)NOWHERE;
     int count = 0;
-    for (; count < planted; count++) {
-        data.planted = places[count];
-        data.kind = nan ? SOME_NAN : PLAIN;
-        inputs[count] = data;
-    }
-    const uint64_t last = data.planted;
-    for (data.kind = 0; data.kind < SPECIAL + specials; data.kind++) {
-        data.planted = data.kind == ONE_SIDE ? last : (uint64_t)NOWHERE;
-        if (data.kind >= SPECIAL || wanted[data.kind])
-            inputs[count++] = data;
-    }
-    data.kind = PLAIN;
-    data.uniform = true; // after exact ones: the bound alone lets a lost element pass at large n
+    if (!extreme)
+        inputs[count++] = (struct data) { n, nowhere, PLAIN, seed };
+    for (; count < planted; count++)
+        inputs[count] = (struct data) { n, places[count], nan ? SOME_NAN : PLAIN, seed };
+    if (nan || (extreme && !operation->floating))
+        inputs[count++] = (struct data) { n, nowhere, ALL_NOTHING, seed };
+    if (one_side && n < 1 << 21)
+        inputs[count++] = (struct data) { n, places[planted - 1], ONE_SIDE, seed };
+    for (uint64_t k = 0; k < specials; k++)
+        inputs[count++] = (struct data) { n, nowhere, SPECIAL + k, seed };
+    // After exact ones: the bound alone lets a lost element pass at large n.
     if (session->options->uniform)
-        inputs[count++] = data;
+        inputs[count++] = (struct data) { n, nowhere, PLAIN, seed, .uniform = true };
     return count;
 }
 
@@ -143,19 +138,18 @@ static void say_where(struct run *run)
 static int check_as_sum(struct session *session, struct trial sum)
 {
     const char *op = sum.operation->op;
+    struct kernels *kernels = session->device.kernels;
+    const int before = kernels->if_broken;
     sum.operation = operation_find("sum", "uint");
     struct trial of_two = sum;
     of_two.n = 2;
-    struct kernels *kernels = session->device.kernels;
-    const int before = kernels->if_broken;
     kernels->if_broken = HIDE_LOG; // it need not compile as a sum
     const bool lost =
         check_trial(session, &of_two) == 0 && check_trial(session, &sum) == EXIT_WRONG;
     kernels->if_broken = before;
-    if (!lost)
-        return 0;
-    wrong(&session->run, " (as a sum of uint: %s shows the extreme only)", op);
-    return EXIT_WRONG;
+    if (lost)
+        wrong(&session->run, " (as a sum of uint: %s shows the extreme only)", op);
+    return lost ? EXIT_WRONG : 0;
 }
 
 int check_trial(struct session *session, const struct trial *trial)
