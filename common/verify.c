@@ -22,9 +22,10 @@ static void fill_local(const struct run *run, const any_value *with)
     const struct stage *first = first_launch(run);
     const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
                  group = 64;
-    if (!first->kernel)
+    const struct kernel *own = first->kernel;
+    if (!own || (own->arguments == 3 && own->local_bytes == 0)) // it has no local memory
         return;
-    const cl_ulong used = first->kernel->local_bytes + first->group * run->scratch * bytes,
+    const cl_ulong used = own->local_bytes + first->group * run->scratch * bytes,
                    half = run->device->local_bytes / 2;
     cl_ulong filled = run->device->cpu ? used + (16 << 10) : half;
     filled = filled < half ? filled : half;

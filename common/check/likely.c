@@ -44,6 +44,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
 
     const struct phrase causes[] = {
         // what is more telling comes first
+        { operation->has_index && found->no_identity,
+          "the key: load(in, i) makes it of element i and i" },
         { found->no_sum || (all && lost && !found->stale && value),
           "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
@@ -60,22 +62,24 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
         { found->beyond && !found->varies,
           "the bound is missing or too large, here or in a later stage: i < n, also for vectors" },
-        { found->stale && (lost || found->finishes || found->stale == groups - 1),
-          "a group's value is combined before it stands in out, or never gets there: not each of "
-          "%zu partial results is written, out[get_group_id(0)]?",
+        { found->stale && found->stale == groups - 1 && !found->finishes,
+          "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
           groups },
+        { found->stale && (lost || found->finishes),
+          "a group's value is combined before it stands in out, or never gets there" },
         { found->varies,
           "a race: is a barrier missing, or an atomic? Or is local memory never set?" },
-        { all && lost,
-          "no element counts: a constant? Does nobody load, or not in later stages, or does no "
-          "group finish, by the counter of groups?" },
+        { all && lost && found->finishes,
+          "no group finishes: does none find itself the last, by the counter of groups?" },
+        { all && lost, "no element counts: a constant? Does nobody load, or not in later stages?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
         { found->no_identity,
           "an accumulator does not begin with identity(), or it is not combine() that combines" },
+        { all && often == w,
+          "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
         { more && (all || (groups > 1 && (often == groups * w || (often == groups && to == n)))),
-          "combined %zu times: do several publish it (every work-item of a group publishes "
-          "without if (id == 0)), or read the same elements: whose are they?",
+          "combined %zu times: do several publish it, or read the same elements? Whose are they?",
           often },
 
         // where each begins, and how far it steps on
@@ -83,9 +87,10 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "of each block only the first element counts: a loop too short, or a step too long?" },
         { lost && from == 0 && to >= groups * w && groups * w > 1 && to < n,
           "only the last element of a work-item counts: all = combine(all, …), not all = …" },
-        { (more && length == 1 && from == block && block > 1) ||
-              (width > 1 && a->times == 2 && from == 1),
-          "blocks overlap, or vectors overlap: each begins where the one before it ends" },
+        { more && length == 1 && from == block && block > 1,
+          "blocks overlap: the first of each is also the last of the one before: i < end" },
+        { width > 1 && a->times == 2 && from == 1,
+          "vectors overlap: each begins one element after the one before it, not %zu", width },
         { a->times == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
         { length >= w && !from && often == groups && b->to && b->times == 0,
@@ -127,8 +132,10 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "n does not fit into a variable: it is cut to 16 or 32 bits" },
         { end && w > 1 && from == n / w * w && found->one_each,
           "the last group is launched, or counted, only if it is full: ceil_div(n, group)" },
+        { end && w > 1 && from == w * w && width == 1,
+          "one stage too few: a group takes in %zu values, and more were left", w },
         { end && w > 1 && from % w == 0 && found->one_each,
-          "the partial results from group %zu on: one stage too few, or of which array the next?",
+          "the partial results from group %zu on: does the next stage take all, of which array?",
           from / w },
         { end,
           "nobody reads what is behind: a limit, one element each, a division that rounds down?" },
@@ -136,6 +143,7 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         // no place tells
         { right && !operation->commutative,
           "the order: is a left operand on the right somewhere?" },
+        { right && operation->has_index, "the index: load(in, i) notes the i that it is given" },
         { right || changes, "the operator: is something else used than load() and combine()?" },
         { loses && doubles,
           "some are lost, others count twice: one work-item or group takes another's elements, or "
