@@ -3,12 +3,12 @@
  * an error on. */
 #include "fail.h"
 
+#include <err.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *program_name = "step";
 static bool unwatched;
 bool *on_purpose = &unwatched;
 
@@ -17,9 +17,7 @@ void fail(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout); // so that the message comes after what was printed before it
-    fprintf(stderr, "%s: ", program_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vwarnx(format, arguments);
     va_end(arguments);
     *on_purpose = true;
     exit(EXIT_SETUP);

@@ -159,13 +159,4 @@ static int run_step(int argc, char **argv, const struct step *step)
     return options.races ? races(&session, work) : watched(&session, work);
 }
 
-int step_main(int argc, char **argv, const struct step *step)
-{
-    static char name[32];
-    if (step->number > 0)
-        snprintf(name, sizeof name, "step%02d", step->number);
-    else // a peer from outside the ladder
-        snprintf(name, sizeof name, "peer_%s", step->name);
-    program_name = name;
-    leave(run_step(argc, argv, step));
-}
+int step_main(int argc, char **argv, const struct step *step) { leave(run_step(argc, argv, step)); }

@@ -64,7 +64,6 @@ static void print_variants(const struct version *version)
 int similarity_main(int argc, char **argv, const struct version *versions,
                     bool (*iterate)(struct solver *))
 {
-    program_name = "step12";
     const struct arguments a = arguments_parse(argc, argv);
     const struct version *wanted[VERSIONS];
     struct written written = { .arguments = &a };

@@ -239,7 +239,7 @@ def first_failure(said):
     if lines_of and 'does not compile' not in lines_of[0]:
         return lines_of
     noise = r'#|(not )?ok\b|1\.\.|Bail out|.*still waiting|Compilation|.* generated|Device .* failed|$'
-    said = re.split(r'step\d+: (?!still)', said, maxsplit=1)[-1]  # the step's own message
+    said = re.split(r'(?:step|mine|exercise)\d+: (?!still)', said, maxsplit=1)[-1]  # the step's own message
     return [line for line in said.splitlines() if not re.match(noise, line)][:15] or ['What the plan prints hides the reason.']
 
 
