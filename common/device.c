@@ -150,18 +150,14 @@ static size_t distance(const struct device *device, const char *wanted)
 /* Fails if there is no such one. */
 static const struct device *choose(const struct device *all, int count, const char *wanted)
 {
-    size_t least = SIZE_MAX;
-    const struct device *nearest = NULL;
-    for (const struct device *device = all; device < all + count; device++) {
-        if (distance(device, wanted) < least) {
-            least = distance(device, wanted);
+    const struct device *nearest = all;
+    for (const struct device *device = all; device < all + count; device++)
+        if (distance(device, wanted) < distance(nearest, wanted))
             nearest = device;
-        }
-    }
     if (count == 0)
         fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
              "to write to HOME or POCL_CACHE_DIR; ./step00 says what it sees");
-    if (!nearest)
+    if (distance(nearest, wanted) == SIZE_MAX)
         fail("no device '%s': --device and REDUCE_DEVICE take a number from 0 to %d or part of a "
              "name that --list shows (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)",
              wanted, count - 1);
