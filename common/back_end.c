@@ -9,11 +9,10 @@
 static unsigned preferred_lanes(const struct device *device)
 {
     const size_t most = device->cpu && device->vector_ints > 1 ? device->vector_ints : 16;
-    size_t best = device->sub_group_sizes[0];
-    for (const size_t *size = device->sub_group_sizes; *size; size++)
-        if (*size <= most) // they ascend
-            best = *size;
-    return (unsigned)best;
+    const size_t *size = device->sub_group_sizes; // they ascend
+    while (size[1] && size[1] <= most)
+        size++;
+    return (unsigned)*size;
 }
 
 struct back_end back_end_choose(const struct device *device, const char *wanted)
