@@ -2,11 +2,11 @@
  * block in kernels/operator.clh.
  *
  * The Makefile asks the preprocessor for OPERATION(op, type) and compiles operation.c for each;
- * operations.c makes the table of them. The first is what a step does by default. */
+ * operations.c makes the table of them. The first is what a step does by default; its operator has
+ * every type. */
 // clang-format off
 #define WORDS(op) OPERATION(op, int) OPERATION(op, uint)
 #define LONGS(op) OPERATION(op, long) OPERATION(op, ulong)
-#define INTEGERS(op) WORDS(op) LONGS(op)
 #define WORDS_AND_FLOATS(op) WORDS(op) OPERATION(op, float)
 #define ALL_TYPES(op) WORDS_AND_FLOATS(op) LONGS(op) OPERATION(op, double)
 

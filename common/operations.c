@@ -19,17 +19,16 @@ const struct operation *operation_find(const char *op, const char *type)
     return NULL;
 }
 
-const char *operation_names(const char *op, enum names which)
+const char *operation_names(const char *op)
 {
-    static char text[2][200]; // of both at once
-    char *to = text[which];
-    *to = '\0';
+    static char text[200];
+    text[0] = '\0';
     for (int i = 0; operations[i]; i++) {
-        const bool types = which == TYPES;
-        const char *name = types ? operations[i]->type : operations[i]->op;
-        // each name once, where it comes first
-        if (operation_find(types ? op : name, types ? name : NULL) == operations[i])
-            snprintf(to + strlen(to), sizeof text[0] - strlen(to), "%s%s", *to ? ", " : "", name);
+        const char *name = op ? operations[i]->type : operations[i]->op;
+        // an operator once, where it comes first
+        if (operation_find(op ? op : name, op ? name : NULL) == operations[i])
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
+                     name);
     }
-    return to;
+    return text;
 }

@@ -8,6 +8,5 @@ extern const struct operation *const operations[]; // NULL ends it
 /* The first of that operator and type; NULL: of any. Returns NULL: there is none. */
 const struct operation *operation_find(const char *op, const char *type);
 
-/* "sum, min, max …", or "int, uint, …": of one operator, or of all. */
-enum names { OPERATORS, TYPES };
-const char *operation_names(const char *op, enum names which);
+/* "sum, min, max …", or the types of one operator, "int, uint, …": until the next call. */
+const char *operation_names(const char *op);

@@ -181,8 +181,8 @@ void options_help(void)
     for (int i = 0; i < KNOWN; i++)
         printf("  --%s %-*s %s\n", known[i].name, 19 - (int)strlen(known[i].name),
                known[i].argument, known[i].help);
-    printf("operators: %s\ntypes: %s\n", operation_names(NULL, OPERATORS),
-           operation_names(NULL, TYPES));
+    printf("operators: %s\n", operation_names(NULL));
+    printf("types: %s\n", operation_names(operations[0]->op)); // it has them all
     printf("exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n");
 }
 

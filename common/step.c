@@ -45,9 +45,9 @@ static void choose_operations(struct session *session)
         return;
     }
     if (!operation_find(op, NULL))
-        fail("--op %s: must be one of %s", op, operation_names(NULL, OPERATORS));
+        fail("--op %s: must be one of %s", op, operation_names(NULL));
     if (!operation_find(NULL, type))
-        fail("--type %s: must be one of %s", type, operation_names(NULL, TYPES));
+        fail("--type %s: must be one of %s", type, operation_names(operations[0]->op));
     for (int i = 0; operations[i] && (options->check || found == 0); i++)
         if (operation_find(op ? op : operations[i]->op, type ? type : operations[i]->type) ==
                 operations[i] &&
@@ -75,7 +75,6 @@ static int check_only(struct session *session)
 static int on_device(struct session *session)
 {
     const struct options *options = session->options;
-    int status = 0;
     if (options->facts)
         return report_facts(&session->device, &session->back_end), 0;
     for (int i = 0; i < options->group.count; i++)
@@ -87,8 +86,7 @@ static int on_device(struct session *session)
     // What do the plans ask for? Under Oclgrind, and after a crash, there is one trial, and one
     // plan.
     const bool only = session->only.variant != NULL;
-    if (only)
-        status = check_only(session);
+    const int status = only ? check_only(session) : 0;
     for (int i = 0; session->variants[i] && !only; i++)
         session_plan(session, &(struct trial) { session->variants[i], session->operations[0],
                                                 session_geometry(session, 0) });
@@ -96,9 +94,9 @@ static int on_device(struct session *session)
         options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)
         data_folder(options->out);
-    if (!only)
-        status = options->check ? check(session) : print_rows(session, diagnose);
-    return status;
+    if (only)
+        return status;
+    return options->check ? check(session) : print_rows(session, diagnose);
 }
 
 /* In a process of its own, as a kernel may take it down: check/watch.c looks on. */
@@ -148,7 +146,7 @@ static int run_step(int argc, char **argv, const struct step *step)
     if (!session.operations[0]) {
         fprintf(options.check ? stdout : stderr, "%s: %s has %s\n",
                 options.check ? "1..0 # SKIP" : program_name, options.op,
-                operation_names(options.op, TYPES));
+                operation_names(options.op));
         return options.check ? 0 : EXIT_UNSUPPORTED;
     }
     if (options.races)
