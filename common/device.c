@@ -24,22 +24,6 @@ static const char *text_of(cl_device_id id, cl_device_info what)
     return text;
 }
 
-/* The last-level cache is the system's on a CPU; OpenCL often names a smaller one. */
-static cl_ulong system_cache(void)
-{
-    unsigned long kibibytes = 0;
-    for (int index = 0; index < 8; index++) {
-        char path[80];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-        FILE *file = fopen(path, "r");
-        if (!file)
-            break;
-        (void)!fscanf(file, "%luK", &kibibytes); // the last one is the largest
-        fclose(file);
-    }
-    return kibibytes * 1024;
-}
-
 /* What only some devices have. */
 static void read_optional_facts(struct device *device)
 {
@@ -101,8 +85,6 @@ static struct device facts_of(cl_platform_id platform, cl_device_id id, int numb
     INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
     if (device.buffer_bytes > device.memory_bytes) // some name more than there is
         device.buffer_bytes = device.memory_bytes;
-    if (device.cpu && system_cache())
-        device.cache_bytes = system_cache();
     read_optional_facts(&device);
     return device;
 }

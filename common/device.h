@@ -30,7 +30,7 @@ struct device {
     unsigned vector_ints;                             // of 32 bits in a vector register
     size_t group_limit;                               // work-items of a group
     cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
-    cl_ulong cache_bytes; // last-level cache: of the system on CPUs, of the device on GPUs
+    cl_ulong cache_bytes; // as OpenCL has it: on CPUs last_level_cache() knows more
 
     bool doubles;                           // fp64
     bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics

@@ -44,7 +44,7 @@ void data_device(FILE *to, const struct device *device)
     fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
             device->driver, device->version);
     fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
-            device->cache_bytes);
+            last_level_cache(device));
 }
 
 static void open_file(struct data_file *file, const struct session *session, const struct run *run,

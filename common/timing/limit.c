@@ -7,6 +7,7 @@
 #include "buffer.h"
 #include "run.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Shapes to try: a CPU's cores want one long block each, a GPU wants many lanes and several loads
@@ -22,6 +23,21 @@ static const struct read_shape {
                    { "read_runs", 1024, 2 },
                    { .kernel = NULL } };
 enum { MOST_ITEMS = 256 * 32 }; // work-items of a compute unit, at most
+
+uint64_t last_level_cache(const struct device *device)
+{
+    unsigned long kibibytes = 0;
+    for (int index = 0; device->cpu && index < 8; index++) { // OpenCL often names a smaller one
+        char path[80];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            break;
+        (void)!fscanf(file, "%luK", &kibibytes); // the last one is the largest
+        fclose(file);
+    }
+    return kibibytes ? kibibytes * 1024 : device->cache_bytes;
+}
 
 struct limit limit_open(const struct device *device, uint64_t evict_bytes)
 {

@@ -15,6 +15,9 @@ struct limit {
 struct limit limit_open(const struct device *device, uint64_t evict_bytes);
 void limit_close(struct limit *limit);
 
+/* Bytes of the last-level cache: of the system on CPUs, of the device on GPUs. */
+uint64_t last_level_cache(const struct device *device);
+
 void limit_evict(const struct limit *limit);
 
 /* A GPU's clocked queue is kept busy until the host has handed over what comes next: a GPU that

@@ -128,7 +128,8 @@ void report_facts(const struct device *device, const struct back_end *back_end)
     printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
     printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64
            "\ncache_bytes=%" PRIu64 "\n",
-           device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
+           device->memory_bytes, device->buffer_bytes, device->local_bytes,
+           last_level_cache(device));
     printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->doubles ? "yes" : "no",
            device->atomics64 ? "yes" : "no", device->work_group_collectives ? "yes" : "no");
     printf("sub_groups=%s\nsub_group_sizes=", sub_groups[device->sub_groups]);

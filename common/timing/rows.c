@@ -122,7 +122,7 @@ static int rows_of(struct rows *rows, const struct variant *variant)
 static uint64_t evict_bytes(const struct device *device, const struct options *options)
 {
     const uint64_t gpu_least = 64 << 20, most = 512 << 20;
-    uint64_t bytes = device->cache_bytes;
+    uint64_t bytes = last_level_cache(device);
     if (options->warm || options->evict.count)
         return options->evict.value[0];
     if (device->gpu && bytes < gpu_least)
