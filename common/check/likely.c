@@ -51,7 +51,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         { width > 1 && period == width * width && first == width,
           "load_values(in, i), vload4(i, in): i counts vectors, and is not to be multiplied" },
         { power && (found->scratch || more),
-          "%zu is no power of two, with one it is right: is the comparison of id missing or wrong?",
+          "%zu is no power of two, with one it is right: is the comparison of id missing, or wrong, "
+          "or a barrier?",
           w },
         { power, "%zu is no power of two, with one it is right: the tree loses the odd one out",
           w },
@@ -76,10 +77,11 @@ void print_likely(const struct evidence *found, const struct operation *operatio
                         "identity there? Or is in read at i >= n?" },
         { found->no_identity,
           "an accumulator does not begin with identity(), or it is not combine() that combines" },
+        { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
+          "every work-item, or group, takes these elements: whose are they?" },
         { all && often == w,
           "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
-        { more && (all || (groups > 1 && (often == groups * w || (often == groups && to == n)))),
-          "combined %zu times: do several publish it, or read the same elements? Whose are they?",
+        { all && more, "combined %zu times: do several publish it, or read the same elements?",
           often },
 
         // where each begins, and how far it steps on
