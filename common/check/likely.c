@@ -51,8 +51,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         { width > 1 && period == width * width && first == width,
           "load_values(in, i), vload4(i, in): i counts vectors, and is not to be multiplied" },
         { power && (found->scratch || more),
-          "%zu is no power of two, with one it is right: is the comparison of id missing, or wrong, "
-          "or a barrier?",
+          "%zu is no power of two, with one it is right: is the comparison of id "
+          "missing or wrong, or a barrier?",
           w },
         { power, "%zu is no power of two, with one it is right: the tree loses the odd one out",
           w },
