@@ -100,7 +100,7 @@ size_t group_size(struct run *run, size_t usual)
         unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group);
     if (!needs(run, SUB_GROUPS) || run->back_end.stands_in) {
-        while (group % run->lanes != 0) // powers of two
+        while (group % run->lanes != 0) // a power of two: halved until they divide the group
             run->lanes /= 2;
         return group;
     }

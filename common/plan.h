@@ -89,12 +89,12 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     double exact; // a sum of uniform floats, before it was rounded to one
     bool again;   // the elements are those of the run before: a library may know them
     // the rest is what has been planned so far
-    struct array result; // by one_launch() of more than one value: a counter ends it, 0 before each
+    struct array result; // one value; by one_launch() more, and a counter that is 0 before it
     bool any_order;      // the operator is commutative, or so it shall be taken
     int width;           // elements that one load brings: 1 until load_width() is asked
     unsigned asked;      // ASKED_GROUP and so on
     char reason[400];    // why it is unsupported, or what is wrong; "" if it is neither
-    bool broken;         // because its kernel does not compile
+    bool broken;         // unsupported, because its kernel does not compile
     struct stage stages[STAGES];
     struct array owned[STAGES]; // the first result, then partial results
     int stage_count, owned_count;

@@ -166,7 +166,10 @@ int check_trial(struct session *session, const struct trial *trial)
         // Twice for the second, or the only one. In the first of many the extreme is element 0: a
         // kernel may find that in what an earlier run has left. In the last ones all elements may
         // be equal: what it writes into them does not show.
-        if (!verified(run) || ((i == 1 || count == 1) && !verified_anew(run))) {
+        const bool once = verified(run), twice = i == 1 || count == 1;
+        if (!once || (twice && !verified_anew(run))) {
+            if (once)
+                wrong(run, " (not in the first run: in the one after it, on other data)");
             say_where(run);
             status = EXIT_WRONG;
         }

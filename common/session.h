@@ -40,7 +40,7 @@ struct geometry session_geometry(const struct session *session, int number);
 /* Plans a trial as session->run, with room for its elements, or for one; what was planned before is
  * given up. False: unsupported, session->run.reason says why. */
 bool session_plan(struct session *session, const struct trial *trial);
-void session_release(struct session *session); // at last, and not before
+void session_release(struct session *session); // gives up what is planned, at the end
 
 /* Checks it on all of its inputs. 0: right, EXIT_WRONG, EXIT_BROKEN or EXIT_UNSUPPORTED: see
  * session->run.reason. Keeps session->pace. */

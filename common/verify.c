@@ -23,10 +23,12 @@ static void fill_local(const struct run *run, const any_value *with)
     const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
                  group = 64;
     const struct kernel *own = first->kernel;
-    if (!own || (own->arguments == 3 && own->local_bytes == 0)) // it has no local memory
+    if (!own)
         return;
-    const cl_ulong used = own->local_bytes + first->group * run->scratch * bytes,
-                   half = run->device->local_bytes / 2;
+    const size_t scratch = own->arguments == 4 ? first->group * run->scratch * bytes : 0;
+    const cl_ulong used = own->local_bytes + scratch, half = run->device->local_bytes / 2;
+    if (used == 0)
+        return;
     cl_ulong filled = run->device->cpu ? used + (16 << 10) : half;
     filled = filled < half ? filled : half;
     filled = filled > used ? filled : used;
@@ -170,7 +172,7 @@ bool verified_anew(struct run *run)
     const bool same = right(run);
     if (same && input_untouched(run))
         return true;
-    if (!same && verified(run))
+    if (!same && verified(run)) // which begins the reason anew
         wrong(run, "depends on what an earlier run left in out or in local memory");
-    return wrong(run, " (not in the first run: in the one after it, on other data)");
+    return false;
 }

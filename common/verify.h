@@ -21,5 +21,5 @@ bool verified(struct run *run);
  * what it was. */
 bool verified_anew(struct run *run);
 
-/* Only the comparison, for a caller that has run the plan itself. */
+/* Only the comparison, for a caller that has run the plan itself: adds to run->reason. */
 bool same_value(struct run *run, const any_value *got);

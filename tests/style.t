@@ -180,8 +180,8 @@ for my $step (@steps) {
 # ---- common/: small, without circles
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
-    'common/'                     => [ 'common/*.[ch]',    2550, 2500 ],
-    'common/check/, C and Python' => [ 'common/check/*.*', 1195, 1000 ],
+    'common/'                     => [ 'common/*.[ch]',    2555, 2500 ],
+    'common/check/, C and Python' => [ 'common/check/*.*', 1205, 1000 ],
 );
 for my $name (sort keys %room) {
     my ($files, $reached, $budget) = @{ $room{$name} };

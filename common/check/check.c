@@ -60,7 +60,7 @@ static const struct {
     int width;
     uint64_t groups[2];
 } all_widths[] = { { 1, { 96 } },   { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } },
-                   { 16, { 256 } }, { 16, { 3 } },  { 0 } };
+                   { 16, { 256 } }, { 16, { 3 } },  { 0 } }; // which ends them
 
 /* How many groups, where the plan leaves that open: from one size to the next another of these, and
  * from one test to the next another beginning, so that each meets each size and each group. */

@@ -4,5 +4,5 @@
 #include "session.h"
 
 /* Prints what is lost or counted twice, and the likely reason, each line behind `mark`, unless
- * session->why says all. Takes two seconds or so at most at the sizes of --check. */
+ * session->run.reason says all. Takes two seconds or so at most at the sizes of --check. */
 void diagnose(struct session *session, const struct trial *trial, const char *mark);

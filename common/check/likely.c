@@ -28,7 +28,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
                    often = a->times > 1 ? (uint64_t)a->times : 0;
     const bool lost = to && a->times == 0, more = often > 0, all = length == n;
     const bool end = lost && found->parts == 1 && n - to < found->tile;
-    // How it repeats: the first of each period, or the same in each group.
+    // How it repeats: the first of each period (all that count stand in front of the first part
+    // that is wrong), or the same in each group.
     const uint64_t period = found->period, first = found->counted == from ? from : 0;
     const bool in_group = period && w % period == 0;
     const bool by_group = w > 1 && (period == w || period == w * width);
@@ -109,7 +110,9 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "only one component of each vector counts: fold() all of them" },
         { lanes > 1 && first == lanes * lanes && period > first,
           "only the first %zu sub-groups count: has the group more of them than lanes?", lanes },
-        { by_group && first && 2 * first < period,
+        { first && first * w == period, "only the first work-item counts: is a barrier missing, or "
+                                        "the tree's comparison inverted?" },
+        { by_group && first * w > period && 2 * first < period,
           "only work-items 0..%zu count: is a barrier missing, or the tree's comparison inverted?",
           first * w / (period ? period : 1) - 1 },
         { lanes > 1 && first == lanes && period % lanes == 0,
@@ -126,6 +129,7 @@ void print_likely(const struct evidence *found, const struct operation *operatio
 
         // one end
         { end && n - from < width, "nobody reads what is left behind the last whole vector" },
+        { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
         { lost && from == 0 && (to == 1 || to == w || to == w + 1),
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
         { lost && last->times == 0 && last->from == n - 1,

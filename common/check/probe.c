@@ -8,10 +8,11 @@
  * the w of every element, in as many reductions as there are borders between different w, times
  * log n.
  *
- * Everything is tried as a sum of unsigned words, whatever the operator: what a kernel does with
- * its indices does not depend on it, and in a sum every element shows. What else may come into the
- * result (elements beyond n, what stood in out or in local memory before) is 0 all the while, and
- * then 1, one after the other: the result counts it.
+ * First the operator itself combines identities alone. Then everything is tried as a sum of
+ * unsigned words, whatever the operator: what a kernel does with its indices does not depend on it,
+ * and in a sum every element shows. What else may come into the result (elements beyond n, what
+ * stood in out or in local memory before) is 0 all the while, and then 1, one after the other: the
+ * result counts it.
  */
 #include "probe.h"
 
@@ -180,7 +181,7 @@ bool probe(struct session *session, const struct trial *trial, struct evidence *
     static struct evidence elsewhere; // large
     struct trial as = *trial;
     as.geometry.force = true;
-    // An element that is lifted to a value is no identity.
+    // Where elements are no values, as under argmin, none is an identity.
     if ((operation->has_extreme || operation->floating) &&
         operation->element_bytes == operation->value_bytes && look(session, &as, found) &&
         found->no_identity)

@@ -14,7 +14,7 @@ struct evidence {
     bool one_each;        // so many groups as one element for each work-item makes, or one less
     bool finishes;        // in the same launch: its last group reads what the others have left
 
-    bool wrong;       // as a sum of words, too
+    bool wrong;       // as a sum of words, or of identities alone
     bool varies;      // two runs on the same input differ
     bool no_identity; // identities, and nothing else, make something else: `nothing`
     any_value nothing;
@@ -33,5 +33,6 @@ struct evidence {
     uint64_t counted; // so many of a period count
 };
 
-/* False: nothing to be found out, as the variant cannot be planned as a sum of unsigned words. */
+/* False: nothing to be found out: it is right with identities, and no sum of words can be planned.
+ */
 bool probe(struct session *session, const struct trial *trial, struct evidence *found);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ const char *place_of(const struct trial *trial)
 static _Noreturn void child(int (*work)(void *session), struct session *session, bool silent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGCHLD, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     if (silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
         fail("/dev/null cannot be opened");
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -40,14 +41,15 @@ static _Noreturn void child(int (*work)(void *session), struct session *session,
     leave(work(session));
 }
 
-static void wake(int signal) { (void)signal; } // from sleep(): the child has ended
+static void wake(int signal) { (void)signal; } // from waitpid(), for a look
 
 int look_on(int (*work)(void *session), struct session *session, bool silent)
 {
     double since = 0; // at the last look
     bool warned = false;
     int status = 0;
-    signal(SIGCHLD, wake);
+    signal(SIGCHLD, SIG_DFL); // or there would be no status to wait for
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = wake }, NULL); // not to be restarted
     at_work =
         mmap(NULL, sizeof *at_work, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at_work == MAP_FAILED)
@@ -58,10 +60,11 @@ int look_on(int (*work)(void *session), struct session *session, bool silent)
         fail("no further process can be started");
     if (pid == 0)
         child(work, session, silent);
-    // Looks are counted, not seconds: while both processes are stopped, no time goes by. A child
-    // that ends just before sleep() is seen a second later.
-    for (int looks = 0; waitpid(pid, &status, WNOHANG) == 0; looks++) {
-        sleep(1);
+    // A signal a second: one that comes before waitpid() does is followed by another.
+    const struct timeval second = { .tv_sec = 1 }, never = { 0 };
+    setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
+    // Looks are counted, not seconds: while both processes are stopped, no time goes by.
+    for (int looks = 0; waitpid(pid, &status, 0) < 0; looks++) {
         if (at_work->since != since || since == 0)
             looks = 0;
         since = at_work->since;
@@ -73,6 +76,7 @@ int look_on(int (*work)(void *session), struct session *session, bool silent)
         if (looks > session->options->timeout)
             kill(pid, SIGALRM);
     }
+    setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // Ended from outside, this process ends in the same way.
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
