@@ -205,7 +205,7 @@ tune: all
 
 ## test         run all tests
 # What takes longest comes first, so that neither core waits for the other at the end.
-LONG = $(patsubst %,tests/%.t,exercises mutants counts large check_11 check_10 ocloc peers check_07 sanitize)
+LONG = $(patsubst %,tests/%.t,exercises mutants command_line counts similarity large tune picture own_kernel check_11 check_10 ocloc peers check_07 sanitize)
 test: all
 	prove -j2 $(LONG) $(filter-out $(LONG),$(wildcard tests/*.t))
 
