@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const back_ends = "intel, khr, nvidia, local[:8]";
+
 /* On a CPU as many as a register holds ints, else 16; or the widest size below. 0: no choice. */
 static unsigned preferred_lanes(const struct device *device)
 {
@@ -42,7 +44,7 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
                  chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be " BACK_ENDS "; lanes: a power of two up to 1024", wanted);
+    fail("--subgroups %s: must be %s; lanes: a power of two up to 1024", wanted, back_ends);
 }
 
 const char *atomics_for(const struct device *device, const struct operation *operation)

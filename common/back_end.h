@@ -14,7 +14,7 @@ struct back_end {
     char options[48];    // to build with
 };
 
-#define BACK_ENDS "intel, khr, nvidia, local[:8]" // for people
+extern const char *const back_ends; // their names, for people
 
 /* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has).
  * Fails for a word that means nothing. */

@@ -6,7 +6,7 @@
 
 struct kernels { // compiled for a device so far: see program.h
     struct kernel *first;
-    // a reduce() that does not compile is the end; or no kernel, with its log shown, or without
+    // a reduce() that does not compile: its log and the end; or NULL, with the log shown or not
     enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
 };
 
@@ -39,7 +39,8 @@ struct device {
     // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups; emulated: they are no lanes of hardware
     enum { NO_SUB_GROUPS, EMULATED, HARDWARE } sub_groups;
     size_t sub_group_sizes[16]; // that can be chosen, by Intel's extensions; 0 ends them
-    unsigned nvidia; // compute capability: 9 is 9.0; 0: too old for us, or not NVIDIA's compiler
+    unsigned
+        nvidia; // major compute capability: 9 is 9.x; 0: too old for us, or not NVIDIA's compiler
 };
 
 void device_print_list(const char *wanted); // or only the one that is meant

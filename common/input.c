@@ -1,5 +1,5 @@
-/* The elements never exist on the host: element i follows from i and the seed, on both sides by the
- * same text, kernels/data.clh.
+/* The host keeps no copy of the elements: element i follows from i and the seed, on both sides by
+ * the same text, kernels/data.clh.
  */
 #include "input.h"
 

@@ -15,6 +15,8 @@
 #define OPTIONS ""
 #endif
 
+_Static_assert(sizeof(value) <= VALUE_BYTES, "a value is of 8 bytes at most");
+
 static const union {
     value v;
     any_value any;
@@ -61,9 +63,9 @@ static struct shown show(const void *from)
     const value v = *(const value *)from;
     struct shown shown = { .number = (double)SHOWN(v) };
 #if defined LONG
-    snprintf(shown.text, sizeof shown.text, "%lld", (long long)v);
+    snprintf(shown.text, sizeof shown.text, "%lld", (long long)SHOWN(v));
 #elif defined ULONG
-    snprintf(shown.text, sizeof shown.text, "%llu", (unsigned long long)v);
+    snprintf(shown.text, sizeof shown.text, "%llu", (unsigned long long)SHOWN(v));
 #else // a double holds every 32-bit value exactly
     snprintf(shown.text, sizeof shown.text, "%.17g", shown.number);
 #endif

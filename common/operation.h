@@ -8,9 +8,9 @@
 
 #include "../kernels/kinds.clh"
 
-enum { VALUE_BYTES = 16 }; // room for any value
+enum { VALUE_BYTES = 8 }; // of any value, at most
 typedef union {
-    _Alignas(16) unsigned char bytes[VALUE_BYTES];
+    _Alignas(8) unsigned char bytes[VALUE_BYTES];
     uint32_t words[VALUE_BYTES / 4]; // the lowest one first: little-endian, as all of this is
 } any_value;
 
@@ -34,7 +34,7 @@ struct operation {
     bool has_extreme;    // min, max and their indices: one is planted in the data
     bool lifts;          // load() makes something else of an element
     bool adds;           // combine() is +
-    bool has_rank;       // values of 4 bytes as unsigned words, of which the greatest wins
+    bool has_rank;       // values of 4 bytes make unsigned words, of which the greatest wins
     bool has_atomic;     // OpenCL's own
     bool has_collective; // likewise, work_group_reduce
 
@@ -44,7 +44,7 @@ struct operation {
     void (*reference)(const struct data *data, void *value); // by the plain loop
     struct shown (*show)(const void *value);
     /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
-     * NULL. No diagnosis knows its elements' weights. */
+     * NULL. A diagnosis would try it as a sum of words, which it is not. */
     const char *(*slip)(const struct data *data, const void *wrong);
 };
 

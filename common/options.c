@@ -45,7 +45,8 @@ static const struct known known[] = {
     { "group", "W[,W...]", "work-items of a group", NUMBERS, AT(group), ASKED_GROUP, 1 },
     { "groups", "G", "groups of the launch", NUMBER, AT(groups), ASKED_GROUPS, 1 },
     { "width", "V[,V...]", "elements a load: 1, 2, 4, 8, 16", NUMBERS, AT(width), ASKED_WIDTH, 1 },
-    { "subgroups", "WHICH", BACK_ENDS, TEXT, AT(sub_groups), ASKED_LANES },
+    { "subgroups", "WHICH", "how sub-groups are done, of those below", TEXT, AT(sub_groups),
+      ASKED_LANES },
     { "reps", "R", "repetitions, or more (5) ...", NUMBER, AT(repetitions), TIMING, 3 },
     { "seconds", "S", "... for so long, or longer (0.3)", SECONDS, AT(seconds) },
     { "limit-seconds", "S", "leave out rows that take longer (30)", SECONDS, AT(limit_seconds) },
@@ -183,6 +184,7 @@ void options_help(void)
                known[i].argument, known[i].help);
     printf("operators: %s\n", operation_names(NULL));
     printf("types: %s\n", operation_names(operations[0]->op)); // it has them all
+    printf("sub-groups: %s\n", back_ends);
     printf("exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n");
 }
 

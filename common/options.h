@@ -20,7 +20,7 @@ struct options {
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
     char command[512]; // without --out and its folder
-    char **words;      // as they were given, the program's name first
+    char **words;      // as they were given, but options first; before them the program's name
 };
 
 /* 1000, 2^24, 16Ki, 16Mi or 1Gi behind that prefix, as *text has it, which moves behind the number.

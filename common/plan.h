@@ -36,8 +36,8 @@ struct stage { // one launch
     // the rest is the harness's own
     const char *what;            // for people
     const struct kernel *kernel; // NULL: no launch of a kernel
-    /* Carries it out on the host, or NULL: then `out` is filled with the identity, where there is
-     * no kernel. Puts the wall time since `start`, or its own, and a span if it has one, into
+    /* Carries it out on the host. Without it and without a kernel it is a fill of `out` with the
+     * identity. Puts the wall time since `start`, or its own, and a span if it has one, into
      * *times. */
     void (*on_host)(const struct run *run, const struct stage *stage, double start,
                     struct times *times, any_value *result);
@@ -51,7 +51,7 @@ struct variant {
     const char *name, *kernel;
     bool (*plan)(struct run *run); // false: unsupported, the reason is kept
     enum needs needs;
-    enum { NEVER, ALWAYS, IN_ONE_LANE } keeps_order; // IN_ONE_LANE: if the width is 1, too
+    enum { NEVER, ALWAYS, IN_ONE_LANE } keeps_order; // IN_ONE_LANE: with one lane and a width of 1
     bool drops_no_nan;   // under min and max: the function it uses is undefined for them
     const char *options; // further build options
     const char *article; // its names in the articles
@@ -83,11 +83,10 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     struct array elements;
     const char *other_kernel; // a file in place of the variant's own; NULL: that one
     struct back_end back_end;
-    struct geometry given; // by the command line
+    struct geometry given; // by the command line, or a program
     struct data data;      // what the elements are, and what must come out: see input.h
     any_value expected;
     double exact; // a sum of uniform floats, before it was rounded to one
-    bool again;   // the elements are those of the run before: a library may know them
     // the rest is what has been planned so far
     struct array result; // one value; by one_launch() more, and a counter that is 0 before it
     bool any_order;      // the operator is commutative, or so it shall be taken
@@ -104,12 +103,13 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
 };
 
 /* ---- words for plans: more are in stages.h. The width and the values of local memory come before
- * the group's size, which hangs on them. */
+ * the group's size, which depends on them. */
 int load_width(struct run *run, int usual);            // usual, or --width
 void scratch_values(struct run *run, size_t count);    // local memory for each work-item; else 1
 size_t group_size(struct run *run, size_t usual);      // or the largest legal one below; --group
 uint64_t group_count(struct run *run, uint64_t usual); // usual, or --groups
-uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit); // or --groups
+/* So many that each has elements_each, at most per_unit for each compute unit; or --groups. */
+uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit);
 struct array partials(struct run *run, uint64_t count); // a new array for partial results
 struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
                     size_t group);

@@ -25,7 +25,7 @@ struct kernel {
  * or in kernels/ beside the program if that is not set. An #include is looked for beside it, then
  * there. Both names are kept, not copied. Each file is built once per set of options. Fails with
  * the whole build log, or returns NULL, as if_broken says; shows the warnings of a build that
- * succeeds. */
+ * succeeds, unless logs are hidden. */
 const struct kernel *kernel_get(const struct device *device, const char *file, const char *name,
                                 const char *options);
 void kernels_release(const struct device *device);

@@ -27,5 +27,6 @@ struct at_work {
 };
 extern struct at_work *at_work;
 
-/* Once. Kernel and span are known where run->device is on its queue with profiling. */
+/* Once. Kernel and span are NAN, unless the device's queue is its profiled one: measure.c takes
+ * that. */
 struct times reduce_once(const struct run *run, any_value *result);

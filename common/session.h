@@ -1,5 +1,5 @@
-/* What one call of a step works with, and one trial in it: a variant, an operation, a geometry and
- * an n, on every input that tells something.
+/* What one call of a step's program works with, and one trial in it: a variant, an operation, a
+ * geometry and an n, on every input that tells something.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ struct session {
     struct trial only; // if it has a variant: this one is checked, and nothing else
     char kernel[4096]; // path of --kernel, or ""
     bool planned;      // a plan was possible
-    unsigned asked;    // for what: the plans' ASKED_GROUP and so on, together
+    unsigned asked;    // options that any plan made use of: ASKED_GROUP and so on
     double pace;       // seconds for an element, at best: a guess at larger sizes
 };
 

@@ -11,9 +11,11 @@
 /* ---- what is predicted */
 unsigned sub_group_barriers(const struct run *run)
 {
-    // Lanes of hardware wait for nothing; the stand-in does LANES' rounds in smaller groups, too.
     const unsigned lanes = run->back_end.lanes;
-    return run->back_end.stands_in && lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+    if (run->back_end.stands_in) // it does LANES' rounds in smaller groups, too
+        return lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+    // Lanes of hardware wait for nothing, but where OpenCL has no collective for the operator.
+    return run->back_end.modern && !run->operation->has_collective ? 1 : 0;
 }
 
 unsigned tree_barriers(const struct run *run, size_t group)
@@ -28,7 +30,7 @@ unsigned tree_barriers(const struct run *run, size_t group)
         return sub_group_barriers(run) + 1 + ceil_log2(group / lanes);
     for (size_t left = group / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
         rounds++;
-    return 2 * rounds;
+    return 2 * rounds + (rounds + 1) * sub_group_barriers(run);
 }
 
 void predict_tree(struct stage *stage, unsigned accumulators, unsigned barriers)
@@ -52,6 +54,7 @@ bool one_launch(struct run *run, uint64_t groups, size_t group, unsigned accumul
 {
     const bool word = run->variant->needs & ONE_WORD, adds = run->operation->adds;
 
+    // out[0], a value of each group (or one that nobody uses: a word is aligned), the counter
     run->result = partials(run, 1 + (word ? 1 : groups) + COUNTER);
     // The counter begins at 0. Oclgrind takes an atomic exchange with what nobody has written for a
     // mistake, and a fill for no write: so all values are written.

@@ -7,12 +7,14 @@
 /* Once group_size() has been asked. */
 unsigned sub_group_barriers(const struct run *run);          // of sub_group_combine
 unsigned tree_barriers(const struct run *run, size_t group); // of work_group_combine, or a tree
-void predict_tree(struct stage *stage, unsigned accumulators, unsigned barriers); // of a work-item
+/* So many accumulators in each work-item, and barriers in each group. */
+void predict_tree(struct stage *stage, unsigned accumulators, unsigned barriers);
 
-/* Every group leaves one value, and one more group combines those. Both return true. */
+/* Every group leaves one value, and one more group combines those. Returns true. */
 bool two_launches(struct run *run, uint64_t groups, size_t group, unsigned accumulators);
 
-/* The group that arrives last combines them, in the same launch: see kernels/last_group.clh. */
+/* The group that arrives last combines them, in the same launch: see kernels/last_group.clh.
+ * Returns true. */
 bool one_launch(struct run *run, uint64_t groups, size_t group, unsigned accumulators);
 
 void fill(struct run *run, struct array accumulators);     // with the identity, for atomics

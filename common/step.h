@@ -12,7 +12,9 @@
  *         print_rows         timing/rows.c     for each variant, geometry and n:
  *           check_trial      session.c           are smaller sizes right?
  *           session_plan     session.c           the step's own plan(), by plan.c
+ *           input_make         input.c           elements on the device, the value on the host
  *           measure          timing/measure.c    verified, timed, verified again
+ *             reduce_once      run.c             each time: launches, then the value
  *           put_row          timing/rows.c       data_file.c writes, report.c prints
  */
 #pragma once

@@ -180,7 +180,7 @@ for my $step (@steps) {
 # ---- common/: small, without circles
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
-    'common/'                     => [ 'common/*.[ch]',    2555, 2500 ],
+    'common/'                     => [ 'common/*.[ch]',    2575, 2500 ],
     'common/check/, C and Python' => [ 'common/check/*.*', 1205, 1000 ],
 );
 for my $name (sort keys %room) {
@@ -190,7 +190,7 @@ for my $name (sort keys %room) {
     local $TODO = 'they are on their way there';
     within($name, $lines, $budget);
 }
-within('common/timing/', sum(map { lines($_) } glob 'common/timing/*.[ch]'), 825);
+within('common/timing/', sum(map { lines($_) } glob 'common/timing/*.[ch]'), 830);
 within('the machinery of the exercises', sum(map { lines($_) } glob 'steps/exercises/*.{py,c,h}'), 300);
 within($_, lines($_), 250) for @common, glob 'common/check/*.py';
 

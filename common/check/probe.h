@@ -18,7 +18,7 @@ struct evidence {
     bool varies;      // two runs on the same input differ
     bool no_identity; // identities, and nothing else, make something else: `nothing`
     any_value nothing;
-    bool no_sum; // nor do the sums of both halves make that of all
+    bool no_sum; // the sums of both halves do not make that of all
     // How many values come into the result from beyond n; from result and partial results as they
     // were; from local memory.
     uint32_t beyond, stale, scratch;

@@ -6,8 +6,8 @@
 
 struct limit {
     const struct device *device;
-    uint64_t evict_bytes; // written between repetitions; 0: warm
-    cl_mem other, sink;
+    uint64_t evict_bytes;           // written between repetitions; 0: warm
+    cl_mem other, sink;             // what is written in between; what reads leave
     const struct read_shape *shape; // how to read fastest, at this size: limit_choose; NULL: none
                                     // is right
 };
@@ -24,6 +24,7 @@ void limit_evict(const struct limit *limit);
  * must be woken for each launch takes microseconds longer by its own clock. */
 void limit_hold(const struct limit *limit);
 
+/* Tries all shapes on these elements, and keeps the fastest that reads all. */
 void limit_choose(struct limit *limit, cl_mem elements, uint64_t bytes);
 
 /* Seconds of one read of `bytes` of elements, from a cold cache. They are the kernel's by the

@@ -86,12 +86,10 @@ bool measure(struct run *run, struct limit *limit, const struct options *options
     reduce_once(run, &row->result); // warms up what the run before it has compiled and paged in
     limit_choose(limit, run->elements.buffer, row->bytes);
     limit_empty_launch(limit);
-    run->again = true;
     // In turn, so that a machine that slows down slows all of them down.
     for (double start = now(); !enough(options, count, now() - start); count++)
         if (!repeat(run, limit, count % MOST, row)) // the last ones are kept
             return false;
-    run->again = false;
     summarise(row, count);
     row->misread = !limit->shape;
     if (run->data.uniform)

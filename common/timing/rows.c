@@ -75,7 +75,7 @@ static void leave_out(struct rows *rows, double seconds)
 
 /* The rows of one geometry. A few sizes are right before a larger one is timed, and tell how long
  * that will take. */
-static int rows_in(struct rows *rows)
+static int rows_of_geometry(struct rows *rows)
 {
     static const uint64_t few[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
     struct session *session = rows->session;
@@ -102,7 +102,7 @@ static int rows_in(struct rows *rows)
 }
 
 /* The rows of one variant, in each group size with each width. */
-static int rows_of(struct rows *rows, const struct variant *variant)
+static int rows_of_variant(struct rows *rows, const struct variant *variant)
 {
     struct session *session = rows->session;
     int status = EXIT_UNSUPPORTED; // in all of them
@@ -110,7 +110,7 @@ static int rows_of(struct rows *rows, const struct variant *variant)
     for (int i = 0; i < session_geometries(session) && status != EXIT_WRONG; i++) {
         rows->trial =
             (struct trial) { variant, session->operations[0], session_geometry(session, i) };
-        const int one = rows_in(rows);
+        const int one = rows_of_geometry(rows);
         if (one != EXIT_UNSUPPORTED)
             status = one;
     }
@@ -139,7 +139,7 @@ int print_rows(struct session *session, diagnosis *diagnose)
     int status = 0;
     rows.only_one = alone && options->n.count == 1 && session_geometries(session) == 1;
     for (int i = 0; session->variants[i]; i++) {
-        int one = rows_of(&rows, session->variants[i]);
+        int one = rows_of_variant(&rows, session->variants[i]);
         if (one == EXIT_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", session->variants[i]->name, rows.trial.n,
                    session->run.reason);

@@ -15,6 +15,13 @@
 static void carry_out(const struct run *run, const struct stage *stage, double start,
                       struct times *times, any_value *result)
 {
+    static struct { // what the library has been given: it may know that
+        cl_mem buffer;
+        struct data data;
+        const struct operation *operation;
+    } known;
+    const bool again = known.buffer == stage->in.buffer && known.operation == run->operation &&
+                       memcmp(&known.data, &run->data, sizeof known.data) == 0;
     const struct outside *call = peer_calls;
     const uint64_t n = stage->in.count;
     const cl_command_queue queue = run->device->queue;
@@ -26,7 +33,10 @@ static void carry_out(const struct run *run, const struct stage *stage, double s
     if (call->on_host)
         elements = buffer_map(run->device, buffer, n * run->operation->element_bytes);
     if (call->prepare)
-        call->prepare(queue, buffer, n, !run->again);
+        call->prepare(queue, buffer, n, !again);
+    known.buffer = buffer;
+    known.data = run->data;
+    known.operation = run->operation;
     *result = *run->operation->poison; // stays, if nothing is written there
 
     start = now();
