@@ -107,8 +107,8 @@ static int inputs_of(const struct session *session, const struct trial *trial, s
         inputs[count++] = (struct data) { n, nowhere, ALL_NOTHING, seed };
     if (one_side && n < 1 << 21)
         inputs[count++] = (struct data) { n, places[planted - 1], ONE_SIDE, seed };
-    for (uint64_t k = 0; k < specials; k++)
-        inputs[count++] = (struct data) { n, nowhere, SPECIAL + k, seed };
+    for (uint64_t k = 0; k < specials; k++) // the first 0 has another sign at another n
+        inputs[count++] = (struct data) { n, nowhere, SPECIAL + k, seed + (uint32_t)n };
     // After exact ones: the bound alone lets a lost element pass at large n.
     if (session->options->uniform)
         inputs[count++] = (struct data) { n, nowhere, PLAIN, seed, .uniform = true };
@@ -124,6 +124,8 @@ static void say_where(struct run *run)
         wrong(run, " (groups: %" PRIu64 " of %zu)", first->groups, first->group);
     if (data->kind == ALL_NOTHING)
         wrong(run, " (all elements are %s)", run->operation->floating ? "NaN" : "the identity");
+    if (data->kind == SOME_NAN)
+        wrong(run, " (some elements are NaN)");
     if (data->kind == ONE_SIDE)
         wrong(run, " (all elements are on the losing side of 0)");
     if (data->kind >= SPECIAL)

@@ -46,7 +46,7 @@ void print_likely(const struct evidence *found, const struct operation *operatio
     const struct phrase causes[] = {
         // what is more telling comes first
         { operation->has_index && found->no_identity,
-          "the key: load(in, i) makes it of element i and i" },
+          "the key: load(in, i) makes it, of element i and its index i" },
         { found->no_sum || (all && lost && !found->stale && value),
           "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
