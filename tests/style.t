@@ -181,7 +181,7 @@ for my $step (@steps) {
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
     'common/'                     => [ 'common/*.[ch]',    2575, 2500 ],
-    'common/check/, C and Python' => [ 'common/check/*.*', 1205, 1000 ],
+    'common/check/, C and Python' => [ 'common/check/*.*', 1207, 1000 ],
 );
 for my $name (sort keys %room) {
     my ($files, $reached, $budget) = @{ $room{$name} };

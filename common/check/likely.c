@@ -122,6 +122,8 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "of each block 1 part in %zu counts: who combines the other accumulators?",
           period / (first ? first : 1) },
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
+        { in_group && more && to == 1 && b->to && b->times == 0,
+          "all lanes, or work-items, read the same element: is lane() or their id left out?" },
         { more && to == 1,
           "element 0 is read again and again: is the index that of the loop? Or does an "
           "accumulator begin with it?" },
