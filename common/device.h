@@ -39,8 +39,7 @@ struct device {
     // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups; emulated: they are no lanes of hardware
     enum { NO_SUB_GROUPS, EMULATED, HARDWARE } sub_groups;
     size_t sub_group_sizes[16]; // that can be chosen, by Intel's extensions; 0 ends them
-    unsigned
-        nvidia; // major compute capability: 9 is 9.x; 0: too old for us, or not NVIDIA's compiler
+    unsigned nvidia; // major compute capability; 0: too old for us, or not NVIDIA's compiler
 };
 
 void device_print_list(const char *wanted); // or only the one that is meant

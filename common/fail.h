@@ -11,7 +11,7 @@ enum { EXIT_WRONG = 1, EXIT_SETUP = 2, EXIT_UNSUPPORTED = 77 };
 
 extern char *program_invocation_short_name;        // glibc's, without the path
 #define program_name program_invocation_short_name // what stands before each message
-extern bool *on_purpose; // true there: this program ends by its own will: see watch.c
+extern bool *on_purpose; // points to true once this program ends by its own will: see watch.c
 
 /* Prints "program_name: what is wrong: what would be right" to standard error and exits with 2. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -88,7 +88,7 @@ struct run { // one reduction: a variant, operator, type, n and geometry, and wh
     any_value expected;
     double exact; // a sum of uniform floats, before it was rounded to one
     // the rest is what has been planned so far
-    struct array result; // one value; by one_launch() more, and a counter that is 0 before it
+    struct array result; // one value; of one_launch() several, and a counter ends them
     bool any_order;      // the operator is commutative, or so it shall be taken
     int width;           // elements that one load brings: 1 until load_width() is asked
     unsigned asked;      // ASKED_GROUP and so on
@@ -123,6 +123,8 @@ static inline unsigned ceil_log2(uint64_t n)
         rounds++;
     return rounds;
 }
+
+static inline bool has_counter(const struct run *run) { return run->result.count > 1; }
 
 /* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported, run->reason
  * says why. plan_release it either way. */

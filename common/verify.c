@@ -49,7 +49,7 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
     for (int i = 0; i < run->owned_count; i++)
         buffer_fill(run->device, run->owned[i].buffer, arrays, bytes, 0,
                     (run->owned[i].count + CANARIES) * bytes);
-    if (run->result.count > 1)
+    if (has_counter(run))
         buffer_fill(run->device, run->result.buffer, &zero, bytes,
                     (run->result.count - COUNTER) * bytes, COUNTER * bytes);
     fill_local(run, local);
@@ -60,7 +60,7 @@ void fill_memory(const struct run *run, const any_value *arrays, const any_value
 static bool counter_is_back(struct run *run)
 {
     uint64_t count = 0; // a word of 64 bits, where it shares one with a sum
-    if (run->result.count > 1)
+    if (has_counter(run))
         buffer_read(run->device, run->result.buffer,
                     (run->result.count - COUNTER) * run->operation->value_bytes, sizeof count,
                     &count);

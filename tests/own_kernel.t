@@ -35,6 +35,47 @@ for my $step (@steps) {
     }
 }
 
+# ---- local memory of a kernel's own, beside which there would be no room for scratch
+my $own = spew("$folder/own.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    local value part[64];
+    uint id = get_local_id(0);
+    ulong groups = get_num_groups(0), group = get_group_id(0);
+    if (id < 64) {
+        value all = identity();
+        for (ulong i = n * group / groups + id; i < n * (group + 1) / groups; i += 64)
+            all = combine(all, load(in, i));
+        part[id] = all;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 0) {
+        value all = part[0];
+        for (uint k = 1; k < 64; k++)
+            all = combine(all, part[k]);
+        out[group] = all;
+    }
+}
+END
+for my $device (@devices) {
+    my %facts = map { /^(\w+)=(.*)/ } split /\n/, (run("$root/step06", '--device', $device->{number}, '--facts'))[1];
+    my ($status, $out, $err) = run("$root/step06", '--device', $device->{number}, '--variant', 'associative', '--kernel', $own,
+        '--check', qw(--n 5000 --op sum --type int --group), $facts{group_limit});
+    like($out, qr/^ok 1 .*groups of $facts{group_limit}/m, "static local memory in the largest group on $device->{name}")
+        or diag($out, $err);
+}
+
+# ---- a value of which people see a part: what is wrong is in the rest
+(my $key = slurp("$root/kernels/08_serial_groups.cl")) =~ s/load\(in, i\)/(ulong)(uint)in[i] << 32 | (uint)i/ or die;
+for my $device (@devices) {
+    my ($status, $out) = run("$root/step08", '--device', $device->{number}, '--kernel', spew("$folder/key.cl", $key), '--check',
+        qw(--n 1 --op argmin --type int));
+    like($out, qr/: expected 0x(\w+), got 0x(?!\1\b)\w+ \(both are shown as 0\)/, "a wrong key: its bits on $device->{name}")
+        or diag($out);
+    unlike($out, qr/expected 0,|difference 0/, '... and no other');
+}
+
 # ---- written for one type: what does not compile is not ok, and the check goes on to its end
 sub with_plus { # a kernel with + for combine()
     my ($file) = @_;

@@ -180,7 +180,7 @@ for my $step (@steps) {
 # ---- common/: small, without circles
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
-    'common/'                     => [ 'common/*.[ch]',    2575, 2500 ],
+    'common/'                     => [ 'common/*.[ch]',    2576, 2500 ],
     'common/check/, C and Python' => [ 'common/check/*.*', 1207, 1000 ],
 );
 for my $name (sort keys %room) {

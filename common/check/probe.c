@@ -153,7 +153,7 @@ static void note_geometry(const struct run *run, struct evidence *found)
     found->tile = found->width * found->lanes;
     found->block = ceil_div(n, groups * w);
     found->one_each = groups == n / w || groups == ceil_div(n, w);
-    found->finishes = run->result.count > 1;
+    found->finishes = has_counter(run);
 }
 
 /* At what it makes of identities alone, and, as a sum of words, of each element. False: it cannot
