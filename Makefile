@@ -74,14 +74,14 @@ ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
 .PHONY: build/flags
 endif
 build/flags: export now = $(built_with)
-build/flags: | build/common/check/oclgrind.py
+build/flags: | build/common/judge/oclgrind.py
 	@printf '%s\n' "$$now" >$@
 
 # A peer, or an exercise, finds beside itself what a step does.
-build/common/check/oclgrind.py:
-	mkdir -p build/common/check
+build/common/judge/oclgrind.py:
+	mkdir -p build/common/judge
 	ln -sfn ../kernels build/kernels
-	ln -sfn ../../../common/check/oclgrind.py $@
+	ln -sfn ../../../common/judge/oclgrind.py $@
 
 ## all          build all of them
 all: $(NUMBERS:%=step%)
@@ -94,7 +94,7 @@ $(DIFFS): diff%:
 ## check04      judge what you have written there
 ## reset04      put it aside, and begin again
 ## progress     which exercises are solved
-# Lists, as a rule for any check% would also make common/check/check.c.
+# Lists, as a rule for any check% would also make common/judge/check.c.
 digits = 0 1 2 3 4 5 6 7 8 9
 numbers := $(foreach tens,$(digits),$(digits:%=$(tens)%))
 MINE = mine

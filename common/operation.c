@@ -35,7 +35,7 @@ static void fold(const void *from, uint64_t n, void *to)
 static void extreme(const struct data *d, void *to)
 {
     const uint64_t i = d->planted;
-    *(value *)to = lift(made(i, d->n, d->seed, i, d->kind, false), i);
+    *(value *)to = lift(made(i, d->n, d->seed, i, d->kind), i);
 }
 
 /* The plain loop over made() data, in parts, so that all of the host's cores help where there are
@@ -51,7 +51,7 @@ static void reference(const struct data *d, void *to)
     for (unsigned p = 0; p < PARTS; p++) {
         value part = neutral.v;
         for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
-            part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->kind, d->uniform), i));
+            part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->kind), i));
         parts[p] = part;
     }
     *(value *)to = neutral.v;
@@ -87,7 +87,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .has_rank = true,
 #endif
 #if defined LIFT
-    .lifts = true,
+    .converts_elements = true,
 #endif
 #if defined NATIVE_ATOMIC
     .has_atomic = true,

@@ -19,7 +19,6 @@ enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
 struct data {                  // which elements: see kernels/data.clh
     uint64_t n, planted, kind; // PLAIN and so on
     uint32_t seed;
-    uint32_t uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };
 
 struct shown {     // a value, for people
@@ -32,7 +31,7 @@ struct operation {
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
     bool has_extreme;    // min, max and their indices: one is planted in the data
-    bool lifts;          // load() makes something else of an element
+    bool converts_elements;          // load() makes something else of an element
     bool adds;           // combine() is +
     bool has_rank;       // values of 4 bytes make unsigned words, of which the greatest wins
     bool has_atomic;     // OpenCL's own
@@ -45,7 +44,7 @@ struct operation {
     struct shown (*show)(const void *value);
     /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
      * NULL. A diagnosis would try it as a sum of words, which it is not. */
-    const char *(*slip)(const struct data *data, const void *wrong);
+    const char *(*guess_cause)(const struct data *data, const void *wrong);
 };
 
 #define OPERATION(op, type) extern const struct operation operation_##op##_##type;

@@ -1,27 +1,21 @@
-/* What a step needs: words for its plan, and step_main, which runs, verifies and measures what is
- * planned.
+/* What a step needs: words for its plan (plan.h), and step_main(), which verifies and measures what
+ * is planned. A program without step_main() plans and runs by the same words: see
+ * tests/small_program.c.
  *
- *   plan() --stage()--> stages, in order --step_main()--> checked, timed, checked again, printed
- *
- * Who calls whom, from the command line to a row:
- *
- *   step_main, run_step      step.c            options; which variants and operations
- *     watched                check/watch.c     fork: what touches OpenCL is done in a child
- *       work, on_device      step.c            opens the device, refuses what cannot be
- *         check              check/check.c     with --check; else
- *         print_rows         timing/rows.c     for each variant, geometry and n:
- *           check_trial      session.c           are smaller sizes right?
- *           session_plan     session.c           the step's own plan(), by plan.c
- *           input_make         input.c           elements on the device, the value on the host
- *           measure          timing/measure.c    verified, timed, verified again
- *             reduce_once      run.c             each time: launches, then the value
- *           put_row          timing/rows.c       data_file.c writes, report.c prints
+ *   step_main            step.c       reads the options, opens the device
+ *     for each variant, geometry and n:
+ *       plan_reduction   plan.c       calls the step's own plan()
+ *       make_data        data.c       elements on the device, expected result on the host
+ *       verify_once      verify.c     poison in memory, run_once(), compare
+ *       measure          measure.c    verified, timed by run_once() in run.c, verified again
+ *       print_row        report.c     and write_row() in data_file.c, with --out
  */
 #pragma once
 
-#include "session.h"
-#include "stages.h"
+#include "operations.h"
+#include "options.h"
+#include "plan.h"
+#include "run.h"
 
-/* Ends the program, with exit status 0 right, 1 wrong result, 2 usage or set-up, 77 not supported
- * here. */
+/* Does what the command line asks for. Returns the exit status: see fail.h. */
 int step_main(int argc, char **argv, const struct step *step);

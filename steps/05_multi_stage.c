@@ -7,47 +7,61 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
-{
-    size_t group = group_size(run, 256);
-    struct array in = run->elements;
+static const char never_ends[] = "groups of one work-item never reduce the number of values";
 
-    if (group == 1 && in.count > 1)
-        return unsupported(run, "groups of one work-item never leave fewer values than they get");
-    while (in.count > group) {
-        struct array group_results = partials(run, ceil_div(in.count, group));
-        predict_tree(stage(run, in, group_results, group_results.count, group), 1,
-                     ceil_log2(group));
-        in = group_results;
+static void plan(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, 256);
+    struct array in = reduction->elements;
+
+    if (group_size == 1 && in.count > 1) {
+        unsupported(reduction, never_ends);
+        return;
     }
-    predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
-    return true;
+    while (in.count > group_size) {
+        uint64_t groups = ceil_div(in.count, group_size);
+        struct array partials = add_array(reduction, groups);
+        add_stage(reduction, in, partials, groups, group_size);
+        in = partials;
+    }
+    add_stage(reduction, in, reduction->result, 1, group_size);
 }
 
-/* Codeplay's: groups as large as they get, and two arrays in turn. (It writes into the array that
- * it reads, where a group may overwrite what another has yet to read.) */
-static bool plan_baseline(struct run *run)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    size_t group = group_size(run, run->device->group_limit);
-    uint64_t most = ceil_div(run->elements.count, group);
-    struct array in = run->elements, two[2] = { partials(run, most), partials(run, most) };
-    if (group == 1 && in.count > 1)
-        return unsupported(run, "groups of one work-item never leave fewer values than they get");
-    for (int turn = 0; in.count > group; in = two[turn], turn = !turn) {
-        two[turn].count = ceil_div(in.count, group);
-        predict_tree(stage(run, in, two[turn], two[turn].count, group), 1, ceil_log2(group));
+    (void)reduction;
+    stage->chain_length = 1;
+    stage->tree_depth = stage->barriers = ceil_log2(stage->group_size);
+}
+
+/* Codeplay's sample: the largest groups, and two arrays in turn. (The sample itself writes into the
+ * array that it reads, so a group may overwrite values that another group has yet to read.) */
+static void plan_baseline(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, reduction->device->group_limit);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+    struct array in = reduction->elements;
+    struct array partials[2] = { add_array(reduction, groups), add_array(reduction, groups) };
+
+    if (group_size == 1 && in.count > 1) {
+        unsupported(reduction, never_ends);
+        return;
     }
-    predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
-    return true;
+    for (int turn = 0; in.count > group_size; turn = !turn) {
+        groups = partials[turn].count = ceil_div(in.count, group_size);
+        add_stage(reduction, in, partials[turn], groups, group_size);
+        in = partials[turn];
+    }
+    add_stage(reduction, in, reduction->result, 1, group_size);
 }
 
 static const struct variant variants[] = {
-    { "commutative", "04_commutative_tree.cl", plan,
+    { "commutative", "04_commutative_tree.cl", plan, predict,
       .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
                  "PERI-CODE: tree into a buffer, never called" },
-    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+    { "associative", "03_local_tree.cl", plan, predict, .order = ORDER_IS_KEPT,
       .article = "CATZ: recursive multi-stage, associative" },
-    { "baseline", "04_commutative_tree.cl", plan_baseline,
+    { "baseline", "04_commutative_tree.cl", plan_baseline, predict,
       .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
     { NULL },
 };

@@ -10,42 +10,37 @@
  */
 #include "step.h"
 
-/* Two launches, written out: later steps call two_launches() for them. */
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+    struct array partials = add_array(reduction, groups);
 
-    predict_tree(stage(run, run->elements, group_results, groups, group), 1, ceil_log2(group));
-    predict_tree(stage(run, group_results, run->result, 1, group), 1, ceil_log2(group));
-    return true;
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
-enum { KEPT = 16 }; // elements of each work-item between two barriers: as in 06_associative.cl
-
-static void predict_kept(struct stage *tree)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    predict_tree(tree, 1, ceil_log2(tree->group));
-    tree->barriers += 2 * ceil_div(tree->adds, KEPT);
+    (void)reduction;
+    stage->chain_length = ceil_div(stage->in.count, stage->groups * stage->group_size);
+    stage->tree_depth = stage->barriers = ceil_log2(stage->group_size);
 }
 
-static bool plan_associative(struct run *run)
-{
-    scratch_values(run, KEPT + 1);
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
+/* Keeps the order by blocks in local memory: see the picture in 06_associative.cl. */
+enum { KEPT = 16 }; // elements of each work-item between two barriers
 
-    predict_kept(stage(run, run->elements, group_results, groups, group));
-    predict_kept(stage(run, group_results, run->result, 1, group));
-    return true;
+static void predict_associative(const struct reduction *reduction, struct stage *stage)
+{
+    predict(reduction, stage);
+    stage->barriers += 2 * ceil_div(stage->chain_length, KEPT);
 }
 
 static const struct variant variants[] = {
-    { "commutative", "06_two_stage.cl", plan,
+    { "commutative", "06_two_stage.cl", plan, predict,
       .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
-    { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
+    { "associative", "06_associative.cl", plan, predict_associative, .order = ORDER_IS_KEPT,
+      .constant = { "KEPT", KEPT }, .scratch_values = KEPT + 1,
       .article = "CATZ: two-stage associative (left there as an exercise)" },
     { NULL },
 };

@@ -10,44 +10,52 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    bool gpu = run->device->gpu;
-    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->lanes);
-    uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
-    return one_launch(run, groups, group, 4 * width);
+    bool gpu = reduction->device->is_gpu;
+    size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
+    uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
+
+    add_counter(reduction, groups); // each group writes its value there, the last one reads them
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 
-/* Tiles for each group, in turn or side by side: as many groups for each compute unit of the device
- * as serve its memory best. More than run at a time: their runs end at different times. */
-static bool tiles(struct run *run, uint64_t per_unit)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    size_t width = load_width(run, 4), group = group_size(run, 256);
-    return one_launch(run, busy_groups(run, 16 * group, per_unit), group, width);
+    unsigned accumulators = 4 * reduction->width; // of a work-item: four streams
+    stage->chain_length =
+        ceil_div(stage->in.count, accumulators * stage->groups * stage->group_size);
+    stage->tree_depth = ceil_log2(accumulators) + ceil_log2(stage->group_size);
+    stage->barriers_unknown = true; // the last group builds a second tree
+    stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
 }
 
-static bool plan_tiles(struct run *run) { return tiles(run, 4); }
-static bool plan_tiles_word(struct run *run) { return tiles(run, 32); }
-static bool plan_runs(struct run *run) { return tiles(run, 16); }
-
-/* All that a few thousand elements need. (Step 08's one group is a single work-item.) */
-static bool plan_one_group(struct run *run)
+/* Each group takes tiles in turn: 32 groups for each compute unit, more than run at a time, so that
+ * the last loads of one group overlap with the first of another. */
+static void plan_tiles(struct reduction *reduction)
 {
-    size_t width = load_width(run, 4), group = group_size(run, 256);
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_busy_groups(reduction, 16 * group_size, 32);
 
-    predict_tree(stage(run, run->elements, run->result, 1, group), width,
-                 tree_barriers(run, group));
-    return true;
+    add_counter(reduction, 1); // value and arrival of all groups share one word
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_tiles(const struct reduction *reduction, struct stage *stage)
+{
+    uint64_t accumulators = reduction->width * stage->groups * stage->group_size;
+    bool adds = reduction->problem.operation->adds;
+    stage->chain_length = ceil_div(stage->in.count, accumulators);
+    stage->tree_depth = ceil_log2(reduction->width) + ceil_log2(stage->group_size);
+    stage->barriers = work_group_barriers(reduction, stage->group_size);
+    if (stage->groups > 1)
+        stage->global_atomics = adds ? stage->groups + 1 : 2 * stage->groups + 2;
 }
 
 static const struct variant variants[] = {
-    { "streams", "11_streams.cl", plan, LANES_X_RUNS | ATOMICS },
-    { "tiles", "11_tiles.cl", plan_tiles, SUB_GROUPS | ATOMICS },
-    { "tiles_word", "11_tiles.cl", plan_tiles_word, SUB_GROUPS | ONE_WORD,
-      .options = "-D BY_FMIN" },
-    { "runs", "11_runs.cl", plan_runs, SUB_GROUPS | ATOMICS },
-    { "runs_word", "11_runs.cl", plan_runs, SUB_GROUPS | ONE_WORD, .options = "-D BY_FMIN" },
-    { "one_group", "11_one_group.cl", plan_one_group, SUB_GROUPS, .options = "-D BY_FMIN" },
+    { "streams", "11_streams.cl", plan, predict, NEEDS_TABLE | NEEDS_ATOMICS, .width = 4 },
+    { "tiles", "11_tiles.cl", plan_tiles, predict_tiles, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
+      .width = 4, .options = "-D BY_FMIN" },
     { NULL },
 };
 

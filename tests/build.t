@@ -32,7 +32,7 @@ for (
     is((run("$copy/step06", '--version'))[0], 0, '... and it runs');
 }
 
-rename "$copy/common/verify.c", "$copy/common/check/verify.c" or die $!;
+rename "$copy/common/verify.c", "$copy/common/judge/verify.c" or die $!;
 rename (glob("'$copy'/steps/06_*"), "$copy/steps/06_again.c") or die $!;
 my ($status, $said) = built(@quick, 'step06');
 is($status, 0, 'a source that moves and a step with another name: built over what is there') or diag($said);

@@ -38,7 +38,7 @@ sub counted_variants {
 # Each launch of `reduce` in the order of running, as counted by Oclgrind 21.10: a table of counts by name.
 sub counted {
     my ($text) = @_;
-    local $ENV{PYTHONPATH} = "$root/common/check";
+    local $ENV{PYTHONPATH} = "$root/common/judge";
     my ($status, $out) = run('python3', '-Bc', <<'PYTHON', spew(temporary() . '/counts', $text));
 import oclgrind, sys
 for launch in oclgrind.counts(open(sys.argv[1]).read()):

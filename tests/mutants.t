@@ -97,8 +97,8 @@ sub judge_true {
 
 # What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
 # --races without the places. The judge's last resort names nothing.
-my ($unspecific) = slurp("$root/common/check/likely.c") =~ /\{ true, "(.*?:)/;
-die "common/check/ has no last resort\n" unless $unspecific;
+my ($unspecific) = slurp("$root/common/judge/likely.c") =~ /\{ true, "(.*?:)/;
+die "common/judge/ has no last resort\n" unless $unspecific;
 sub named {
     my ($text) = @_;
     my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;

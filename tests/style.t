@@ -181,7 +181,7 @@ for my $step (@steps) {
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
 my %room = ( # files, the lines that are reached, and the budget
     'common/'                     => [ 'common/*.[ch]',    2576, 2500 ],
-    'common/check/, C and Python' => [ 'common/check/*.*', 1207, 1000 ],
+    'common/judge/, C and Python' => [ 'common/judge/*.*', 1207, 1000 ],
 );
 for my $name (sort keys %room) {
     my ($files, $reached, $budget) = @{ $room{$name} };
@@ -192,7 +192,7 @@ for my $name (sort keys %room) {
 }
 within('common/timing/', sum(map { lines($_) } glob 'common/timing/*.[ch]'), 830);
 within('the machinery of the exercises', sum(map { lines($_) } glob 'steps/exercises/*.{py,c,h}'), 300);
-within($_, lines($_), 250) for @common, glob 'common/check/*.py';
+within($_, lines($_), 250) for @common, glob 'common/judge/*.py';
 
 my %module = map { $_ => s/\.[ch]$//r } @common; # x.c and x.h are one
 my (%includes, @strange);
@@ -259,7 +259,7 @@ within('README.md', lines('README.md'), 200);
 cmp_ok(-s 'README.md', '<=', 14000, 'README.md: at most 14 KB');
 silent('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
 silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731),
-    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/check/*.py');
+    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/judge/*.py');
 within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);
 within('plots/book/*.py', sum(map { lines($_) } glob 'plots/book/*.py'), 470);
 for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
@@ -286,7 +286,7 @@ for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*.t') {
 
 # Lines with a comment in them, of all lines with anything in them.
 my ($commented, $all) = (0, 0);
-for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/* common/*.[ch] common/check/*') {
+for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/* common/*.[ch] common/judge/*') {
     my $text = slurp($path);
     $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
     $text =~ s{//}{\x01}g;

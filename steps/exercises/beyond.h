@@ -10,7 +10,7 @@
 
 static inline element element_of(const struct data *data, uint64_t i)
 {
-    return made(i, data->n, data->seed, data->planted, data->kind, data->uniform);
+    return made(i, data->n, data->seed, data->planted, data->kind);
 }
 
 /* One launch, and the host; each group leaves so many partials. Returns what a plan does. */

@@ -18,7 +18,7 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / 'common/check'))
+sys.path.append(str(HERE.parents[1] / 'common/judge'))
 import oclgrind  # noqa: E402: only now it is known where
 
 MINE = Path(os.environ.get('MINE') or 'mine')  # below the root, as people write it

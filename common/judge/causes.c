@@ -5,7 +5,7 @@
  *   W = 4                  is a barrier missing, or the tree's comparison inverted?
  *   vectors of 4           one component counts: who folds the others?
  */
-#include "likely.h"
+#include "causes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,16 +18,16 @@ const char *print_first(const struct phrase *phrase)
     return phrase->text;
 }
 
-void print_likely(const struct evidence *found, const struct operation *operation, const char *mark)
+void print_likely_cause(const struct evidence *found, const struct operation *operation, const char *mark)
 {
-    const uint64_t n = found->n, w = found->group, groups = found->groups, lanes = found->lanes,
+    const uint64_t n = found->n, w = found->group_size, groups = found->groups, lanes = found->lanes,
                    width = found->width, block = found->block;
-    const struct part *a = found->part, *b = a + 1; // zeros, where there is none
-    const struct part *last = found->parts > 0 ? a + found->parts - 1 : a;
+    const struct range *a = found->ranges, *b = a + 1; // zeros, where there is none
+    const struct range *last = found->range_count > 0 ? a + found->range_count - 1 : a;
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w,
-                   often = a->times > 1 ? (uint64_t)a->times : 0;
-    const bool lost = to && a->times == 0, more = often > 0, all = length == n;
-    const bool end = lost && found->parts == 1 && n - to < found->tile;
+                   often = a->count > 1 ? (uint64_t)a->count : 0;
+    const bool lost = to && a->count == 0, more = often > 0, all = length == n;
+    const bool end = lost && found->range_count == 1 && n - to < found->tile;
     // How it repeats: the first of each period (all that count stand in front of the first part
     // that is wrong), or the same in each group.
     const uint64_t period = found->period, first = found->counted == from ? from : 0;
@@ -35,19 +35,19 @@ void print_likely(const struct evidence *found, const struct operation *operatio
     const bool by_group = w > 1 && (period == w || period == w * width);
     // Decided by the values themselves, not by the sum of words that it was tried as?
     const bool value = operation->has_extreme || operation->floating;
-    const bool power = found->right_in_powers_of_two, right = !found->wrong;
+    const bool power = found->is_right_in_powers_of_two, right = !found->is_wrong;
     bool loses = false, doubles = false, changes = false;
-    for (const struct part *part = a; part < a + found->parts; part++) {
-        loses |= part->times == 0;
-        doubles |= part->times > 1;
-        changes |= part->times == CHANGED;
+    for (const struct range *range = a; range < a + found->range_count; range++) {
+        loses |= range->count == 0;
+        doubles |= range->count > 1;
+        changes |= range->count == COUNT_IS_NONE;
     }
 
     const struct phrase causes[] = {
         // what is more telling comes first
-        { operation->has_index && found->no_identity,
+        { operation->has_index && found->changes_identity,
           "the key: load(in, i) makes it, of element i and its index i" },
-        { found->no_sum || (all && lost && !found->stale && value),
+        { found->is_no_sum || (all && lost && !found->stale && value),
           "the operator: is something else used than load() and combine()?" },
         { width > 1 && period == width * width && first == width,
           "load_values(in, i), vload4(i, in): i counts vectors, and is not to be multiplied" },
@@ -64,19 +64,19 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         { all && lost && found->stale, "nothing is written to out: what stood there comes out" },
         { found->beyond && !found->varies,
           "the bound is missing or too large, here or in a later stage: i < n, also for vectors" },
-        { found->stale && found->stale == groups - 1 && !found->finishes,
+        { found->stale && found->stale == groups - 1 && !found->finishes_in_launch,
           "one of %zu partial results is written: has each group its own, out[get_group_id(0)]?",
           groups },
-        { found->stale && (lost || found->finishes),
+        { found->stale && (lost || found->finishes_in_launch),
           "a group's value is combined before it stands in out, or never gets there" },
         { found->varies,
           "a race: is a barrier missing, or an atomic? Or is local memory never set?" },
-        { all && lost && found->finishes,
+        { all && lost && found->finishes_in_launch,
           "no group finishes: does none find itself the last, by the counter of groups?" },
         { all && lost, "no element counts: a constant? Does nobody load, or not in later stages?" },
         { found->stale, "out is combined into, or read, without having been set: who puts the "
                         "identity there? Or is in read at i >= n?" },
-        { found->no_identity,
+        { found->changes_identity,
           "an accumulator does not begin with identity(), or it is not combine() that combines" },
         { groups > 1 && (often == groups * w || (often == groups && to == n && from)),
           "every work-item, or group, takes these elements: whose are they?" },
@@ -92,11 +92,11 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "only the last element of a work-item counts: all = combine(all, …), not all = …" },
         { more && length == 1 && from == block && block > 1,
           "blocks overlap: the first of each is also the last of the one before: i < end" },
-        { width > 1 && a->times == 2 && from == 1,
+        { width > 1 && a->count == 2 && from == 1,
           "vectors overlap: each begins one element after the one before it, not %zu", width },
-        { a->times == 2 && from == w,
+        { a->count == 2 && from == w,
           "each group steps on by its own size, not by that of the launch: get_global_size(0)" },
-        { length >= w && !from && often == groups && b->to && b->times == 0,
+        { length >= w && !from && often == groups && b->to && b->count == 0,
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
 
         // some of each vector, sub-group or group
@@ -122,7 +122,7 @@ void print_likely(const struct evidence *found, const struct operation *operatio
           "of each block 1 part in %zu counts: who combines the other accumulators?",
           period / (first ? first : 1) },
         { period == 2, "every second element is lost: a round is missing, or its stride is wrong" },
-        { in_group && more && to == 1 && b->to && b->times == 0,
+        { in_group && more && to == 1 && b->to && b->count == 0,
           "all lanes, or work-items, read the same element: is lane() or their id left out?" },
         { more && to == 1,
           "element 0 is read again and again: is the index that of the loop? Or does an "
@@ -134,15 +134,15 @@ void print_likely(const struct evidence *found, const struct operation *operatio
         { end && n - from < found->tile, "nobody reads what is left behind the last whole tile" },
         { lost && from == 0 && (to == 1 || to == w || to == w + 1),
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
-        { lost && last->times == 0 && last->from == n - 1,
+        { lost && last->count == 0 && last->from == n - 1,
           "a bound is off by one at the end, i < n, or a division rounds down" },
         { end && (from == (uint16_t)n || from == (uint32_t)n),
           "n does not fit into a variable: it is cut to 16 or 32 bits" },
-        { end && w > 1 && from == n / w * w && found->one_each,
+        { end && w > 1 && from == n / w * w && found->has_group_each,
           "the last group is launched, or counted, only if it is full: ceil_div(n, group)" },
         { end && w > 1 && from == w * w && width == 1,
           "one stage too few: a group takes in %zu values, and more were left", w },
-        { end && w > 1 && from % w == 0 && found->one_each,
+        { end && w > 1 && from % w == 0 && found->has_group_each,
           "the partial results from group %zu on: does the next stage take all, of which array?",
           from / w },
         { end,

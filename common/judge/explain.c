@@ -1,25 +1,26 @@
-/* From what probe.c has found out to words: first what is lost or counted twice, then the likely
- * reason.
+/* From the evidence to words: first which elements are lost or counted twice, then the likely cause.
  *
  *   # 4 groups of 48: elements 228..230 are lost: the tail behind the last whole vector of 4
  *   # likely: nobody reads what is left behind the last whole vector
  *
  * The first line is measured. The second is what most often has that effect: an experienced guess.
  */
-#include "diagnose.h"
+#include "explain.h"
 
-#include "likely.h"
+#include "causes.h"
+#include "probe.h"
+#include "verify.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Which elements, how often they count, and what they are to the kernel. */
-static void print_range(const struct evidence *found, const struct part *part, uint64_t limit)
+static void print_range(const struct evidence *found, const struct range *range, uint64_t limit)
 {
-    const uint64_t n = found->n, w = found->group, width = found->width, tile = found->tile,
-                   block = found->block, from = part->from,
-                   to = part->to < limit ? part->to : limit, length = to - from;
-    const int times = part->times;
+    const uint64_t n = found->n, w = found->group_size, width = found->width, tile = found->tile,
+                   block = found->block, from = range->from,
+                   to = range->to < limit ? range->to : limit, length = to - from;
+    const int count = range->count;
     const bool end = to == n;
     const struct phrase elements[] = {
         { length == n, "all elements are " },
@@ -27,11 +28,11 @@ static void print_range(const struct evidence *found, const struct part *part, u
         { true, "elements %zu..%zu are ", from, to - 1 },
     };
     const struct phrase counts[] = {
-        { times == MIXED, "not all counted once" },
-        { times == CHANGED, "counted as another value" },
-        { times == 0, "lost" },
-        { times == 2, "counted twice" },
-        { true, "counted %zu times", (uint64_t)times },
+        { count == COUNT_IS_MIXED, "not all counted once" },
+        { count == COUNT_IS_NONE, "counted as another value" },
+        { count == 0, "lost" },
+        { count == 2, "counted twice" },
+        { true, "counted %zu times", (uint64_t)count },
     };
     const struct phrase roles[] = {
         { length == n, "" },
@@ -40,7 +41,7 @@ static void print_range(const struct evidence *found, const struct part *part, u
           ": the tail behind the last whole tile of %zu lanes x %zu", found->lanes, width },
         { end && width > 1 && from == n / width * width,
           ": the tail behind the last whole vector of %zu", width },
-        { end && w > 1 && from == n / w * w && found->one_each, ": the last partial group" },
+        { end && w > 1 && from == n / w * w && found->has_group_each, ": the last partial group" },
         { w > 1 && from % w == 0 && length == w, ": a whole group's, number %zu",
           from / w % found->groups },
         { w > 1 && from % w == 0 && (end || to % w == 0) && from / w < found->groups,
@@ -62,15 +63,15 @@ static void print_evidence(const struct evidence *found, const char *mark)
     const uint64_t end = found->period ? found->period : found->n;
     int wrong = 0;
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
-           found->group);
+           found->group_size);
     if (found->varies) { // any figure would be another one the next time
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
-    if (found->no_identity)
+    if (found->changes_identity)
         printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark,
                operation->show(operation->identity).text, operation->op,
-               operation->show(&found->nothing).text);
+               operation->show(&found->of_identities).text);
     if (found->stale)
         printf("%swhat stood in out before comes into the result, %u times\n", mark, found->stale);
     if (found->scratch)
@@ -79,10 +80,10 @@ static void print_evidence(const struct evidence *found, const char *mark)
     if (found->beyond)
         printf("%swhat lies beyond the last element comes into the result: %u elements\n", mark,
                found->beyond);
-    for (; wrong < found->parts && found->part[wrong].from < end; wrong++) {
+    for (; wrong < found->range_count && found->ranges[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
             fputs(mark, stdout);
-            print_range(found, &found->part[wrong], end);
+            print_range(found, &found->ranges[wrong], end);
         }
     }
     if (wrong > SHOWN)
@@ -91,45 +92,41 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
 }
 
-static void say_cause(struct session *session, const struct trial *trial, const char *mark)
+void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
-    static struct evidence found; // large
-    const struct operation *operation = trial->operation;
-    const char *reason = session->run.reason; // until something else is planned
-    const bool value = strncmp(reason, "expected ", 9) == 0;
-    struct trial plain = *trial; // in as many groups as the plan itself takes, if that is wrong too
-    plain.geometry.groups = session->options->groups.value[0];
-    // A simulator starts with memory full of zeros, and takes its time: --races asks it what it is
-    // good at. What is written where nothing belongs has been named.
-    if (operation->slip || session->device.simulated || strncmp(reason, "writes ", 7) == 0)
+    static struct evidence found; // too large for the stack
+    const struct device *device = request->device;
+    const struct problem problem = wrong->problem;
+    const struct operation *operation = problem.operation;
+    const enum mistake mistake = wrong->mistake;
+    struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
+    plain.geometry.groups = request->options->groups.value[0];
+    plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
+    // A simulator starts with memory full of zeros, and is slow: --races asks it for what it is good
+    // at. A write where none belongs has been named already.
+    if (operation->guess_cause || device->is_simulated || mistake == MISTAKE_WRITES_INPUT ||
+        mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
-    if (!probe(session, &plain, &found)) {
+    if (!find_evidence(device, &plain, &found)) {
         printf("%sno cause: that is asked of a sum of words, as which it does not compile or run\n",
                mark);
         return;
     }
-    if (!found.wrong && plain.geometry.groups != trial->geometry.groups)
-        probe(session, trial, &found);
-    found.no_sum &= !found.varies && (operation->has_extreme || operation->floating);
-    if (found.no_sum) {
+    if (!found.is_wrong && plain.geometry.groups != problem.geometry.groups)
+        find_evidence(device, &problem, &found);
+    found.is_no_sum &= !found.varies && (operation->has_extreme || operation->floating);
+    if (found.is_no_sum) {
         printf("%sas a sum of words it makes of all not what both halves make together\n", mark);
-    } else if (found.wrong) {
+    } else if (found.is_wrong) {
         print_evidence(&found, mark);
-    } else if (value) {
+    } else if (mistake == MISTAKE_VALUE) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
-        // Does the same trial come out right when it is run again?
-        found.varies = check_trial(session, trial) != EXIT_WRONG;
+        // Is the same problem right when it is run again?
+        found.varies = verify_problem(wrong, device, &problem,
+                                      (uint32_t)request->options->seed.value[0],
+                                      request->options->op != NULL) != VERDICT_WRONG;
     } else {
-        return; // not the value was wrong
+        return;
     }
-    print_likely(&found, operation, mark);
-}
-
-void diagnose(struct session *session, const struct trial *trial, const char *mark)
-{
-    struct kernels *kernels = session->device.kernels;
-    const int before = kernels->if_broken;
-    kernels->if_broken = HIDE_LOG; // it is tried as another operation
-    say_cause(session, trial, mark);
-    kernels->if_broken = before;
+    print_likely_cause(&found, operation, mark);
 }

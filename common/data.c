@@ -1,0 +1,118 @@
+/* The host keeps no copy of the elements. Element i follows from i and the seed, on the device and
+ * on the host, by the same text: kernels/data.clh. */
+#include "data.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Launches make() or find_changes() with a work-item for each element and each guard element.
+ * Groups have one fixed size, because pocl compiles again for each new size. */
+static void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
+{
+    const struct data *data = &reduction->data;
+    const cl_ulong guard = GUARD_ELEMENTS;
+    const struct kernel *kernel =
+        get_kernel(reduction->device, "data.cl", name, reduction->problem.operation->options,
+                   BUILD_FAILURE_ENDS);
+    const cl_mem elements = reduction->elements.buffer;
+    set_argument(kernel, 0, sizeof elements, &elements);
+    set_argument(kernel, 1, sizeof data->n, &data->n);
+    set_argument(kernel, 2, sizeof guard, &guard);
+    set_argument(kernel, 3, sizeof data->seed, &data->seed);
+    set_argument(kernel, 4, sizeof data->planted, &data->planted);
+    set_argument(kernel, 5, sizeof data->kind, &data->kind);
+    set_argument(kernel, 6, sizeof found, &found);
+    launch_kernel(reduction->device->queue, kernel, data->n + GUARD_ELEMENTS, 64, NULL);
+    CL(clFinish(reduction->device->queue));
+}
+
+void make_data(struct reduction *reduction, struct data data)
+{
+    const struct operation *operation = reduction->problem.operation;
+    reduction->data = data;
+    launch_over_input(reduction, "make", NULL);
+    if (operation->has_extreme && data.planted < data.n) // then it is the result
+        operation->extreme(&data, &reduction->expected);
+    else
+        operation->reference(&data, &reduction->expected);
+}
+
+void require_room(const struct device *device, const struct operation *operation, uint64_t n)
+{
+    const uint64_t room = device->buffer_bytes / operation->element_bytes;
+    if (n > room || room - n < GUARD_ELEMENTS)
+        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
+             " elements",
+             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
+}
+
+bool input_is_unchanged(struct reduction *reduction)
+{
+    uint64_t changed[2] = { 0 }; // how many elements, and where one of them is
+    cl_mem found = create_buffer(reduction->device, sizeof changed, "a counter");
+    write_buffer(reduction->device, found, 0, sizeof changed, changed);
+    launch_over_input(reduction, "find_changes", found);
+    read_buffer(reduction->device, found, 0, sizeof changed, changed);
+    CL(clReleaseMemObject(found));
+    return changed[0] == 0 ||
+           note_mistake(reduction, MISTAKE_WRITES_INPUT,
+                        "writes to in[], which is for reading only: changed %" PRIu64
+                        " elements, among them element %" PRIu64,
+                        changed[0], changed[1]);
+}
+
+/* ---- the inputs to verify on */
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int sort_and_filter(uint64_t *numbers, int count, uint64_t least, uint64_t most)
+{
+    int kept = 0;
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    for (int i = 0; i < count; i++)
+        if (numbers[i] >= least && numbers[i] <= most &&
+            (kept == 0 || numbers[kept - 1] != numbers[i]))
+            numbers[kept++] = numbers[i];
+    return kept;
+}
+
+/* A sum shows every element at once. A minimum or maximum shows one, so its extreme is planted in
+ * turn at the places where kernels tend to lose it:
+ *
+ *   0 … group_size - 1, group_size … tail - 1, tail … n - 1, and two places that the seed chooses
+ *
+ * Further inputs have no extreme: all elements on the losing side of 0, so that no accumulator may
+ * begin with 0; nothing but NaN, or nothing but the identity; and, where n is small, special values
+ * such as 0, -1 and the ends of the range. */
+int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs[INPUTS_MAX])
+{
+    enum { PLACES = 8, SPECIALS = 7 };
+    const struct operation *operation = problem->operation;
+    const uint64_t n = problem->n, nowhere = (uint64_t)NOWHERE,
+                   group = problem->geometry.group_size ? problem->geometry.group_size : 256,
+                   tail = n / group * group, any = seed * UINT64_C(0x9e3779b97f4a7c15);
+    const bool extreme = operation->has_extreme,
+               may_be_nan = extreme && operation->floating && !problem->variant->nan_is_undefined,
+               has_losing_side =
+                   extreme && !operation->has_index && operation->type[0] != 'u'; // not unsigned
+    const bool is_small = n >= 64 && n < 1 << 13 && !operation->guess_cause;
+    const int specials = !is_small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
+    uint64_t places[PLACES] = { 0, n - 1,    group - 1, group,
+                                tail - 1, tail, any % n,   (any >> 24) % n };
+    int count = 0;
+    if (!extreme)
+        inputs[count++] = (struct data) { n, nowhere, PLAIN, seed };
+    const int planted = extreme ? sort_and_filter(places, PLACES, 0, n - 1) : 0;
+    for (; count < planted; count++)
+        inputs[count] = (struct data) { n, places[count], may_be_nan ? SOME_NAN : PLAIN, seed };
+    if (may_be_nan || (extreme && !operation->floating))
+        inputs[count++] = (struct data) { n, nowhere, ALL_NOTHING, seed };
+    if (has_losing_side && n < 1 << 21)
+        inputs[count++] = (struct data) { n, places[planted - 1], ONE_SIDE, seed };
+    for (int k = 0; k < specials; k++) // with n in the seed, the first 0 has either sign
+        inputs[count++] = (struct data) { n, nowhere, SPECIAL + (uint64_t)k, seed + (uint32_t)n };
+    return count;
+}

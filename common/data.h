@@ -1,0 +1,22 @@
+/* The input: what the elements are, on the device and for the host's reference, and the list of
+ * inputs on which a reduction is verified. */
+#pragma once
+
+#include "plan.h"
+
+enum { INPUTS_MAX = 20 };
+
+/* Fails if n elements and the guard after them do not fit into a buffer of this device. */
+void require_room(const struct device *device, const struct operation *operation, uint64_t n);
+
+/* Fills the elements with this data, and reduction->expected with the result that they have. */
+void make_data(struct reduction *reduction, struct data data);
+
+/* True if the elements are still what make_data() made of them. */
+bool input_is_unchanged(struct reduction *reduction);
+
+/* The inputs on which a problem is verified, in order. Returns their number. */
+int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs[INPUTS_MAX]);
+
+/* Sorts the numbers, removes repeated ones and those out of range. Returns how many are left. */
+int sort_and_filter(uint64_t *numbers, int count, uint64_t least, uint64_t most);

@@ -1,0 +1,286 @@
+/* What is verified with what:
+ *
+ *   the first operation (sum of int)   all group sizes x all sizes; all widths x all sizes
+ *   the other operations               rows of the matrix below, with a few sizes each
+ */
+#include "check.h"
+
+#include "explain.h"
+#include "operations.h"
+#include "verify.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The other operations, in three parts. Each part has every operator and every type in it, and the
+ * variants of a step take the parts in turn. The main variant takes all three if it has several
+ * widths. Hash shows the order of the elements, which may depend on the group size: odd, even but no
+ * power of two, and the usual one. */
+static const struct pairing {
+    enum { EACH_TURN = -1, TURN_0, TURN_1, TURN_2 } turn;
+    const char *op, *type;
+    uint64_t group_sizes[5]; // 0 ends them; the plan's own replaces one that does not fit
+    int width;               // if the variant has one
+} matrix[] = {
+    { EACH_TURN, "hash", "int", { 7, 12, 96, 256 }, 1 }, // wider loads do not keep the order
+    { EACH_TURN, "hash", "uint", { 32 }, 1 },
+
+    { TURN_0, "sum", "long", { 100 }, 2 },
+    { TURN_0, "min", "float", { 256 }, 16 },
+    { TURN_0, "min", "double", { 48 }, 4 },
+    { TURN_0, "max", "uint", { 2 }, 8 },
+    { TURN_0, "max", "ulong", { 3 }, 1 },
+    { TURN_0, "argmin", "int", { 7 }, 2 },
+    { TURN_0, "argmax", "float", { 12 }, 8 },
+
+    { TURN_1, "sum", "uint", { 32 }, 4 },
+    { TURN_1, "sum", "ulong", { 96 }, 8 },
+    { TURN_1, "min", "int", { 100 }, 1 },
+    { TURN_1, "min", "long", { 256 }, 2 },
+    { TURN_1, "max", "float", { 17 }, 4 },
+    { TURN_1, "max", "double", { 2 }, 16 },
+    { TURN_1, "argmin", "uint", { 3 }, 16 },
+    { TURN_1, "argmax", "int", { 7 }, 1 },
+
+    { TURN_2, "sum", "float", { 100 }, 1 },
+    { TURN_2, "sum", "double", { 256 }, 8 },
+    { TURN_2, "min", "uint", { 128 }, 2 },
+    { TURN_2, "min", "ulong", { 2 }, 16 },
+    { TURN_2, "max", "int", { 3 }, 16 },
+    { TURN_2, "max", "long", { 7 }, 4 },
+    { TURN_2, "argmin", "float", { 12 }, 4 },
+    { TURN_2, "argmax", "uint", { 32 }, 2 },
+
+    { EACH_TURN, NULL, NULL, { 100 }, 4 }, // operations that are not listed
+};
+
+/* The first operation is verified in all of these groups, up to the largest of the device; or in the
+ * usual one, if another variant with the same kernel was verified in all of them. */
+static const uint64_t all_group_sizes[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, UINT64_MAX, 0 };
+static const uint64_t usual_group_size[] = { 96, 0 };
+static const struct {
+    int width;
+    uint64_t group_sizes[2];
+} all_widths[] = { { 1, { 96 } },   { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } },
+                   { 16, { 256 } }, { 16, { 3 } },  { 0 } }; // the end
+
+/* Numbers of groups, if the plan leaves that open: another one for each size, with another start in
+ * each test, so that each number occurs with each size and each group size. */
+enum { COUNTS = 8 };
+static const uint64_t all_counts[COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 }; // 0: the plan chooses
+
+struct tap {
+    struct request *request;
+    struct reduction reduction; // planned last
+    unsigned options_used;      // by any plan
+    int tests, failures;
+    bool has_shown_log;               // of something that does not compile
+    const struct operation *compiles; // the first operation that does, or NULL
+    const struct variant *explained;  // its first failure has been explained
+};
+
+/* Explains one failure of each variant, and shows one build log. */
+static void explain_failure(struct tap *tap, const struct problem *problem, enum verdict verdict)
+{
+    tap->failures++;
+    if (verdict == VERDICT_DOES_NOT_COMPILE) {
+        printf("# %s%s\n", tap->reduction.reason, tap->has_shown_log ? "" : ": see the log");
+        tap->has_shown_log = true;
+        return;
+    }
+    printf("# n = %" PRIu64 ": %s\n", problem->n, tap->reduction.reason);
+    if (tap->explained != problem->variant)
+        explain_mistake(tap->request, &tap->reduction, "# ");
+    tap->explained = problem->variant;
+}
+
+/* Sizes at which reductions break: around one and two groups, powers of two, primes, one that
+ * follows from the seed, one above 2^20 or, for one group size, above 2^21. With a width, all
+ * remainders that vectors of 16 can leave. If `brief`, only the first few. Returns their number. */
+static int list_sizes(const struct options *options, uint64_t group_size, bool has_width,
+                      bool brief, uint64_t sizes[NUMBERS_MAX])
+{
+    enum { BRIEF_COUNT = 5, COUNT = 16 };
+    const uint64_t w = group_size, largest = w == 256 ? 2097169 : 1048583,
+                   any = 5000 + options->seed.value[0] % 995000;
+    const uint64_t all[COUNT] = { 1,         3,  w + 1, 4096,  100003,    2,      w - 1,   w,
+                                  2 * w + 1, 17, 4095,  10008, w * w + 1, 131072, largest, any };
+    if (options->n.count > 0) {
+        memcpy(sizes, options->n.value, sizeof options->n.value);
+        return options->n.count;
+    }
+    int count = brief ? BRIEF_COUNT : COUNT;
+    memcpy(sizes, all, sizeof all);
+    for (uint64_t rest = 0; has_width && !brief && rest < 16; rest++)
+        sizes[count++] = 48 + rest;
+    return sort_and_filter(sizes, count, 1, largest);
+}
+
+/* One test: all sizes of one problem. Returns the verdict on the last size. */
+static enum verdict check_sizes(struct tap *tap, struct problem problem, bool brief)
+{
+    const struct options *options = tap->request->options;
+    const struct operation *operation = problem.operation;
+    const struct variant *variant = problem.variant;
+    const size_t group_size = problem.geometry.group_size;
+    const int width = problem.geometry.width;
+    char test[220], group_text[40] = "", width_text[20] = "", lanes_text[20] = "";
+    uint64_t sizes[NUMBERS_MAX];
+    const int count =
+        list_sizes(options, group_size ? group_size : 256, width > 0, brief, sizes);
+    enum verdict verdict = VERDICT_RIGHT;
+    problem.on_build_failure =
+        tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
+    for (int i = 0; i < count && verdict == VERDICT_RIGHT; i++) {
+        problem.n = sizes[i];
+        if (!options->groups.count)
+            problem.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
+        verdict =
+            verify_problem(&tap->reduction, tap->request->device, &problem,
+                           (uint32_t)options->seed.value[0], options->op != NULL);
+        if ((verdict == VERDICT_RIGHT || verdict == VERDICT_WRONG) && !tap->compiles)
+            tap->compiles = operation;
+    }
+
+    const struct back_end *back_end = &tap->reduction.back_end;
+    if (group_size)
+        snprintf(group_text, sizeof group_text, ", groups of %zu", group_size);
+    if (width)
+        snprintf(width_text, sizeof width_text, ", width %d", width);
+    if (back_end->is_emulated && back_end->lanes > 1)
+        snprintf(lanes_text, sizeof lanes_text, ", lanes %u", back_end->lanes);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s%s%s", tap->request->step->number,
+             variant->name, operation->op, operation->type, group_text, width_text, lanes_text);
+    const bool failed = verdict == VERDICT_WRONG || verdict == VERDICT_DOES_NOT_COMPILE;
+    printf("%s %d - %s", failed ? "not ok" : "ok", ++tap->tests, test);
+    if (verdict == VERDICT_RIGHT)
+        printf(", %d sizes\n", count);
+    else if (verdict == VERDICT_UNSUPPORTED)
+        printf(" # SKIP %s\n", tap->reduction.reason);
+    else
+        puts("");
+    if (failed)
+        explain_failure(tap, &problem, verdict);
+    if (verdict == VERDICT_RIGHT && variant->nan_is_undefined && operation->floating &&
+        operation->has_extreme)
+        printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
+               ++tap->tests, test);
+    return verdict;
+}
+
+/* Can the problem be planned in groups of this size? */
+static bool group_size_fits(struct tap *tap, struct problem problem, size_t group_size)
+{
+    problem.n = 1;
+    problem.geometry.group_size = group_size;
+    // Otherwise a plan that changes the order is refused before it compiles.
+    problem.force |= problem.variant->order != ORDER_CHANGES;
+    if (tap->has_shown_log)
+        problem.on_build_failure = BUILD_FAILURE_IS_SILENT;
+    release_reduction(&tap->reduction);
+    return plan_reduction(&tap->reduction, tap->request->device, &problem);
+}
+
+/* One operation in each of these groups, or in those of --group, or in the plan's own if it does
+ * not choose a group size. If `brief`, the plan's own replaces one that does not fit. Returns the
+ * verdict on the last one. */
+static enum verdict check_group_sizes(struct tap *tap, struct problem problem,
+                                      const uint64_t *group_sizes, bool brief)
+{
+    const struct options *options = tap->request->options;
+    const size_t limit = tap->request->device->group_limit;
+    enum verdict verdict = VERDICT_RIGHT;
+    const bool fits = group_size_fits(tap, problem, 0);
+    const unsigned used = tap->reduction.options_used;
+    tap->options_used |= used;
+    if (fits && !tap->request->variants[1])
+        refuse_unused_options(options, used | USED_FOR_DATA, tap->request->step->name);
+    if (!fits || !(used & USES_GROUP_SIZE))
+        return check_sizes(tap, problem, brief); // which prints why it does not fit, once
+    if (options->group.count)
+        group_sizes = options->group.value; // a 0 follows them
+    for (int i = 0; i < NUMBERS_MAX && group_sizes[i]; i++) {
+        const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
+        if (i > 0 && group_size == problem.geometry.group_size) // the same as before
+            continue;
+        problem.geometry.group_size = group_size;
+        if (brief && !options->group.count && !group_size_fits(tap, problem, group_size))
+            problem.geometry.group_size = 0;
+        verdict = check_sizes(tap, problem, brief);
+    }
+    return verdict;
+}
+
+/* The first operation in these groups, in four lanes, and in all widths; the others by the matrix. */
+static void check_variant(struct tap *tap, struct problem problem, const uint64_t *group_sizes)
+{
+    const struct options *options = tap->request->options;
+    const struct step *step = tap->request->step;
+    const struct variant *variant = problem.variant;
+    const struct operation **next = tap->request->operations;
+    const int number = step->number + (int)(variant - step->variants);
+    enum verdict verdict;
+    do { // or the first operation for which it compiles
+        problem.operation = *next++;
+        verdict = check_group_sizes(tap, problem, group_sizes, false);
+    } while (*next && verdict == VERDICT_DOES_NOT_COMPILE);
+
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) && !options->sub_groups) {
+        problem.sub_groups = "local:4";
+        check_group_sizes(tap, problem, usual_group_size, true);
+        problem.sub_groups = NULL;
+    }
+    const bool tries_widths = variant->width && !options->width.count;
+    for (int i = 0; tries_widths && all_widths[i].width; i++) {
+        problem.geometry.width = all_widths[i].width;
+        if (problem.geometry.width != variant->width)
+            check_group_sizes(tap, problem, all_widths[i].group_sizes, false);
+    }
+
+    const bool is_narrow =
+        options->op || options->type || options->kernel || options->group.count > 0;
+    const bool takes_all = is_narrow || (tries_widths && variant == step->variants);
+    for (; *next; next++) {
+        const struct pairing *pairing = matrix;
+        while (pairing->op && find_operation(pairing->op, pairing->type) != *next)
+            pairing++;
+        problem.operation = *next;
+        if (tries_widths)
+            problem.geometry.width = pairing->width;
+        if (takes_all || pairing->turn == EACH_TURN || (pairing->turn + number) % 3 == 0)
+            check_group_sizes(tap, problem, pairing->group_sizes, true);
+    }
+}
+
+int check_matrix(struct request *request)
+{
+    static struct tap tap; // too large for the stack
+    const struct options *options = request->options;
+    const struct variant **variants = request->variants;
+    tap = (struct tap) { .request = request };
+    if (!options->seed.count)
+        printf("# --seed %" PRIu64 " makes this data again\n", options->seed.value[0]);
+    if (options->kernel && !options->variant)
+        printf("# %s replaces the kernel of the main variant, %s; --variant names another\n",
+               options->kernel, variants[0]->name);
+    for (int v = 0; variants[v]; v++) {
+        const uint64_t *group_sizes = all_group_sizes;
+        for (int earlier = 0; earlier < v; earlier++)
+            if (variants[v]->kernel &&
+                strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
+                group_sizes = usual_group_size;
+        for (int w = 0; w == 0 || w < options->width.count; w++) {
+            struct problem problem =
+                make_problem(request, variants[v], NULL, choose_geometry(options, w), 1);
+            problem.on_build_failure =
+                options->kernel ? BUILD_FAILURE_SHOWS_LOG : BUILD_FAILURE_ENDS;
+            check_variant(&tap, problem, group_sizes);
+        }
+    }
+    if (tap.has_shown_log && tap.compiles)
+        printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
+    printf("1..%d\n", tap.tests);
+    refuse_unused_options(options, tap.options_used | USED_FOR_DATA, request->step->name);
+    release_reduction(&tap.reduction);
+    return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
+}

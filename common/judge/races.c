@@ -1,0 +1,136 @@
+/* Oclgrind is a simulator that sees every access to memory.
+ *
+ *   STEP --races   waits for   python3 oclgrind.py   reads the log of   oclgrind STEP --races
+ *
+ * Each trial has a process of its own, because Oclgrind 21.10 reports reads of uninitialized memory
+ * where a smaller buffer was released before. */
+#define _DEFAULT_SOURCE // realpath()
+#include "races.h"
+
+#include "operations.h"
+#include "run.h"
+#include "supervise.h"
+#include "verify.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static const char trial_variable[] = "REDUCE_TRIAL"; // its number, for the process inside
+
+/* The trial of this number, of those that the command line asks for; otherwise of the usual ones: a
+ * few groups, the last of them partial; several rounds of the largest group; another operation.
+ * False: there are no more. */
+static bool choose_trial(const struct request *request, int number, struct problem *problem)
+{
+    const struct options *options = request->options;
+    const bool any_operation = !options->op && !options->type && !request->step->operation;
+    const struct numbers usual = { { 5000, 20000, 1000 }, any_operation ? 3 : 2 },
+                         *sizes = options->n.count ? &options->n : &usual;
+    const int geometries = count_geometries(options), size = number / geometries % sizes->count;
+    *problem = make_problem(request, request->variants[number / geometries / sizes->count],
+                            request->operations[0],
+                            choose_geometry(options, number % geometries), sizes->value[size]);
+    if (sizes == &usual && size == 1 && !options->group.count)
+        problem->geometry.group_size = 1024; // or the plan's own, if that does not fit
+    if (sizes == &usual && size == 2)
+        problem->operation = find_operation("min", "float");
+    return problem->variant != NULL;
+}
+
+/* The trial at hand, for start_oclgrind(), which run_in_child() calls. */
+static struct problem trial;
+
+static int start_oclgrind(struct request *request)
+{
+    const struct options *options = request->options;
+    const bool is_upper_limit = trial.geometry.group_size && !options->group.count;
+    char head[250]; // "STEP associative at n = 20000, groups of 1024 at most"
+    const char *words[128] = { "python3", path_beside_program("common/judge/oclgrind.py"), head,
+                               "sum" };
+    int count = 4;
+    note_progress(&trial);
+    progress->is_running = true; // all of it counts for --timeout
+    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, progress->place,
+             is_upper_limit ? " at most" : "");
+    if (trial.operation->has_extreme)
+        words[3] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
+    for (char **given = options->words; *given && count < 126; given++)
+        words[count++] = *given;
+    words[4] = realpath("/proc/self/exe", NULL); // whatever name it was called by
+    words[count] = "--device=";                  // Oclgrind has one device
+    unsetenv("REDUCE_DEVICE");
+    execvp(words[0], (char *const *)words);
+    fail("--races: python3 cannot be started");
+}
+
+int check_trial_inside_oclgrind(struct request *request)
+{
+    static struct reduction reduction; // too large for the stack
+    const struct options *options = request->options;
+    const char *number = getenv(trial_variable);
+    struct problem problem;
+    if (!choose_trial(request, number ? atoi(number) : 0, &problem))
+        fail("--races: no trial number %s", number);
+    const uint32_t seed = (uint32_t)options->seed.value[0];
+    enum verdict verdict =
+        verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
+    if (verdict == VERDICT_UNSUPPORTED && !options->group.count) { // the usual 1024 does not fit
+        problem.geometry.group_size = 0;
+        verdict = verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
+    }
+    if (reduction.state == PLAN_READY)
+        refuse_unused_options(options, reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
+                              request->step->name);
+    if (verdict != VERDICT_RIGHT)
+        fprintf(stderr, "%s: %s\n", verdict == VERDICT_WRONG ? "WRONG" : "not under Oclgrind",
+                reduction.reason);
+    release_reduction(&reduction);
+    return verdict == VERDICT_RIGHT ? STATUS_RIGHT
+           : verdict == VERDICT_WRONG ? STATUS_WRONG
+                                      : STATUS_UNSUPPORTED;
+}
+
+int find_races(struct request *request, int (*work)(struct request *request))
+{
+    const struct options *options = request->options;
+    const char *preloaded = getenv("LD_PRELOAD"); // Oclgrind's way into a program
+    const struct variant *reported = NULL;
+    int worst = STATUS_UNSUPPORTED; // of a wrong and a right trial the wrong one counts
+    if (preloaded && strstr(preloaded, "oclgrind")) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
+        request->is_supervised = true;
+        return work(request);
+    }
+    if (options->device) { // a wrong name is a mistake, although Oclgrind has a device of its own
+        struct device device = open_device(options->device);
+        close_device(&device);
+    }
+    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null") != 0) {
+        fprintf(stderr,
+                "%s: --races needs oclgrind and python3: on Debian 12 and Ubuntu `make deps` "
+                "installs them; elsewhere build github.com/jrprice/Oclgrind\n",
+                program_name);
+        return STATUS_UNSUPPORTED;
+    }
+    for (int i = 0; choose_trial(request, i, &trial); i++) {
+        char number[16];
+        if (trial.variant == reported) // of the usual trials, none after one that found something
+            continue;
+        snprintf(number, sizeof number, "%d", i);
+        setenv(trial_variable, number, true);
+        const int status = run_in_child(request, start_oclgrind, false);
+        if (status < 0)
+            fail("--races: python3 was ended by signal %d", -status);
+        if (status != STATUS_RIGHT && status != STATUS_WRONG && status != STATUS_UNSUPPORTED)
+            return STATUS_SETUP; // its message has been printed
+        if (status == STATUS_WRONG || worst == STATUS_UNSUPPORTED)
+            worst = status;
+        if (status == STATUS_WRONG && !options->n.count)
+            reported = trial.variant;
+    }
+    return worst;
+}

@@ -1,0 +1,147 @@
+/*   parent   fork   looks each second: no kernel runs | n = 1000 for 5 s: a line | --timeout: ends it
+ *                \
+ *   child         open the device, plan, run …   struct progress, in memory that both processes see
+ */
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include "supervise.h"
+
+#include "run.h"
+#include "verify.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* It ends with its parent, and everything that it printed before a crash is kept. */
+static _Noreturn void run_child(struct request *request, int (*work)(struct request *request),
+                                bool is_silent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGALRM, SIG_DFL);
+    if (is_silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
+        fail("/dev/null cannot be opened");
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    request->is_supervised = true;
+    const int status = work(request);
+    flush_output();
+    progress->has_ended = true;
+    exit(status);
+}
+
+static void wake_up(int signal) { (void)signal; } // interrupts waitpid()
+
+/* Waits for the child, and looks every second at what it does. */
+static int wait_for_child(pid_t child, double timeout)
+{
+    const struct timeval second = { .tv_sec = 1 }, never = { 0 };
+    unsigned runs = 0;
+    bool has_warned = false;
+    int status = 0, looks = 0;
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = wake_up }, NULL); // without SA_RESTART
+    // A signal each second: if one comes before waitpid() waits, the next one interrupts it.
+    setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
+    while (waitpid(child, &status, 0) != child) {
+        if (errno != EINTR)
+            fail("the process that runs the kernel is lost");
+        // Looks are counted, not seconds: while both processes are stopped, no time passes.
+        looks = progress->is_running && progress->runs == runs ? looks + 1 : 0;
+        runs = progress->runs;
+        if (looks > 5 && !has_warned) {
+            has_warned = true;
+            fprintf(stderr, "%s: still waiting for the kernel%s; does each of its loops end?\n",
+                    program_name, progress->place);
+        }
+        if (looks > timeout)
+            kill(child, SIGALRM);
+    }
+    setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
+    return status;
+}
+
+int run_in_child(struct request *request, int (*work)(struct request *request), bool is_silent)
+{
+    progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (progress == MAP_FAILED)
+        fail("the host has no %zu bytes of memory left", sizeof *progress);
+    signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
+    flush_output();
+    const pid_t child = fork();
+    if (child < 0)
+        fail("no further process can be started");
+    if (child == 0)
+        run_child(request, work, is_silent);
+    const int status = wait_for_child(child, request->options->timeout),
+              signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    // If the child was ended from outside, this process ends in the same way.
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
+        raise(signal);
+    return signal ? -signal : WEXITSTATUS(status);
+}
+
+/* What the child was doing, with the kernel that comes with the step. Prints nothing. */
+static struct problem lost_problem;
+
+static int verify_own_kernel(struct request *request)
+{
+    static struct reduction reduction; // too large for the stack
+    struct device device = open_device(request->options->device);
+    watch_runs(0, true);
+    return verify_problem(&reduction, &device, &lost_problem, 1, false) == VERDICT_UNSUPPORTED
+               ? STATUS_UNSUPPORTED
+               : STATUS_RIGHT;
+}
+
+/* Is the runtime at fault? Then it fails with the step's own kernel too. */
+static bool own_kernel_fails(struct request *request)
+{
+    lost_problem = progress->problem;
+    if (!lost_problem.variant) // nothing was planned yet
+        lost_problem = make_problem(request, request->variants[0], request->operations[0],
+                                    (struct geometry) { 0 }, 1);
+    lost_problem.kernel_file = NULL;
+    unsetenv("REDUCE_KERNELS");
+    const int status = run_in_child(request, verify_own_kernel, true);
+    return status != STATUS_RIGHT && status != STATUS_UNSUPPORTED;
+}
+
+/* The child ended without a result of its own. */
+static int report_loss(struct request *request, int status)
+{
+    const struct options *options = request->options;
+    const bool is_too_long = status == -SIGALRM,
+               is_foreign = request->kernel_file || getenv("REDUCE_KERNELS");
+    char place[sizeof progress->place], symptom[60] = "the OpenCL runtime crashed";
+    snprintf(place, sizeof place, "%s", progress->place);
+    if (is_too_long)
+        snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
+    const bool runtime_fails = !is_foreign || own_kernel_fails(request);
+    if (options->check)
+        puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
+    (void)fflush(stdout);
+    fprintf(stderr, "%s: %s%s", program_name, symptom, place);
+    if (runtime_fails)
+        fprintf(stderr,
+                ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a "
+                "tool such as ld, unless kernels/ was edited: try another --device, or "
+                "--subgroups local\n",
+                is_foreign ? " too" : "");
+    else
+        fprintf(stderr, ": does %s? --races says where\n",
+                is_too_long ? "each loop end, do all work-items reach each barrier"
+                            : "the kernel write out of bounds, or hold large private arrays");
+    return runtime_fails ? STATUS_SETUP : STATUS_WRONG;
+}
+
+int supervise(struct request *request, int (*work)(struct request *request))
+{
+    const int status = run_in_child(request, work, false);
+    // A runtime may call exit() itself, but hardly with the status of a usage error.
+    const bool has_ended = status == STATUS_SETUP || (status >= 0 && progress->has_ended);
+    return has_ended ? status : report_loss(request, status);
+}

@@ -1,0 +1,247 @@
+/*   get_kernel   has this file been built with these options?
+ *     build        no: read the text, compile it, show the log
+ *     create       the kernel `reduce`, and what the plan must know about it
+ *
+ * A build costs a tenth of a second and more, so every program is kept. */
+#include "kernel.h"
+
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8 };
+
+struct kernel_cache {
+    struct kernel *first;
+};
+
+/* ---- the text */
+const char *path_beside_program(const char *name)
+{
+    static char path[PATH_BYTES + 40];
+    char program[PATH_BYTES] = "";
+    (void)!readlink("/proc/self/exe", program, PATH_BYTES - 1);
+    snprintf(path, sizeof path, "%s/%s", dirname(program), name);
+    return path;
+}
+
+static const char *kernels_folder(void)
+{
+    const char *folder = getenv("REDUCE_KERNELS");
+    return folder && *folder ? folder : path_beside_program("kernels");
+}
+
+/* NULL: there is no such file, or it is not an ordinary one. (A pipe might never end.) */
+static FILE *open_file(const char *folder, const char *name)
+{
+    char path[2 * PATH_BYTES];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+}
+
+/* Copies each line, but replaces an #include by the text of its file. An #include whose file does
+ * not exist stays: the compiler then names its line. Conditions (#if) are not evaluated, so a file
+ * guards itself against being included twice, as in C. */
+static void copy_text(FILE *to, FILE *from, const char *name, const char *folder, int depth)
+{
+    char *line = NULL, included[256];
+    size_t size = 0;
+    bool in_comment = false; // that began on an earlier line
+    if (getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
+        fputs("#define printf (void)\n", to);
+    fprintf(to, "#line 1 \"%s\"\n", name);
+    for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
+        FILE *inner = NULL;
+        int length = 0;
+        if (!in_comment && depth < INCLUDE_DEPTH_MAX)
+            (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
+        if (length > 0 && !(inner = open_file(folder, included)))
+            inner = open_file(kernels_folder(), included);
+        if (inner) {
+            copy_text(to, inner, included, folder, depth + 1);
+            fprintf(to, "\n#line %u \"%s\"\n", number, name);
+        }
+        in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
+        fputs(inner ? line + length : line, to);
+        if (strncmp(line, "#e", 2) == 0) // #else, #endif: a skipped part has skipped its #line too
+            fprintf(to, "#line %u \"%s\"\n", number + 1, name);
+    }
+    free(line);
+    fclose(from);
+}
+
+/* The caller frees it. */
+static char *read_text(const char *file)
+{
+    char *text = NULL, path[PATH_BYTES];
+    size_t length;
+    const bool is_path = *file == '/' || *file == '.';
+    snprintf(path, sizeof path, "%s", file);
+    const char *folder = is_path ? dirname(path) : kernels_folder(),
+               *name = is_path ? strrchr(file, '/') + 1 : file;
+    FILE *from = open_file(folder, name), *to = open_memstream(&text, &length);
+    if (!from)
+        fail("no kernel file %s/%s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
+             folder, name);
+    if (to)
+        copy_text(to, from, strncmp(file, "./", 2) == 0 ? file + 2 : file, folder, 0);
+    if (!to || fclose(to) != 0)
+        fail("the host has no memory left for the text of %s", file);
+    return text;
+}
+
+/* ---- the program */
+
+/* Shows the whole log, however long it is: the line that matters is often the last. */
+static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
+{
+    size_t bytes = 0;
+    CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
+    char *log = calloc(1, bytes + 1);
+    if (!log)
+        fail("the host has no memory left for the build log of %s", kernel->file);
+    CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
+    if (failed || strstr(log, "warning"))
+        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
+    free(log);
+}
+
+/* Returns NULL if the kernel does not compile and on_failure allows that. */
+static cl_program build(const struct device *device, struct kernel *kernel,
+                        enum build_failure on_failure)
+{
+    const bool is_learners = strcmp(kernel->name, "reduce") == 0;
+    char *text = read_text(kernel->file);
+    cl_int status;
+    kernel->program =
+        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateProgramWithSource");
+    free(text);
+    status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
+    if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
+        fail_in_opencl(status, "clBuildProgram");
+    if (on_failure != BUILD_FAILURE_IS_SILENT)
+        show_log(kernel, device->id, status != CL_SUCCESS);
+    if (status == CL_SUCCESS)
+        return kernel->program;
+    if (!is_learners) // the harness's own kernel: the runtime is at fault
+        fail("%s does not compile (options: %s): see the log above; can the runtime write to its "
+             "cache (HOME, POCL_CACHE_DIR)?",
+             kernel->file, kernel->options);
+    if (on_failure == BUILD_FAILURE_ENDS)
+        fail("%s does not compile (options: %s): see the log above", kernel->file,
+             kernel->options);
+    return NULL;
+}
+
+/* ---- the kernel */
+
+/* Fails unless the arguments are (in, n, out) or (in, n, out, scratch). Other arguments would
+ * receive the wrong values, and some runtimes crash on that. n must have eight bytes, whatever its
+ * type is called. A device that cannot tell is believed. */
+static void check_arguments(const struct kernel *kernel)
+{
+    static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                                      CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
+    const cl_ulong n = 0;
+    bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
+    for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
+        cl_uint space = spaces[i];
+        (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
+                                 &space, NULL);
+        fits = space == spaces[i];
+    }
+    const cl_int status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_SUCCESS;
+    if (!fits || status == CL_INVALID_ARG_SIZE)
+        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
+             "take a fourth argument, local value *scratch",
+             kernel->file);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clSetKernelArg");
+}
+
+static void create(struct kernel *kernel, cl_program program, cl_device_id id)
+{
+    cl_int status;
+    kernel->kernel = clCreateKernel(program, kernel->name, &status);
+    if (status == CL_INVALID_KERNEL_NAME)
+        fail("%s has no kernel named '%s', which is what is launched", kernel->file, kernel->name);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateKernel");
+    CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->argument_count,
+                       &kernel->argument_count, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
+                                sizeof kernel->group_limit, &kernel->group_limit, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
+                                sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
+    if (strcmp(kernel->name, "reduce") == 0)
+        check_arguments(kernel);
+}
+
+struct kernel_cache *create_kernel_cache(void)
+{
+    struct kernel_cache *cache = calloc(1, sizeof *cache);
+    if (!cache)
+        fail("the host has no memory left");
+    return cache;
+}
+
+const struct kernel *get_kernel(const struct device *device, const char *file, const char *name,
+                                const char *options, enum build_failure on_failure)
+{
+    struct kernel_cache *cache = device->kernels;
+    struct kernel *kernel;
+    cl_program program = NULL;
+    for (kernel = cache->first; kernel; kernel = kernel->next) {
+        if (strcmp(kernel->file, file) != 0 || strcmp(kernel->options, options) != 0)
+            continue;
+        if (strcmp(kernel->name, name) == 0) // a build that failed is not tried again
+            return kernel->kernel ? kernel : NULL;
+        program = kernel->program ? kernel->program : program;
+    }
+    kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        fail("the host has no memory left for %s", file);
+    *kernel = (struct kernel) { .file = file, .name = name, .next = cache->first };
+    snprintf(kernel->options, sizeof kernel->options, "%s", options);
+    cache->first = kernel;
+    if (!program)
+        program = build(device, kernel, on_failure);
+    if (program)
+        create(kernel, program, device->id);
+    return program ? kernel : NULL;
+}
+
+void release_kernel_cache(struct kernel_cache *cache)
+{
+    for (struct kernel *kernel = cache->first, *next; kernel; kernel = next) {
+        next = kernel->next;
+        if (kernel->kernel)
+            CL(clReleaseKernel(kernel->kernel));
+        if (kernel->program)
+            CL(clReleaseProgram(kernel->program));
+        free(kernel);
+    }
+    free(cache);
+}
+
+/* ---- a launch */
+void set_argument(const struct kernel *kernel, cl_uint index, size_t bytes, const void *value)
+{
+    if (index < kernel->argument_count)
+        CL(clSetKernelArg(kernel->kernel, index, bytes, value));
+}
+
+void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
+                   size_t group_size, cl_event *event)
+{
+    const size_t local = group_size < kernel->group_limit ? group_size : kernel->group_limit,
+                 global = (items + local - 1) / local * local;
+    CL(clEnqueueNDRangeKernel(queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, event));
+}

@@ -1,0 +1,49 @@
+/* Kernels: from the text of a file to something that can be launched.
+ *
+ *   06_two_stage.cl   #include "operator.clh"   ->   #line 1 "operator.clh"
+ *                                                    its text
+ *                                                    #line 10 "06_two_stage.cl"
+ *
+ * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
+ * included files in place itself: the OpenCL runtime then needs no path, and its messages name the
+ * right file and line. */
+#pragma once
+
+#include "device.h"
+
+struct kernel {
+    cl_kernel kernel; // NULL: it does not compile
+    cl_uint argument_count;
+    size_t group_limit;   // largest group of this kernel on this device
+    cl_ulong local_bytes; // local memory that the kernel declares itself
+    // the rest is for kernel.c
+    cl_program program; // shared by all kernels of one file and the same options
+    const char *file, *name;
+    char options[300];
+    struct kernel *next;
+};
+
+/* What happens if reduce() does not compile: the program ends with the build log; or the log is
+ * shown and get_kernel() returns NULL; or only that. */
+enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_IS_SILENT };
+
+struct kernel_cache *create_kernel_cache(void);
+void release_kernel_cache(struct kernel_cache *cache);
+
+/* The function `name` of `file`, built with `options`; each file is built once for each set of
+ * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
+ * or, if that is not set, in kernels/ beside the program. Both strings must outlive the device. */
+const struct kernel *get_kernel(const struct device *device, const char *file, const char *name,
+                                const char *options, enum build_failure on_failure);
+
+/* Argument `index`: `bytes` bytes at `value`, or `bytes` of local memory if that is NULL. An
+ * argument that the kernel does not have is skipped. */
+void set_argument(const struct kernel *kernel, cl_uint index, size_t bytes, const void *value);
+
+/* Launches at least `items` work-items in groups of `group_size`, or of the largest size that the
+ * kernel allows. If `event` is not NULL, the caller releases it. */
+void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
+                   size_t group_size, cl_event *event);
+
+/* The path of a file in this program's folder. Valid until the next call. */
+const char *path_beside_program(const char *name);

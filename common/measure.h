@@ -1,0 +1,63 @@
+/* One row of the table: verify, time in turn with the read limit, verify again.
+ *
+ *   verify | warm-up | reduce, read limit, empty launch | reduce, read limit, … | verify
+ *                      each with poison in memory and a cold cache
+ *
+ * Nothing is timed before it was right, and no time is kept unless the result is still right
+ * afterwards. All times are in seconds; a missing time is NAN. */
+#pragma once
+
+#include "options.h"
+#include "run.h"
+
+/* ---- what a reduction is measured against */
+struct limits {
+    const struct device *device;
+    uint64_t evict_bytes;      // written between repetitions; 0: the cache stays warm
+    cl_mem evict_buffer, sink; // what is written then; the results of reads
+};
+
+/* What is written between repetitions is --evict or the size of the last-level cache, within
+ * reason; nothing with --warm. */
+struct limits open_limits(const struct device *device, const struct options *options);
+void close_limits(struct limits *limits);
+
+/* The time of a read of `bytes` of the elements, from a cold cache, as fast as the device can: the
+ * kernel's time by the device's clock. Where that clock cannot be right it is the wall time on a
+ * CPU, and NAN on a GPU. */
+double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes);
+
+/* Does that read reach all elements? (Some runtimes end long loops early, without an error.) */
+bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes);
+
+/* The wall time of a launch without work and of one value to the host, from a cold cache. */
+double time_empty_launch(const struct limits *limits);
+
+/* ---- a row */
+struct statistics {
+    double min, median, p90;
+};
+
+/* Sorts the samples. All are NAN if there is no sample, or if one is NAN. */
+struct statistics compute_statistics(double *samples, size_t count);
+
+enum rating { // of a row whose result is right
+    RATING_NORMAL,
+    RATING_NOISY,   // the 90 % quantile of the wall time is above twice its minimum
+    RATING_DOUBTFUL // far above the read limit
+};
+
+struct row {
+    uint64_t bytes; // of the elements
+    size_t repetitions;
+    struct statistics kernel, span, wall;
+    double read, empty; // medians of the read limit and of an empty launch
+    bool read_is_complete;
+    double gbps, percent_of_limit, limit_gbps, floor;
+    any_value result;
+    enum rating rating;
+};
+
+/* False: the result is wrong, and there is no row. */
+bool measure(struct reduction *reduction, const struct limits *limits,
+             const struct options *options, struct row *row);
