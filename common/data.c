@@ -2,27 +2,27 @@
  * on the host, by the same text: kernels/data.clh. */
 #include "data.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-/* Launches make() or find_changes() with a work-item for each element and each guard element.
- * Groups have one fixed size, because pocl compiles again for each new size. */
-static void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
+/* Groups have one fixed size, because pocl compiles again for each new size. */
+void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
 {
     const struct data *data = &reduction->data;
     const cl_ulong guard = GUARD_ELEMENTS;
-    const struct kernel *kernel =
+    const struct kernel *made =
         get_kernel(reduction->device, "data.cl", name, reduction->problem.operation->options,
                    BUILD_FAILURE_ENDS);
     const cl_mem elements = reduction->elements.buffer;
-    set_argument(kernel, 0, sizeof elements, &elements);
-    set_argument(kernel, 1, sizeof data->n, &data->n);
-    set_argument(kernel, 2, sizeof guard, &guard);
-    set_argument(kernel, 3, sizeof data->seed, &data->seed);
-    set_argument(kernel, 4, sizeof data->planted, &data->planted);
-    set_argument(kernel, 5, sizeof data->kind, &data->kind);
-    set_argument(kernel, 6, sizeof found, &found);
-    launch_kernel(reduction->device->queue, kernel, data->n + GUARD_ELEMENTS, 64, NULL);
+    const cl_kernel kernel = made->kernel;
+    CL(clSetKernelArg(kernel, 0, sizeof elements, &elements));
+    CL(clSetKernelArg(kernel, 1, sizeof data->n, &data->n));
+    CL(clSetKernelArg(kernel, 2, sizeof guard, &guard));
+    CL(clSetKernelArg(kernel, 3, sizeof data->seed, &data->seed));
+    CL(clSetKernelArg(kernel, 4, sizeof data->planted, &data->planted));
+    CL(clSetKernelArg(kernel, 5, sizeof data->kind, &data->kind));
+    if (found)
+        CL(clSetKernelArg(kernel, 6, sizeof found, &found));
+    launch_kernel(reduction->device->queue, made, data->n + GUARD_ELEMENTS, 64, NULL);
     CL(clFinish(reduction->device->queue));
 }
 
@@ -35,30 +35,6 @@ void make_data(struct reduction *reduction, struct data data)
         operation->extreme(&data, &reduction->expected);
     else
         operation->reference(&data, &reduction->expected);
-}
-
-void require_room(const struct device *device, const struct operation *operation, uint64_t n)
-{
-    const uint64_t room = device->buffer_bytes / operation->element_bytes;
-    if (n > room || room - n < GUARD_ELEMENTS)
-        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
-             " elements",
-             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
-}
-
-bool input_is_unchanged(struct reduction *reduction)
-{
-    uint64_t changed[2] = { 0 }; // how many elements, and where one of them is
-    cl_mem found = create_buffer(reduction->device, sizeof changed, "a counter");
-    write_buffer(reduction->device, found, 0, sizeof changed, changed);
-    launch_over_input(reduction, "find_changes", found);
-    read_buffer(reduction->device, found, 0, sizeof changed, changed);
-    CL(clReleaseMemObject(found));
-    return changed[0] == 0 ||
-           note_mistake(reduction, MISTAKE_WRITES_INPUT,
-                        "writes to in[], which is for reading only: changed %" PRIu64
-                        " elements, among them element %" PRIu64,
-                        changed[0], changed[1]);
 }
 
 /* ---- the inputs to verify on */

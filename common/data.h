@@ -6,14 +6,12 @@
 
 enum { INPUTS_MAX = 20 };
 
-/* Fails if n elements and the guard after them do not fit into a buffer of this device. */
-void require_room(const struct device *device, const struct operation *operation, uint64_t n);
-
 /* Fills the elements with this data, and reduction->expected with the result that they have. */
 void make_data(struct reduction *reduction, struct data data);
 
-/* True if the elements are still what make_data() made of them. */
-bool input_is_unchanged(struct reduction *reduction);
+/* Launches a kernel of data.cl over all elements and the guard, and waits. `found` is its last
+ * argument. */
+void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found);
 
 /* The inputs on which a problem is verified, in order. Returns their number. */
 int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs[INPUTS_MAX]);

@@ -55,7 +55,7 @@ void write_device(FILE *to, const struct device *device)
     fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
             device->driver, device->version);
     fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
-            last_level_cache(device));
+            device->cache_bytes);
 }
 
 static void write_head(FILE *to, const struct step *step, const struct options *options,
@@ -103,7 +103,7 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
                const struct reduction *reduction, const struct row *row, uint64_t evict_bytes)
 {
     static const char *const verdicts[] = { "right", "noisy", "doubted" }; // enum rating
-    const struct stage *first = first_launch(reduction);
+    const struct stage *first = &reduction->stages[reduction->first_launch];
     const struct variant *variant = reduction->problem.variant;
     const char *back_end = variant->needs & NEEDS_SUB_GROUPS ? reduction->back_end.name
                            : variant->needs & NEEDS_TABLE    ? "plain"

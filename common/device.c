@@ -5,6 +5,7 @@
 
 #include "kernel.h"
 #include <CL/cl_ext.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,24 @@ static void read_optional_facts(struct device *device)
         device->nvidia = capability;
 }
 
+/* OpenCL often names a smaller cache of a CPU, so the system is asked. */
+static uint64_t read_last_level_cache(const struct device *device)
+{
+    unsigned long kibibytes = 0;
+    cl_ulong bytes = 0;
+    GET_INFO(device->id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, bytes);
+    for (int index = 0; device->is_cpu && index < 8; index++) {
+        char path[80];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            break;
+        (void)!fscanf(file, "%luK", &kibibytes); // the last file names the largest cache
+        fclose(file);
+    }
+    return kibibytes ? kibibytes * 1024 : bytes;
+}
+
 static struct device read_facts(cl_platform_id platform, cl_device_id id, int number)
 {
     struct device device = { .id = id, .number = number };
@@ -85,7 +104,7 @@ static struct device read_facts(cl_platform_id platform, cl_device_id id, int nu
     GET_INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
     GET_INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
     GET_INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
-    GET_INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
+    device.cache_bytes = read_last_level_cache(&device);
     if (device.buffer_bytes > device.memory_bytes) // some devices report more than they have
         device.buffer_bytes = device.memory_bytes;
     read_optional_facts(&device);
@@ -187,35 +206,27 @@ struct device open_device(const char *wanted)
         device.queue = clCreateCommandQueue(device.context, device.id, 0, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateCommandQueue");
-    device.kernels = create_kernel_cache();
     return device;
 }
 
 void close_device(struct device *device)
 {
-    release_kernel_cache(device->kernels);
+    release_kernels(device);
     if (device->queue != device->profiled_queue)
         CL(clReleaseCommandQueue(device->queue));
     CL(clReleaseCommandQueue(device->profiled_queue));
     CL(clReleaseContext(device->context));
 }
 
-uint64_t last_level_cache(const struct device *device)
+void require_room(const struct device *device, uint64_t n, size_t element_bytes)
 {
-    unsigned long kibibytes = 0;
-    for (int index = 0; device->is_cpu && index < 8; index++) { // OpenCL often names a smaller one
-        char path[80];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-        FILE *file = fopen(path, "r");
-        if (!file)
-            break;
-        (void)!fscanf(file, "%luK", &kibibytes); // the last file names the largest cache
-        fclose(file);
-    }
-    return kibibytes ? kibibytes * 1024 : device->cache_bytes;
+    const uint64_t room = device->buffer_bytes / element_bytes;
+    if (n > room || room - n < GUARD_ELEMENTS)
+        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
+             " elements",
+             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
 }
 
-/* ---- memory */
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what)
 {
     cl_int status;
@@ -226,39 +237,4 @@ cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *wh
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateBuffer");
     return buffer;
-}
-
-void fill_buffer(const struct device *device, cl_mem buffer, const void *pattern,
-                 size_t pattern_bytes, uint64_t offset, uint64_t bytes)
-{
-    CL(clEnqueueFillBuffer(device->queue, buffer, pattern, pattern_bytes, offset, bytes, 0, NULL,
-                           NULL));
-}
-
-void write_buffer(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
-                  const void *from)
-{
-    CL(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, offset, bytes, from, 0, NULL, NULL));
-}
-
-void read_buffer(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
-                 void *to)
-{
-    CL(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL, NULL));
-}
-
-void *map_buffer(cl_command_queue queue, cl_mem buffer, uint64_t bytes)
-{
-    cl_int status;
-    void *mapped =
-        clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
-    if (status != CL_SUCCESS)
-        fail_in_opencl(status, "clEnqueueMapBuffer");
-    return mapped;
-}
-
-void unmap_buffer(cl_command_queue queue, cl_mem buffer, void *mapped)
-{
-    CL(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL));
-    CL(clFinish(queue)); // the next command may use another queue
 }

@@ -4,6 +4,8 @@
 #include "fail.h"
 #include <stdint.h>
 
+enum { GUARD_ELEMENTS = 4096 }; // after the input: they would win if a kernel read them
+
 enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
 
 struct device {
@@ -21,7 +23,7 @@ struct device {
     cl_ulong local_bytes;   // local memory of a work-group
     cl_ulong memory_bytes;  // global memory
     cl_ulong buffer_bytes;  // the largest single buffer
-    cl_ulong cache_bytes;   // as OpenCL reports it: see last_level_cache()
+    uint64_t cache_bytes;   // of the last-level cache
 
     bool has_doubles;
     bool has_atomics64, has_atomics64_min;  // cl_khr_int64_base_atomics, …_extended_atomics
@@ -36,7 +38,7 @@ struct device {
      * us longer, so `queue` is another one there. On other devices the two are the same. */
     cl_context context;
     cl_command_queue queue, profiled_queue;
-    struct kernel_cache *kernels; // compiled so far: see kernel.h
+    struct kernel *kernels; // built so far: see kernel.h
 };
 
 /* Prints all devices, or only the one that `wanted` names. */
@@ -48,20 +50,8 @@ void print_devices(const char *wanted);
 struct device open_device(const char *wanted);
 void close_device(struct device *device);
 
-/* Bytes of the last-level cache. */
-uint64_t last_level_cache(const struct device *device);
+/* Fails if n elements of this size, and the guard after them, do not fit into a buffer. */
+void require_room(const struct device *device, uint64_t n, size_t element_bytes);
 
-/* ---- memory. Sizes are in bytes. Each call returns when it has finished, except fill_buffer(). */
-
-/* The contents are undefined. Fails, with the name `what`, if the device has no room. */
+/* A buffer with undefined contents. Fails, with the name `what`, if the device has no room. */
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what);
-void fill_buffer(const struct device *device, cl_mem buffer, const void *pattern,
-                 size_t pattern_bytes, uint64_t offset, uint64_t bytes);
-void write_buffer(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
-                  const void *from);
-void read_buffer(const struct device *device, cl_mem buffer, uint64_t offset, uint64_t bytes,
-                 void *to);
-
-/* The first bytes of a buffer, where the host can read them. */
-void *map_buffer(cl_command_queue queue, cl_mem buffer, uint64_t bytes);
-void unmap_buffer(cl_command_queue queue, cl_mem buffer, void *mapped);

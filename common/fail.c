@@ -16,12 +16,6 @@ void fail(const char *format, ...)
     exit(STATUS_SETUP);
 }
 
-void flush_output(void)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write all of standard output: is the disk full?");
-}
-
 void *allocate(size_t bytes)
 {
     void *memory = calloc(1, bytes);

@@ -9,7 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { STATUS_RIGHT = 0, STATUS_WRONG = 1, STATUS_SETUP = 2, STATUS_UNSUPPORTED = 77 };
+enum status {
+    STATUS_RIGHT = 0,
+    STATUS_WRONG = 1,
+    STATUS_SETUP = 2,             // usage, set-up, or an OpenCL error
+    STATUS_UNSUPPORTED = 77,      // not supported on this device
+    STATUS_DOES_NOT_COMPILE = 100 // inside the harness only: a kernel
+};
 
 extern char *program_invocation_short_name;        // glibc: the program's name without its path
 #define program_name program_invocation_short_name // each message begins with it
@@ -19,9 +25,6 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 
 /* Zeroed memory, to be released by free(). Fails if there is none left. */
 void *allocate(size_t bytes);
-
-/* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
-void flush_output(void);
 
 /* CL(clFinish(queue)): an OpenCL call that returns a status. A status other than CL_SUCCESS ends
  * the program with the names of the call and of the error. */

@@ -1,11 +1,11 @@
-/*   get_kernel   has this file been built with these options?
- *     build        no: read the text, compile it, show the log
- *     create       the kernel `reduce`, and what the plan must know about it
+/*   get_kernel     has this file been built with these options?
+ *     read_text      no: read it, with the files that it includes
+ *     build          compile it, show the log
+ *     create         the kernel `reduce`, and what the plan must know about it
  *
  * A build costs a tenth of a second and more, so every program is kept. */
 #include "kernel.h"
 
-#include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,6 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8 };
-
-struct kernel_cache {
-    struct kernel *first;
-};
 
 /* ---- the text */
 const char *path_beside_program(const char *name)
@@ -29,50 +25,47 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
-static const char *kernels_folder(void)
-{
-    const char *folder = getenv("REDUCE_KERNELS");
-    return folder && *folder ? folder : path_beside_program("kernels");
-}
+enum { FOLDERS = 2 }; // where an included file is looked for: beside the kernel, and in kernels/
 
-/* NULL: there is no such file, or it is not an ordinary one. (A pipe might never end.) */
-static FILE *open_file(const char *folder, const char *name)
+/* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
+ * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated,
+ * so a file guards itself against being included twice, as in C.
+ *
+ * False: no folder has this file, or it is not an ordinary one. (A pipe might never end.) */
+static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *name,
+                      const char *shown_name, int depth)
 {
-    char path[2 * PATH_BYTES];
+    char path[2 * PATH_BYTES], *line = NULL, included[256];
     struct stat about;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
-}
-
-/* Copies each line, but replaces an #include by the text of its file. An #include whose file does
- * not exist stays: the compiler then names its line. Conditions (#if) are not evaluated, so a file
- * guards itself against being included twice, as in C. */
-static void copy_text(FILE *to, FILE *from, const char *name, const char *folder, int depth)
-{
-    char *line = NULL, included[256];
     size_t size = 0;
     bool in_comment = false; // that began on an earlier line
+    FILE *from = NULL;
+    for (int i = 0; i < FOLDERS && !from; i++) {
+        snprintf(path, sizeof path, "%s/%s", folders[i], name);
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+            from = fopen(path, "r");
+    }
+    if (!from)
+        return false;
     if (getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
         fputs("#define printf (void)\n", to);
-    fprintf(to, "#line 1 \"%s\"\n", name);
+    fprintf(to, "#line 1 \"%s\"\n", shown_name);
     for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
-        FILE *inner = NULL;
         int length = 0;
         if (!in_comment && depth < INCLUDE_DEPTH_MAX)
             (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
-        if (length > 0 && !(inner = open_file(folder, included)))
-            inner = open_file(kernels_folder(), included);
-        if (inner) {
-            copy_text(to, inner, included, folder, depth + 1);
-            fprintf(to, "\n#line %u \"%s\"\n", number, name);
-        }
+        const bool is_copied =
+            length > 0 && copy_file(to, folders, included, included, depth + 1);
+        if (is_copied)
+            fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
         in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
-        fputs(inner ? line + length : line, to);
+        fputs(is_copied ? line + length : line, to);
         if (strncmp(line, "#e", 2) == 0) // #else, #endif: a skipped part has skipped its #line too
-            fprintf(to, "#line %u \"%s\"\n", number + 1, name);
+            fprintf(to, "#line %u \"%s\"\n", number + 1, shown_name);
     }
     free(line);
     fclose(from);
+    return true;
 }
 
 /* The caller frees it. */
@@ -82,14 +75,15 @@ static char *read_text(const char *file)
     size_t length;
     const bool is_path = *file == '/' || *file == '.';
     snprintf(path, sizeof path, "%s", file);
-    const char *folder = is_path ? dirname(path) : kernels_folder(),
-               *name = is_path ? strrchr(file, '/') + 1 : file;
-    FILE *from = open_file(folder, name), *to = open_memstream(&text, &length);
-    if (!from)
-        fail("no kernel file %s/%s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
-             folder, name);
-    if (to)
-        copy_text(to, from, strncmp(file, "./", 2) == 0 ? file + 2 : file, folder, 0);
+    FILE *to = open_memstream(&text, &length);
+    const char *variable = getenv("REDUCE_KERNELS"),
+               *kernels = variable && *variable ? variable : path_beside_program("kernels"),
+               *folders[FOLDERS] = { is_path ? dirname(path) : kernels, kernels },
+               *name = is_path ? strrchr(file, '/') + 1 : file,
+               *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    if (to && !copy_file(to, folders, name, shown_name, 0))
+        fail("no kernel file %s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
+             shown_name);
     if (!to || fclose(to) != 0)
         fail("the host has no memory left for the text of %s", file);
     return text;
@@ -112,17 +106,14 @@ static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
 }
 
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
-static cl_program build(const struct device *device, struct kernel *kernel,
+static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
                         enum build_failure on_failure)
 {
     const bool is_learners = strcmp(kernel->name, "reduce") == 0;
-    char *text = read_text(kernel->file);
     cl_int status;
-    kernel->program =
-        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
+    kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
-    free(text);
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
     if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
         fail_in_opencl(status, "clBuildProgram");
@@ -184,21 +175,12 @@ static void create(struct kernel *kernel, cl_program program, cl_device_id id)
         check_arguments(kernel);
 }
 
-struct kernel_cache *create_kernel_cache(void)
-{
-    struct kernel_cache *cache = calloc(1, sizeof *cache);
-    if (!cache)
-        fail("the host has no memory left");
-    return cache;
-}
-
-const struct kernel *get_kernel(const struct device *device, const char *file, const char *name,
+const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure)
 {
-    struct kernel_cache *cache = device->kernels;
     struct kernel *kernel;
     cl_program program = NULL;
-    for (kernel = cache->first; kernel; kernel = kernel->next) {
+    for (kernel = device->kernels; kernel; kernel = kernel->next) {
         if (strcmp(kernel->file, file) != 0 || strcmp(kernel->options, options) != 0)
             continue;
         if (strcmp(kernel->name, name) == 0) // a build that failed is not tried again
@@ -208,19 +190,22 @@ const struct kernel *get_kernel(const struct device *device, const char *file, c
     kernel = calloc(1, sizeof *kernel);
     if (!kernel)
         fail("the host has no memory left for %s", file);
-    *kernel = (struct kernel) { .file = file, .name = name, .next = cache->first };
+    *kernel = (struct kernel) { .file = file, .name = name, .next = device->kernels };
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
-    cache->first = kernel;
-    if (!program)
-        program = build(device, kernel, on_failure);
+    device->kernels = kernel;
+    if (!program) {
+        char *text = read_text(file);
+        program = build(device, kernel, text, on_failure);
+        free(text);
+    }
     if (program)
         create(kernel, program, device->id);
     return program ? kernel : NULL;
 }
 
-void release_kernel_cache(struct kernel_cache *cache)
+void release_kernels(struct device *device)
 {
-    for (struct kernel *kernel = cache->first, *next; kernel; kernel = next) {
+    for (struct kernel *kernel = device->kernels, *next; kernel; kernel = next) {
         next = kernel->next;
         if (kernel->kernel)
             CL(clReleaseKernel(kernel->kernel));
@@ -228,16 +213,10 @@ void release_kernel_cache(struct kernel_cache *cache)
             CL(clReleaseProgram(kernel->program));
         free(kernel);
     }
-    free(cache);
+    device->kernels = NULL;
 }
 
 /* ---- a launch */
-void set_argument(const struct kernel *kernel, cl_uint index, size_t bytes, const void *value)
-{
-    if (index < kernel->argument_count)
-        CL(clSetKernelArg(kernel->kernel, index, bytes, value));
-}
-
 void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
                    size_t group_size, cl_event *event)
 {

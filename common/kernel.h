@@ -27,18 +27,13 @@ struct kernel {
  * shown and get_kernel() returns NULL; or only that. */
 enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_IS_SILENT };
 
-struct kernel_cache *create_kernel_cache(void);
-void release_kernel_cache(struct kernel_cache *cache);
+void release_kernels(struct device *device);
 
 /* The function `name` of `file`, built with `options`; each file is built once for each set of
  * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
  * or, if that is not set, in kernels/ beside the program. Both strings must outlive the device. */
-const struct kernel *get_kernel(const struct device *device, const char *file, const char *name,
+const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure);
-
-/* Argument `index`: `bytes` bytes at `value`, or `bytes` of local memory if that is NULL. An
- * argument that the kernel does not have is skipped. */
-void set_argument(const struct kernel *kernel, cl_uint index, size_t bytes, const void *value);
 
 /* Launches at least `items` work-items in groups of `group_size`, or of the largest size that the
  * kernel allows. If `event` is not NULL, the caller releases it. */

@@ -7,29 +7,20 @@
 /* ---- what a reduction is measured against. A limit from a data sheet would say nothing about this
  * machine at this minute, so the limit is a read of the same bytes, measured beside the reduction.
  */
-enum { READ_GROUP_CPU = 1, READ_GROUPS_CPU = 4 };    // one long contiguous block for each group
-enum { READ_GROUP_GPU = 1024, READ_GROUPS_GPU = 2 }; // groups for each compute unit
-
-/* Work-items of the read. */
-static size_t read_items(const struct device *device)
-{
-    return device->compute_units * (device->is_gpu ? (size_t)READ_GROUP_GPU * READ_GROUPS_GPU
-                                                   : (size_t)READ_GROUP_CPU * READ_GROUPS_CPU);
-}
-
-struct limits open_limits(const struct device *device, const struct options *options)
+struct limits open_limits(struct device *device, const struct options *options)
 {
     const uint64_t gpu_least = 64 << 20, most = 512 << 20;
-    struct limits limits = { .device = device };
-    uint64_t bytes = last_level_cache(device);
-    if (device->is_gpu && bytes < gpu_least)
-        bytes = gpu_least;
+    const bool gpu = device->is_gpu;
+    uint64_t bytes = gpu && device->cache_bytes < gpu_least ? gpu_least : device->cache_bytes;
     bytes = bytes < most ? bytes : most;
     if (options->warm || options->evict.count)
         bytes = options->evict.value[0];
-    limits.evict_bytes = bytes / 16 * 16;
+    // A CPU's cores want a few long blocks; a GPU wants many lanes with several loads in flight.
+    struct limits limits = { device, .group_size = gpu ? 1024 : 1,
+                             .items = device->compute_units * (gpu ? 2 * 1024 : 4),
+                             .evict_bytes = bytes / 16 * 16 };
     limits.evict_buffer = create_buffer(device, bytes + 16, "--evict"); // it may not be empty
-    limits.sink = create_buffer(device, read_items(device) * sizeof(cl_uint), "the read limit");
+    limits.sink = create_buffer(device, limits.items * sizeof(cl_uint), "the read limit");
     return limits;
 }
 
@@ -46,8 +37,8 @@ static void evict_cache(const struct limits *limits)
         return;
     const struct kernel *kernel =
         get_kernel(limits->device, "limit.cl", "evict", "", BUILD_FAILURE_ENDS);
-    set_argument(kernel, 0, sizeof limits->evict_buffer, &limits->evict_buffer);
-    set_argument(kernel, 1, sizeof count, &count);
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof limits->evict_buffer, &limits->evict_buffer));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
     launch_kernel(limits->device->queue, kernel, count, 64, NULL);
     CL(clFinish(limits->device->queue));
 }
@@ -56,34 +47,32 @@ static void evict_cache(const struct limits *limits)
  * to wake up for each launch takes microseconds longer by its own clock. */
 static void hold_queue(const struct limits *limits)
 {
-    const struct device *device = limits->device;
+    struct device *device = limits->device;
     const cl_uint iterations = 20000;
-    if (device->profiled_queue == device->queue || device->is_simulated)
-        return; // wall times are taken on this queue, or the device has no time of its own
     const struct kernel *kernel = get_kernel(device, "limit.cl", "hold", "", BUILD_FAILURE_ENDS);
-    set_argument(kernel, 0, sizeof limits->sink, &limits->sink);
-    set_argument(kernel, 1, sizeof iterations, &iterations);
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof limits->sink, &limits->sink));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof iterations, &iterations));
     launch_kernel(device->profiled_queue, kernel, 1, 1, NULL);
 }
 
 double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes)
 {
-    const struct device *device = limits->device;
+    struct device *device = limits->device;
     const struct kernel *kernel =
         get_kernel(device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "",
                    BUILD_FAILURE_ENDS);
     // Vectors of 16 bytes on a GPU, else of 64; the guard has room for the rest of the last one.
-    const cl_ulong count = ceil_div(bytes, 64) * (device->is_gpu ? 4 : 1);
+    const cl_ulong count = (bytes + 63) / 64 * (device->is_gpu ? 4 : 1);
     cl_event event;
 
     evict_cache(limits);
-    hold_queue(limits);
+    if (device->is_gpu)
+        hold_queue(limits);
     const double start = now();
-    set_argument(kernel, 0, sizeof elements, &elements);
-    set_argument(kernel, 1, sizeof count, &count);
-    set_argument(kernel, 2, sizeof limits->sink, &limits->sink);
-    launch_kernel(device->profiled_queue, kernel, read_items(device),
-                  device->is_gpu ? READ_GROUP_GPU : READ_GROUP_CPU, &event);
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof elements, &elements));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
+    CL(clSetKernelArg(kernel->kernel, 2, sizeof limits->sink, &limits->sink));
+    launch_kernel(device->profiled_queue, kernel, limits->items, limits->group_size, &event);
     CL(clFinish(device->profiled_queue));
     const double wall = now() - start;
 
@@ -97,40 +86,45 @@ double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes)
 
 bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes)
 {
-    const struct device *device = limits->device;
-    const size_t items = read_items(device);
-    const cl_ulong count = ceil_div(bytes, 64) * 4, short_loop = 64;
+    struct device *device = limits->device;
+    const cl_ulong count = (bytes + 63) / 64 * 4;
     const cl_uint zero = 0;
-    cl_uint *found = allocate(items * sizeof *found), expected, all = 0;
+    cl_uint all = 0, expected;
+    cl_int status;
 
+    // Each work-item of the read wrote the xor of its words.
     time_read(limits, elements, bytes);
-    read_buffer(device, limits->sink, 0, items * sizeof *found, found);
-    for (size_t i = 0; i < items; i++) // each work-item of the read wrote the xor of its words
+    cl_uint *found = clEnqueueMapBuffer(device->queue, limits->sink, CL_TRUE, CL_MAP_READ, 0,
+                                        limits->items * sizeof *found, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clEnqueueMapBuffer");
+    for (size_t i = 0; i < limits->items; i++)
         all ^= found[i];
-    free(found);
+    CL(clEnqueueUnmapMemObject(device->queue, limits->sink, found, 0, NULL, NULL));
 
-    // The same by so many work-items that no loop is long.
+    // The same by so many work-items that each has a short loop.
     const struct kernel *kernel = get_kernel(device, "limit.cl", "xor_all", "", BUILD_FAILURE_ENDS);
-    write_buffer(device, limits->sink, 0, sizeof zero, &zero);
-    set_argument(kernel, 0, sizeof elements, &elements);
-    set_argument(kernel, 1, sizeof count, &count);
-    set_argument(kernel, 2, sizeof limits->sink, &limits->sink);
-    launch_kernel(device->queue, kernel, ceil_div(count, short_loop), device->is_gpu ? 64 : 1,
-                  NULL);
-    read_buffer(device, limits->sink, 0, sizeof expected, &expected);
+    CL(clEnqueueWriteBuffer(device->queue, limits->sink, CL_TRUE, 0, sizeof zero, &zero, 0, NULL,
+                            NULL));
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof elements, &elements));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
+    CL(clSetKernelArg(kernel->kernel, 2, sizeof limits->sink, &limits->sink));
+    launch_kernel(device->queue, kernel, (count + 63) / 64, device->is_gpu ? 64 : 1, NULL);
+    CL(clEnqueueReadBuffer(device->queue, limits->sink, CL_TRUE, 0, sizeof expected, &expected, 0,
+                           NULL, NULL));
     return all == expected;
 }
 
 double time_empty_launch(const struct limits *limits)
 {
-    const struct device *device = limits->device;
+    struct device *device = limits->device;
     const struct kernel *kernel = get_kernel(device, "limit.cl", "nothing", "", BUILD_FAILURE_ENDS);
     any_value value;
     double arrived;
 
     evict_cache(limits);
     const double start = now();
-    set_argument(kernel, 0, sizeof limits->sink, &limits->sink);
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof limits->sink, &limits->sink));
     launch_kernel(device->queue, kernel, 1, 1, NULL);
     fetch_value(device, device->queue, limits->sink, sizeof(cl_uint), &value, &arrived);
     return arrived - start;
@@ -144,48 +138,32 @@ struct samples { // one reading of each clock per repetition
         empty[SAMPLES_MAX];
 };
 
-/* Reduces once, with nothing useful in memory and a cold cache. */
-static struct times run_cold(struct reduction *reduction, const struct limits *limits,
-                             cl_command_queue queue, struct row *row)
-{
-    const any_value *poison = reduction->problem.operation->poison;
-    fill_memory(reduction, poison, poison);
-    evict_cache(limits);
-    if (queue == reduction->device->profiled_queue)
-        hold_queue(limits);
-    return run_once(reduction, queue, &row->result);
-}
-
-/* One repetition. False: the result is wrong. */
+/* One repetition, with nothing useful in memory and a cold cache. False: the result is wrong. */
 static bool repeat(struct reduction *reduction, const struct limits *limits,
                    struct samples *samples, size_t at, struct row *row)
 {
     const struct device *device = reduction->device;
-    struct times times = run_cold(reduction, limits, device->profiled_queue, row);
-    if (!value_is_right(reduction, &row->result))
-        return false;
-    if (device->queue != device->profiled_queue) { // the wall time without the cost of profiling
-        times.wall = run_cold(reduction, limits, device->queue, row).wall;
+    const any_value *poison = reduction->problem.operation->poison;
+    // On a GPU twice: for the device's clock, and for the wall time without the cost of profiling.
+    const cl_command_queue queues[2] = { device->profiled_queue, device->queue };
+    for (int i = 0; i < (device->is_gpu ? 2 : 1); i++) {
+        fill_memory(reduction, poison, poison);
+        evict_cache(limits);
+        if (device->is_gpu && i == 0)
+            hold_queue(limits);
+        const struct times times = run_once(reduction, queues[i], &row->result);
         if (!value_is_right(reduction, &row->result))
             return false;
+        samples->wall[at] = times.wall;
+        if (i == 0) {
+            samples->kernel[at] = times.kernel;
+            samples->span[at] = times.span;
+        }
     }
-    samples->kernel[at] = times.kernel;
-    samples->span[at] = times.span;
-    samples->wall[at] = times.wall;
     samples->read[at] =
         row->read_is_complete ? time_read(limits, reduction->elements.buffer, row->bytes) : NAN;
     samples->empty[at] = time_empty_launch(limits);
     return true;
-}
-
-/* As many repetitions as --reps, and as long as --seconds; but three are enough for a very slow
- * kernel. */
-static bool is_enough(const struct options *options, size_t count, double spent)
-{
-    const bool is_slow = !options->repetitions.count && options->seconds > 0 &&
-                         spent >= 4 * options->seconds;
-    return (count >= options->repetitions.value[0] && spent >= options->seconds) ||
-           (count >= 3 && is_slow);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -235,15 +213,23 @@ bool measure(struct reduction *reduction, const struct limits *limits,
 
     *row = (struct row) { .bytes = reduction->elements.count *
                                    reduction->problem.operation->element_bytes };
-    if (!verify_once(reduction))
+    if (!verify_run(reduction, true))
         return false;
     run_once(reduction, reduction->device->queue, &row->result); // a warm-up
     row->read_is_complete = read_is_complete(limits, elements, row->bytes);
     time_empty_launch(limits);
     // In turn, so that a machine that slows down slows all of them down. The last ones are kept.
-    for (double start = now(); !is_enough(options, count, now() - start); count++)
-        if (!repeat(reduction, limits, &samples, count % SAMPLES_MAX, row))
+    const double start = now(), seconds = options->seconds;
+    bool is_enough = false;
+    while (!is_enough) {
+        if (!repeat(reduction, limits, &samples, count++ % SAMPLES_MAX, row))
             return false;
+        // At least --reps and --seconds; but three repetitions are enough for a very slow kernel.
+        const double spent = now() - start;
+        const bool is_slow = !options->repetitions.count && seconds > 0 && spent >= 4 * seconds;
+        is_enough = (count >= options->repetitions.value[0] && spent >= seconds) ||
+                    (count >= 3 && is_slow);
+    }
     summarise(row, &samples, count, limits->evict_bytes > 0);
     // Again, on other data: each repetition may have used what an earlier one left in memory.
     return verify_again(reduction);

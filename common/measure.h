@@ -12,14 +12,15 @@
 
 /* ---- what a reduction is measured against */
 struct limits {
-    const struct device *device;
+    struct device *device;
+    size_t items, group_size;  // work-items of the read
     uint64_t evict_bytes;      // written between repetitions; 0: the cache stays warm
     cl_mem evict_buffer, sink; // what is written then; the results of reads
 };
 
 /* What is written between repetitions is --evict or the size of the last-level cache, within
  * reason; nothing with --warm. */
-struct limits open_limits(const struct device *device, const struct options *options);
+struct limits open_limits(struct device *device, const struct options *options);
 void close_limits(struct limits *limits);
 
 /* The time of a read of `bytes` of the elements, from a cold cache, as fast as the device can: the

@@ -201,20 +201,6 @@ void refuse_unused_options(const struct options *options, unsigned uses, const c
 }
 
 /* ---- what the options choose */
-static void choose_variants(struct request *request)
-{
-    const struct options *options = request->options;
-    const struct variant *variant = request->step->variants;
-    const char *usual = options->check && !options->kernel ? "all" : variant->name,
-               *name = options->variant ? options->variant : usual;
-    int count = 0;
-    for (; variant->name; variant++)
-        if (strcmp(name, "all") == 0 || strcmp(name, variant->name) == 0)
-            request->variants[count++] = variant;
-    if (count == 0)
-        fail("--variant %s: no such variant; --variants lists them", name);
-}
-
 static void choose_operations(struct request *request)
 {
     const struct options *options = request->options;
@@ -240,40 +226,28 @@ static void choose_operations(struct request *request)
 struct request choose_request(const struct step *step, const struct options *options)
 {
     static char path[4096]; // a plain name means a file of this folder, not one of kernels/
-    struct request request = { .step = step, .options = options };
-    choose_variants(&request);
+    static struct geometry geometries[NUMBERS_MAX * NUMBERS_MAX];
+    struct request request = { .step = step, .options = options, .geometries = geometries };
+    const char *usual = options->check && !options->kernel ? "all" : step->variants->name,
+               *name = options->variant ? options->variant : usual;
+    int count = 0;
+    for (const struct variant *variant = step->variants; variant->name; variant++)
+        if (strcmp(name, "all") == 0 || strcmp(name, variant->name) == 0)
+            request.variants[count++] = variant;
+    if (count == 0)
+        fail("--variant %s: no such variant; --variants lists them", name);
     choose_operations(&request);
+
+    for (int g = 0; g == 0 || g < options->group.count; g++)
+        for (int w = 0; w == 0 || w < options->width.count; w++)
+            geometries[request.geometry_count++] =
+                (struct geometry) { .group_size = options->group.value[g],
+                                    .groups = options->groups.value[0],
+                                    .width = (int)options->width.value[w] };
     if (options->kernel) {
         const bool is_path = *options->kernel == '/' || *options->kernel == '.';
         snprintf(path, sizeof path, "%s%s", is_path ? "" : "./", options->kernel);
         request.kernel_file = path;
     }
     return request;
-}
-
-int count_geometries(const struct options *options)
-{
-    const struct numbers *groups = &options->group, *widths = &options->width;
-    return (groups->count ? groups->count : 1) * (widths->count ? widths->count : 1);
-}
-
-struct geometry choose_geometry(const struct options *options, int number)
-{
-    const int widths = options->width.count ? options->width.count : 1;
-    return (struct geometry) { .group_size = options->group.value[number / widths],
-                               .groups = options->groups.value[0],
-                               .width = (int)options->width.value[number % widths] };
-}
-
-struct problem make_problem(const struct request *request, const struct variant *variant,
-                            const struct operation *operation, struct geometry geometry,
-                            uint64_t n)
-{
-    return (struct problem) { .variant = variant,
-                              .operation = operation,
-                              .n = n,
-                              .geometry = geometry,
-                              .kernel_file = request->kernel_file,
-                              .sub_groups = request->options->sub_groups,
-                              .force = request->options->force };
 }

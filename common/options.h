@@ -29,9 +29,11 @@ struct request {
     const struct options *options;
     const struct variant *variants[17];      // NULL ends both lists
     const struct operation *operations[64];
-    const char *kernel_file;                 // of --kernel, as a path; NULL: not given
-    const struct device *device;             // NULL: not opened yet
-    bool is_supervised;                      // by another process: see judge/supervise.c
+    const struct geometry *geometries;       // each size of --group with each --width
+    int geometry_count;
+    const char *kernel_file; // of --kernel, as a path; NULL: not given
+    struct device *device;   // NULL: not opened yet
+    bool is_supervised;      // by another process: see judge/supervise.c
 };
 
 /* Fails, saying what would be right, if an option means nothing. */
@@ -42,17 +44,9 @@ void print_help(void);
 void refuse_unused_options(const struct options *options, unsigned uses, const char *user);
 
 /* Finds what --variant, --op and --type name. Without them: the main variant and the sum of int;
- * with --check all of them. No operation: this operator does not have this type. */
+ * with --check all of them. No operation: this operator does not have this type. The lists are valid
+ * until the next call. */
 struct request choose_request(const struct step *step, const struct options *options);
-
-/* --group and --width are lists: each group size is combined with each width. */
-int count_geometries(const struct options *options);
-struct geometry choose_geometry(const struct options *options, int number);
-
-/* What one variant, operation and geometry make of a request, for n elements. */
-struct problem make_problem(const struct request *request, const struct variant *variant,
-                            const struct operation *operation, struct geometry geometry,
-                            uint64_t n);
 
 /* Reads 1000, 2^24, 16Ki, 16Mi or 1Gi after a prefix, and moves *text past it. */
 bool read_number(const char *prefix, const char **text, uint64_t *number);

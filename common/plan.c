@@ -2,6 +2,7 @@
 
 #include "run.h"
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,6 @@ bool note_mistake(struct reduction *reduction, enum mistake mistake, const char 
     return false;
 }
 
-static bool needs(const struct reduction *reduction, unsigned any)
-{
-    return reduction->problem.variant->needs & any;
-}
-
 /* ---- the kernel */
 
 /* The kernel for elements, or for values. Usually one build serves both. It does not if load() does
@@ -53,14 +49,14 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const struct problem *problem = &reduction->problem;
     const struct operation *operation = problem->operation;
     const struct variant *variant = problem->variant;
-    const struct device *device = reduction->device;
+    struct device *device = reduction->device;
     const char *file = problem->kernel_file ? problem->kernel_file : variant->kernel;
     const bool differs = for_values && (operation->value_bytes != operation->element_bytes ||
                                         (operation->converts_elements && !operation->has_extreme));
     const bool native = strcmp(reduction->atomics, "native") == 0;
     const bool needs_version_2 = (native && operation->floating) ||
-                                 needs(reduction, NEEDS_WORK_GROUP_REDUCE) ||
-                                 (needs(reduction, NEEDS_SUB_GROUPS) &&
+                                 (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
+                                 ((variant->needs & NEEDS_SUB_GROUPS) &&
                                   reduction->back_end.needs_version_2);
     const unsigned version = device->c_version >= 200 && needs_version_2 ? device->c_version : 120;
     char options[300], constant[40] = "";
@@ -72,10 +68,10 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
              "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s%s %s", version / 100,
              version / 10 % 10, operation->options, reduction->width,
              differs ? " -D PARTIALS" : "",
-             needs(reduction, NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
+             (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "",
              strcmp(reduction->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "",
-             needs(reduction, NEEDS_ONE_WORD) ? " -D ONE_WORD" : "", constant,
+             (variant->needs & NEEDS_ONE_WORD) ? " -D ONE_WORD" : "", constant,
              variant->options ? variant->options : "");
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);
@@ -83,27 +79,18 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         unsupported(reduction, "%s does not compile for %s of %s", file, operation->op,
                     operation->type);
         reduction->state = PLAN_DOES_NOT_COMPILE;
+        return NULL;
     }
+    // A group is limited by the runtime, and by the local memory that it uses.
+    const size_t by_memory = kernel->argument_count < 4
+                                 ? SIZE_MAX
+                                 : (device->local_bytes - kernel->local_bytes) /
+                                       reduction->scratch_bytes;
+    if (reduction->group_limit > by_memory)
+        reduction->group_limit = by_memory;
+    if (reduction->group_limit > kernel->group_limit)
+        reduction->group_limit = kernel->group_limit;
     return kernel;
-}
-
-/* Bytes of local memory for each work-item. */
-static size_t scratch_bytes(const struct reduction *reduction)
-{
-    const struct variant *variant = reduction->problem.variant;
-    const size_t values = variant->scratch_is_vectors ? (size_t)reduction->width
-                          : variant->scratch_values   ? variant->scratch_values
-                                                      : 1;
-    return values * reduction->problem.operation->value_bytes;
-}
-
-/* The largest group that this kernel can have: by the runtime, and by its local memory. */
-static size_t group_limit(const struct reduction *reduction, const struct kernel *kernel)
-{
-    const size_t left = reduction->device->local_bytes - kernel->local_bytes,
-                 by_memory = left / scratch_bytes(reduction);
-    return kernel->argument_count == 4 && by_memory < kernel->group_limit ? by_memory
-                                                                          : kernel->group_limit;
 }
 
 /* ---- geometry */
@@ -111,8 +98,9 @@ static size_t group_limit(const struct reduction *reduction, const struct kernel
 /* Adapts the lanes of a sub-group to the group, or the group to the lanes. */
 static size_t fit_sub_groups(struct reduction *reduction, size_t group_size)
 {
+    const struct variant *variant = reduction->problem.variant;
     const size_t given = reduction->problem.geometry.group_size;
-    if (!needs(reduction, NEEDS_SUB_GROUPS) || reduction->back_end.is_emulated) {
+    if (!(variant->needs & NEEDS_SUB_GROUPS) || reduction->back_end.is_emulated) {
         while (group_size % reduction->lanes != 0) // lanes is a power of two
             reduction->lanes /= 2;
         return group_size;
@@ -135,16 +123,18 @@ static size_t fit_sub_groups(struct reduction *reduction, size_t group_size)
 
 size_t choose_group_size(struct reduction *reduction, size_t usual)
 {
-    const size_t given = reduction->problem.geometry.group_size,
-                 limit = group_limit(reduction, reduction->kernel),
+    const struct variant *variant = reduction->problem.variant;
+    const size_t given = reduction->problem.geometry.group_size, limit = reduction->group_limit,
                  group_size = given ? given : usual < limit ? usual : limit; // add_stage() checks it
     reduction->options_used |= USES_GROUP_SIZE;
-    if (needs(reduction, NEEDS_WORK_GROUP_REDUCE) &&
+    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group_size);
-    return fit_sub_groups(reduction, group_size);
+    return variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)
+               ? fit_sub_groups(reduction, group_size)
+               : group_size;
 }
 
 uint64_t choose_groups(struct reduction *reduction, uint64_t usual)
@@ -180,7 +170,8 @@ void add_counter(struct reduction *reduction, uint64_t group_values)
     // exchange with a value that was never written for a mistake, and a fill for no write.
     const size_t bytes = reduction->result.count * reduction->problem.operation->value_bytes;
     void *zeros = allocate(bytes);
-    write_buffer(reduction->device, reduction->result.buffer, 0, bytes, zeros);
+    CL(clEnqueueWriteBuffer(reduction->device->queue, reduction->result.buffer, CL_TRUE, 0, bytes,
+                            zeros, 0, NULL, NULL));
     free(zeros);
 }
 
@@ -197,14 +188,13 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
                         uint64_t groups, size_t group_size)
 {
     const struct kernel *kernel = in.has_values ? build_kernel(reduction, true) : reduction->kernel;
-    const size_t limit = kernel ? group_limit(reduction, kernel) : group_size;
-    if (group_size > limit)
+    if (group_size > reduction->group_limit)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
-                    group_size, limit);
+                    group_size, reduction->group_limit);
     return append(reduction,
                   (struct stage) { STAGE_LAUNCH, "kernel", in, out, groups, group_size,
                                    .kernel = kernel,
-                                   .scratch_bytes = group_size * scratch_bytes(reduction) });
+                                   .scratch_bytes = group_size * reduction->scratch_bytes });
 }
 
 void add_fill(struct reduction *reduction, struct array array)
@@ -221,13 +211,18 @@ static void combine_on_host(const struct reduction *reduction, const struct stag
     const struct operation *operation = reduction->problem.operation;
     const bool values = stage->in.has_values;
     const size_t bytes = values ? operation->value_bytes : operation->element_bytes;
-    void *mapped = map_buffer(queue, stage->in.buffer, stage->in.count * bytes);
+    cl_int status;
+    void *mapped = clEnqueueMapBuffer(queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0,
+                                      stage->in.count * bytes, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clEnqueueMapBuffer");
     if (!values)
         start = now();
     *result = values ? *operation->identity : *operation->poison; // a loop must set it itself
     stage->combine(mapped, stage->in.count, result);
     times->wall = now() - start;
-    unmap_buffer(queue, stage->in.buffer, mapped);
+    CL(clEnqueueUnmapMemObject(queue, stage->in.buffer, mapped, 0, NULL, NULL));
+    CL(clFinish(queue)); // the next command may use another queue
 }
 
 void add_host_finish(struct reduction *reduction, struct array values)
@@ -256,14 +251,6 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
     }
     unsupported(reduction, "no %s of %s; it has %s", operation->op, operation->type, offered);
     return NULL;
-}
-
-const struct stage *first_launch(const struct reduction *reduction)
-{
-    int i = 0;
-    while (i < reduction->stage_count - 1 && reduction->stages[i].kind != STAGE_LAUNCH)
-        i++;
-    return &reduction->stages[i];
 }
 
 /* ---- predictions */
@@ -305,15 +292,15 @@ static void check_support(struct reduction *reduction)
 
     if (missing)
         unsupported(reduction, "this device has no %s: use --subgroups local instead", missing);
-    if (needs(reduction, NEEDS_WORK_GROUP_REDUCE) && !device->has_work_group_reduce)
+    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) && !device->has_work_group_reduce)
         unsupported(reduction, "this device has no work_group_reduce functions");
-    if (needs(reduction, NEEDS_WORK_GROUP_REDUCE) && !operation->has_collective)
+    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) && !operation->has_collective)
         unsupported(reduction, "OpenCL has no work_group_reduce for %s", operation->op);
     if (!reduction->atomics)
         unsupported(reduction,
                     "no atomics of 64 bits on this device, which this operator and type need "
                     "here; 32-bit types, or a variant without atomics, do not");
-    if (needs(reduction, NEEDS_ONE_WORD) && !fits_one_word)
+    if ((variant->needs & NEEDS_ONE_WORD) && !fits_one_word)
         unsupported(reduction, "the groups meet in one word, which serves sums of int and uint "
                                "(with 64-bit atomics), and min and max of 32 bits");
     if (operation->floating && operation->element_bytes == 8 && !device->has_doubles)
@@ -325,19 +312,23 @@ static void check_support(struct reduction *reduction)
         unsupported(reduction, changes_order, operation->op);
 }
 
-bool plan_reduction(struct reduction *reduction, const struct device *device,
+bool plan_reduction(struct reduction *reduction, struct device *device,
                     const struct problem *problem)
 {
     const struct variant *variant = problem->variant;
     const struct operation *operation = problem->operation;
-    memset(reduction, 0, sizeof *reduction);
+    release_reduction(reduction);
     reduction->device = device;
-    reduction->problem = *problem;
-    note_progress(problem);
+    reduction->problem = progress->problem = *problem;
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width
                                                                  : 1;
+    const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
+                                  : variant->scratch_values   ? variant->scratch_values
+                                                              : 1;
+    reduction->scratch_bytes = scratch_values * operation->value_bytes;
+    reduction->group_limit = SIZE_MAX;
     reduction->lanes = 1;
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) {
         reduction->back_end = choose_back_end(device, problem->sub_groups);
@@ -345,10 +336,10 @@ bool plan_reduction(struct reduction *reduction, const struct device *device,
             reduction->lanes = reduction->back_end.lanes;
         reduction->options_used |= USES_SUB_GROUPS;
     }
-    reduction->options_used |= variant->width ? USES_WIDTH : 0;
-    reduction->options_used |= variant->kernel ? USES_KERNEL : 0;
-    reduction->atomics = needs(reduction, NEEDS_ATOMICS) ? choose_atomics(device, operation)
-                                                         : "none";
+    reduction->options_used |= (variant->width ? USES_WIDTH : 0) |
+                               (variant->kernel ? USES_KERNEL : 0);
+    reduction->atomics =
+        variant->needs & NEEDS_ATOMICS ? choose_atomics(device, operation) : "none";
     check_support(reduction);
     if (reduction->state == PLAN_READY && variant->kernel)
         reduction->kernel = build_kernel(reduction, false);
@@ -359,6 +350,9 @@ bool plan_reduction(struct reduction *reduction, const struct device *device,
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
     variant->plan(reduction);
+    while (reduction->first_launch < reduction->stage_count - 1 &&
+           reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
+        reduction->first_launch++;
     if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->commutative &&
         !problem->force && (size_t)reduction->width * reduction->lanes > 1)
         unsupported(reduction, changes_order, operation->op);

@@ -16,7 +16,6 @@
 enum {
     STAGES_MAX = 64,       // 2^64 elements in groups of two take 64 stages
     GUARD_VALUES = 64,     // after each array of values: no kernel may change them
-    GUARD_ELEMENTS = 4096, // after the input: they would win if a kernel read them
     COUNTER_VALUES = 2     // a counter of groups has the size of two values: see last_group.clh
 };
 
@@ -127,7 +126,7 @@ enum mistake { // of a result
 };
 
 struct reduction {
-    const struct device *device;
+    struct device *device;
     struct problem problem;
 
     // the plan
@@ -139,7 +138,10 @@ struct reduction {
     int stage_count;
     struct array arrays[STAGES_MAX]; // all arrays of values: the first result, partial results
     int array_count;
-    const struct kernel *kernel; // for the elements; NULL: a loop on the host
+    int first_launch;                // its stage; the only stage if there is no launch
+    const struct kernel *kernel;     // for the elements; NULL: a loop on the host
+    size_t scratch_bytes;            // local memory for each work-item
+    size_t group_limit;              // largest group size of the kernels so far
     struct back_end back_end;    // of sub-groups, if the kernel needs one
     const char *atomics;         // that the kernel uses: "native", "ptx", "exchange" or "none"
     int width;                   // elements per load
@@ -215,14 +217,11 @@ unsigned work_group_barriers(const struct reduction *reduction, size_t group_siz
 
 /* ---- for the harness */
 
-/* Plans the problem. False: reduction->state and reason say why it cannot be done. Either way
- * release_reduction() releases it. */
-bool plan_reduction(struct reduction *reduction, const struct device *device,
+/* Releases what was planned before (all zeros at first), and plans the problem. False:
+ * reduction->state and reason say why it cannot be done. */
+bool plan_reduction(struct reduction *reduction, struct device *device,
                     const struct problem *problem);
 void release_reduction(struct reduction *reduction);
-
-/* The first launch, or the only stage if there is no launch. */
-const struct stage *first_launch(const struct reduction *reduction);
 
 /* Adds to the reason what is wrong. Returns false. */
 bool note_mistake(struct reduction *reduction, enum mistake mistake, const char *what, ...)

@@ -14,6 +14,12 @@ const char *format_time(double seconds, char text[16])
     return text;
 }
 
+void flush_output(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write all of standard output: is the disk full?");
+}
+
 /* "64.0 MiB": binary units, as sizes are. */
 static const char *format_bytes(double bytes, char text[16])
 {
@@ -45,7 +51,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options)
 {
     static const char *const marks[] = { "", " ~", " ?" }; // enum rating
-    const struct stage *first = first_launch(reduction);
+    const struct stage *first = &reduction->stages[reduction->first_launch];
     char width[16] = "", name[40], kernel[16], wall[16];
     if (options->width.count)
         snprintf(width, sizeof width, " x%d", reduction->width);
@@ -54,7 +60,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
            reduction->elements.count, first->groups, first->group_size,
            format_time(row->kernel.median, kernel), format_time(row->wall.median, wall),
            row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, marks[row->rating]);
-    fflush(stdout);
+    flush_output();
 }
 
 static void print_predictions(struct reduction *reduction)
@@ -108,6 +114,13 @@ void print_details(struct reduction *reduction, const struct row *row)
         printf("?: doubtful, so far above the limit: does each run read all of its elements?\n");
 }
 
+void print_variants(const struct variant *variants)
+{
+    for (const struct variant *variant = variants; variant->name; variant++)
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
+               variant->article ? variant->article : "");
+}
+
 void print_facts(const struct device *device, const char *sub_groups)
 {
     static const char *const kinds[] = { "none", "emulated", "hardware" }; // enum sub_group_kind
@@ -119,7 +132,7 @@ void print_facts(const struct device *device, const char *sub_groups)
     printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64
            "\ncache_bytes=%" PRIu64 "\n",
            device->memory_bytes, device->buffer_bytes, device->local_bytes,
-           last_level_cache(device));
+           device->cache_bytes);
     printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->has_doubles ? "yes" : "no",
            device->has_atomics64 ? "yes" : "no", device->has_work_group_reduce ? "yes" : "no");
     printf("sub_groups=%s\nsub_group_sizes=", kinds[device->sub_groups]);

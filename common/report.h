@@ -12,9 +12,14 @@ void print_row(const struct reduction *reduction, const struct row *row,
 /* For a row that stands alone: what the plan predicts, and what was measured. */
 void print_details(struct reduction *reduction, const struct row *row);
 
+void print_variants(const struct variant *variants);
+
 /* For scripts (--facts): what the device is and can do, one line key=value each.
  * `sub_groups` is what --subgroups says, or NULL. */
 void print_facts(const struct device *device, const char *sub_groups);
+
+/* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
+void flush_output(void);
 
 /* "1.23 ms": three digits and the unit that fits; "-" for NAN. */
 const char *format_time(double seconds, char text[16]);

@@ -1,11 +1,9 @@
 #define _XOPEN_SOURCE 700 // sigaltstack()
 #include "run.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -48,12 +46,14 @@ static void launch(const struct reduction *reduction, const struct stage *stage,
                  chunks = stage->group_size / lanes, local[2] = { lanes, chunks },
                  global[2] = { table ? lanes : lanes * stage->groups, chunks * stage->groups };
     const cl_ulong n = stage->in.count;
+    const cl_kernel kernel = stage->kernel->kernel;
     // Stages share their kernel, so the arguments are set anew for each launch.
-    set_argument(stage->kernel, 0, sizeof stage->in.buffer, &stage->in.buffer);
-    set_argument(stage->kernel, 1, sizeof n, &n);
-    set_argument(stage->kernel, 2, sizeof stage->out.buffer, &stage->out.buffer);
-    set_argument(stage->kernel, 3, stage->scratch_bytes, NULL);
-    CL(clEnqueueNDRangeKernel(queue, stage->kernel->kernel, table ? 2 : 1, NULL, global, local, 0,
+    CL(clSetKernelArg(kernel, 0, sizeof stage->in.buffer, &stage->in.buffer));
+    CL(clSetKernelArg(kernel, 1, sizeof n, &n));
+    CL(clSetKernelArg(kernel, 2, sizeof stage->out.buffer, &stage->out.buffer));
+    if (stage->kernel->argument_count == 4)
+        CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
+    CL(clEnqueueNDRangeKernel(queue, kernel, table ? 2 : 1, NULL, global, local, 0,
                               NULL, event));
 }
 
@@ -65,10 +65,15 @@ void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buf
         *arrived = now();
         return;
     }
-    void *mapped = map_buffer(queue, buffer, bytes); // on a GPU some microseconds faster than read
+    cl_int status; // to map is some microseconds faster than to read on a GPU
+    void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL,
+                                      NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clEnqueueMapBuffer");
     memcpy(value, mapped, bytes);
     *arrived = now();
-    unmap_buffer(queue, buffer, mapped);
+    CL(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL));
+    CL(clFinish(queue)); // the next command may use another queue
 }
 
 struct times run_once(const struct reduction *reduction, cl_command_queue queue,
@@ -130,20 +135,41 @@ static struct { // what the handlers need: they may not call functions such as p
     int looks;     // since this run began
 } watch;
 
-void note_progress(const struct problem *problem)
+/* Appends to a text. A handler may not call snprintf(). */
+static char *append_text(char *end, const char *text)
 {
-    const size_t group_size = problem->geometry.group_size;
-    char group[40] = "";
-    if (group_size)
-        snprintf(group, sizeof group, ", groups of %zu", group_size);
-    snprintf(progress->place, sizeof progress->place, " at n = %" PRIu64 "%s", problem->n, group);
-    progress->problem = *problem;
+    while (*text)
+        *end++ = *text++;
+    *end = '\0';
+    return end;
+}
+
+static char *append_number(char *end, uint64_t number)
+{
+    char digits[24] = "", *first = digits + sizeof digits - 1;
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    return append_text(end, first);
+}
+
+void print_place(char text[80])
+{
+    const struct problem *problem = &progress->problem;
+    *text = '\0';
+    if (!problem->variant)
+        return;
+    char *end = append_number(append_text(text, " at n = "), problem->n);
+    if (problem->geometry.group_size)
+        append_number(append_text(end, ", groups of "), problem->geometry.group_size);
 }
 
 /* Writes a line to standard error in a way that is allowed in a handler. */
 static void write_line(const char *before, const char *after)
 {
-    const char *const parts[] = { watch.name, ": ", before, progress->place, after, "\n" };
+    char place[80];
+    const char *const parts[] = { watch.name, ": ", before, place, after, "\n" };
+    print_place(place);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
 }

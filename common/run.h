@@ -36,15 +36,16 @@ struct interval read_event(cl_event event);
 /* What this process is doing, for the handlers of signals and for a process that supervises this
  * one (see judge/supervise.c): both may only look at memory. */
 struct progress {
-    char place[96];          // " at n = 1000, groups of 256", or ""
-    struct problem problem;  // that was planned last
+    struct problem problem;   // that was planned last
     unsigned runs;           // begun so far
     volatile bool is_running; // a kernel is being executed
     bool has_ended;           // the program ended by its own decision
 };
 extern struct progress *progress;
 
-void note_progress(const struct problem *problem);
+/* " at n = 1000, groups of 256": where the problem of `progress` is, or "" if there is none. May be
+ * called in the handler of a signal. */
+void print_place(char text[80]);
 
 /* From now on a line on standard error says so if a run takes more than 5 s; and a run that takes
  * more than `timeout` seconds, or a crash, ends the program with a line and STATUS_WRONG. If another

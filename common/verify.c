@@ -13,8 +13,8 @@
  * devices it is half of what there is, because some keep a part to themselves. */
 static void fill_local_memory(const struct reduction *reduction, const any_value *with)
 {
-    const struct stage *first = first_launch(reduction);
-    const struct device *device = reduction->device;
+    const struct stage *first = &reduction->stages[reduction->first_launch];
+    struct device *device = reduction->device;
     const size_t bytes = reduction->problem.operation->value_bytes,
                  groups = 4 * device->compute_units, group_size = 64;
     if (first->kind != STAGE_LAUNCH)
@@ -30,10 +30,10 @@ static void fill_local_memory(const struct reduction *reduction, const any_value
         get_kernel(device, "data.cl", "fill_local", reduction->problem.operation->options,
                    BUILD_FAILURE_ENDS);
     cl_mem out = create_buffer(device, groups * group_size * bytes, "poison");
-    set_argument(kernel, 0, (size_t)count * bytes, NULL);
-    set_argument(kernel, 1, sizeof count, &count);
-    set_argument(kernel, 2, sizeof(cl_ulong), with);
-    set_argument(kernel, 3, sizeof out, &out);
+    CL(clSetKernelArg(kernel->kernel, 0, (size_t)count * bytes, NULL));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
+    CL(clSetKernelArg(kernel->kernel, 2, sizeof(cl_ulong), with));
+    CL(clSetKernelArg(kernel->kernel, 3, sizeof out, &out));
     launch_kernel(device->queue, kernel, groups * group_size, group_size, NULL);
     CL(clReleaseMemObject(out));
 }
@@ -45,11 +45,13 @@ void fill_memory(const struct reduction *reduction, const any_value *arrays,
     const any_value zero = { { 0 } };
     const size_t bytes = reduction->problem.operation->value_bytes;
     for (int i = 0; i < reduction->array_count; i++)
-        fill_buffer(device, reduction->arrays[i].buffer, arrays, bytes, 0,
-                    (reduction->arrays[i].count + GUARD_VALUES) * bytes);
+        CL(clEnqueueFillBuffer(device->queue, reduction->arrays[i].buffer, arrays, bytes, 0,
+                               (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0, NULL,
+                               NULL));
     if (reduction->has_counter)
-        fill_buffer(device, reduction->result.buffer, &zero, bytes,
-                    (reduction->result.count - COUNTER_VALUES) * bytes, COUNTER_VALUES * bytes);
+        CL(clEnqueueFillBuffer(device->queue, reduction->result.buffer, &zero, bytes,
+                               (reduction->result.count - COUNTER_VALUES) * bytes,
+                               COUNTER_VALUES * bytes, 0, NULL, NULL));
     fill_local_memory(reduction, local);
     CL(clFinish(device->queue)); // the next launch may use another queue
 }
@@ -63,8 +65,8 @@ static bool guards_are_unchanged(struct reduction *reduction)
         return true;
     for (int i = 0; i < reduction->array_count; i++) {
         const struct array *array = &reduction->arrays[i];
-        read_buffer(reduction->device, array->buffer, array->count * bytes, GUARD_VALUES * bytes,
-                    guard);
+        CL(clEnqueueReadBuffer(reduction->device->queue, array->buffer, CL_TRUE,
+                               array->count * bytes, GUARD_VALUES * bytes, guard, 0, NULL, NULL));
         for (int k = 0; k < GUARD_VALUES; k++)
             if (memcmp(guard + k * bytes, reduction->problem.operation->poison, bytes) != 0)
                 return note_mistake(reduction, MISTAKE_WRITES_BEYOND_OUTPUT,
@@ -78,16 +80,31 @@ static bool guards_are_unchanged(struct reduction *reduction)
 static bool counter_is_reset(struct reduction *reduction)
 {
     uint64_t count = 0; // 64 bits, because a counter may share its word with a sum
-    if (reduction->has_counter)
-        read_buffer(reduction->device, reduction->result.buffer,
-                    (reduction->result.count - COUNTER_VALUES) *
-                        reduction->problem.operation->value_bytes,
-                    sizeof count, &count);
+    const size_t bytes = reduction->problem.operation->value_bytes,
+                 offset = (reduction->result.count - COUNTER_VALUES) * bytes;
+    CL(clEnqueueReadBuffer(reduction->device->queue, reduction->result.buffer, CL_TRUE, offset,
+                           sizeof count, &count, 0, NULL, NULL));
     return count == 0 ||
            note_mistake(reduction, MISTAKE_COUNTER_NOT_RESET,
                         "leaves the counter of groups at %" PRIu64
                         ", not at 0: the next launch begins with that",
                         count);
+}
+
+static bool input_is_unchanged(struct reduction *reduction)
+{
+    const cl_command_queue queue = reduction->device->queue;
+    uint64_t changed[2] = { 0 }; // how many elements, and where one of them is
+    cl_mem found = create_buffer(reduction->device, sizeof changed, "a counter");
+    CL(clEnqueueWriteBuffer(queue, found, CL_TRUE, 0, sizeof changed, changed, 0, NULL, NULL));
+    launch_over_input(reduction, "find_changes", found);
+    CL(clEnqueueReadBuffer(queue, found, CL_TRUE, 0, sizeof changed, changed, 0, NULL, NULL));
+    CL(clReleaseMemObject(found));
+    return changed[0] == 0 ||
+           note_mistake(reduction, MISTAKE_WRITES_INPUT,
+                        "writes to in[], which is for reading only: changed %" PRIu64
+                        " elements, among them element %" PRIu64,
+                        changed[0], changed[1]);
 }
 
 bool value_is_right(struct reduction *reduction, const any_value *value)
@@ -123,23 +140,17 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
     return false;
 }
 
-/* Reduces with whatever memory holds, and compares. */
-static bool run_and_compare(struct reduction *reduction)
+bool verify_run(struct reduction *reduction, bool with_poison)
 {
+    const any_value *poison = reduction->problem.operation->poison;
     any_value result;
     reduction->mistake = MISTAKE_NONE;
     reduction->reason[0] = '\0';
+    if (with_poison && !reduction->device->is_simulated) // poison would count as written there, but
+        fill_memory(reduction, poison, poison); // Oclgrind looks for reads of what was not written
     reduction->wall = run_once(reduction, reduction->device->queue, &result).wall;
     return guards_are_unchanged(reduction) && value_is_right(reduction, &result) &&
-           counter_is_reset(reduction);
-}
-
-bool verify_once(struct reduction *reduction)
-{
-    const any_value *poison = reduction->problem.operation->poison;
-    if (!reduction->device->is_simulated) // poison would count as written, but Oclgrind looks for
-        fill_memory(reduction, poison, poison); // reads of what was never written
-    return run_and_compare(reduction);
+           (!reduction->has_counter || counter_is_reset(reduction));
 }
 
 bool verify_again(struct reduction *reduction)
@@ -147,10 +158,10 @@ bool verify_again(struct reduction *reduction)
     struct data other = reduction->data;
     other.seed++;
     make_data(reduction, other);
-    const bool right = run_and_compare(reduction);
+    const bool right = verify_run(reduction, false);
     if (right && input_is_unchanged(reduction))
         return true;
-    if (!right && verify_once(reduction)) // right with poison in memory: that clears the reason
+    if (!right && verify_run(reduction, true)) // which clears the reason
         note_mistake(reduction, MISTAKE_VALUE,
                      "depends on what an earlier run left in out or in local memory");
     return false;
@@ -168,7 +179,7 @@ static void note_where(struct reduction *reduction)
         [SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
     };
     const struct data *data = &reduction->data;
-    const struct stage *first = first_launch(reduction);
+    const struct stage *first = &reduction->stages[reduction->first_launch];
     const enum mistake mistake = reduction->mistake;
     const uint64_t kind = data->kind < SPECIAL ? data->kind : SPECIAL;
     if (first->kind == STAGE_LAUNCH)
@@ -185,31 +196,30 @@ static void note_where(struct reduction *reduction)
 
 /* A wrong kernel may lose any element but the extreme, and so be right for min. If it combines by
  * combine(), which a sum of two elements shows, it is tried as a sum too. */
-static enum verdict verify_as_sum(struct reduction *reduction, const struct device *device,
-                                  struct problem problem, uint32_t seed)
+static enum status verify_as_sum(struct reduction *reduction, struct device *device,
+                                 struct problem problem, uint32_t seed)
 {
     const char *op = problem.operation->op;
     problem.operation = find_operation("sum", "uint");
     problem.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
     struct problem of_two = problem;
     of_two.n = 2;
-    if (verify_problem(reduction, device, &of_two, seed, false) != VERDICT_RIGHT ||
-        verify_problem(reduction, device, &problem, seed, false) != VERDICT_WRONG)
-        return VERDICT_RIGHT;
+    if (verify_problem(reduction, device, &of_two, seed, false) != STATUS_RIGHT ||
+        verify_problem(reduction, device, &problem, seed, false) != STATUS_WRONG)
+        return STATUS_RIGHT;
     note_mistake(reduction, reduction->mistake, " (as a sum of uint: %s shows the extreme only)",
                  op);
-    return VERDICT_WRONG;
+    return STATUS_WRONG;
 }
 
-enum verdict verify_problem(struct reduction *reduction, const struct device *device,
+enum status verify_problem(struct reduction *reduction, struct device *device,
                             const struct problem *problem, uint32_t seed, bool as_sum)
 {
     struct data inputs[INPUTS_MAX];
     double shortest = INFINITY;
-    release_reduction(reduction);
     if (!plan_reduction(reduction, device, problem))
-        return reduction->state == PLAN_DOES_NOT_COMPILE ? VERDICT_DOES_NOT_COMPILE
-                                                         : VERDICT_UNSUPPORTED;
+        return reduction->state == PLAN_DOES_NOT_COMPILE ? STATUS_DOES_NOT_COMPILE
+                                                         : STATUS_UNSUPPORTED;
     const int count = list_inputs(problem, seed, inputs);
     for (int i = 0; i < count; i++) {
         // Twice on the second input, or on the only one. On the first of many the extreme is
@@ -217,19 +227,19 @@ enum verdict verify_problem(struct reduction *reduction, const struct device *de
         // elements may be equal, so a write into them would not show.
         const bool again = i == 1 || count == 1;
         make_data(reduction, inputs[i]);
-        const bool right = verify_once(reduction);
+        const bool right = verify_run(reduction, true);
         if (!right || (again && !verify_again(reduction))) {
             if (right)
                 note_mistake(reduction, reduction->mistake,
                              " (not in the first run, but in the next one, on other data)");
             note_where(reduction);
-            return VERDICT_WRONG;
+            return STATUS_WRONG;
         }
         shortest = fmin(shortest, reduction->wall);
     }
-    const enum verdict verdict = as_sum && problem->operation->has_extreme
+    const enum status status = as_sum && problem->operation->has_extreme
                                      ? verify_as_sum(reduction, device, *problem, seed)
-                                     : VERDICT_RIGHT;
+                                     : STATUS_RIGHT;
     reduction->wall = shortest;
-    return verdict;
+    return status;
 }

@@ -16,21 +16,20 @@
 void fill_memory(const struct reduction *reduction, const any_value *arrays,
                  const any_value *local);
 
-/* Fills memory with poison, reduces, and compares. False: reduction->mistake and reason say what is
- * wrong. Sets reduction->wall. */
-bool verify_once(struct reduction *reduction);
+/* Reduces and compares, with poison in memory or with whatever an earlier run left there. False:
+ * reduction->mistake and reason say what is wrong. Sets reduction->wall. */
+bool verify_run(struct reduction *reduction, bool with_poison);
 
-/* The same on other data, but with everything that the previous run left in memory; and the input
- * must be unchanged. reduction->data is the other data afterwards. */
+/* The same on other data, with everything that the previous run left in memory; and the input must
+ * be unchanged. reduction->data is the other data afterwards. */
 bool verify_again(struct reduction *reduction);
 
 /* Compares a value only. */
 bool value_is_right(struct reduction *reduction, const any_value *value);
 
-enum verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNSUPPORTED, VERDICT_DOES_NOT_COMPILE };
-
-/* Plans a problem and verifies it on all of its inputs. The reduction is planned afterwards, and
- * says what is wrong; reduction->wall is the shortest time of a run. With `as_sum`, a minimum or
- * maximum is verified as a sum too, because only a sum shows every element. */
-enum verdict verify_problem(struct reduction *reduction, const struct device *device,
-                            const struct problem *problem, uint32_t seed, bool as_sum);
+/* Plans a problem and verifies it on all of its inputs: STATUS_RIGHT, STATUS_WRONG,
+ * STATUS_UNSUPPORTED or STATUS_DOES_NOT_COMPILE. The reduction is planned afterwards, and says what
+ * is wrong; reduction->wall is the shortest time of a run. With `as_sum`, a minimum or maximum is
+ * verified as a sum too, because only a sum shows every element. */
+enum status verify_problem(struct reduction *reduction, struct device *device,
+                           const struct problem *problem, uint32_t seed, bool as_sum);

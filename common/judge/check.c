@@ -80,10 +80,10 @@ struct tap {
 };
 
 /* Explains one failure of each variant, and shows one build log. */
-static void explain_failure(struct tap *tap, const struct problem *problem, enum verdict verdict)
+static void explain_failure(struct tap *tap, const struct problem *problem, enum status status)
 {
     tap->failures++;
-    if (verdict == VERDICT_DOES_NOT_COMPILE) {
+    if (status == STATUS_DOES_NOT_COMPILE) {
         printf("# %s%s\n", tap->reduction.reason, tap->has_shown_log ? "" : ": see the log");
         tap->has_shown_log = true;
         return;
@@ -116,8 +116,8 @@ static int list_sizes(const struct options *options, uint64_t group_size, bool h
     return sort_and_filter(sizes, count, 1, largest);
 }
 
-/* One test: all sizes of one problem. Returns the verdict on the last size. */
-static enum verdict check_sizes(struct tap *tap, struct problem problem, bool brief)
+/* One test: all sizes of one problem. Returns the status on the last size. */
+static enum status check_sizes(struct tap *tap, struct problem problem, bool brief)
 {
     const struct options *options = tap->request->options;
     const struct operation *operation = problem.operation;
@@ -128,17 +128,17 @@ static enum verdict check_sizes(struct tap *tap, struct problem problem, bool br
     uint64_t sizes[NUMBERS_MAX];
     const int count =
         list_sizes(options, group_size ? group_size : 256, width > 0, brief, sizes);
-    enum verdict verdict = VERDICT_RIGHT;
+    enum status status = STATUS_RIGHT;
     problem.on_build_failure =
         tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
-    for (int i = 0; i < count && verdict == VERDICT_RIGHT; i++) {
+    for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
         if (!options->groups.count)
             problem.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
-        verdict =
+        status =
             verify_problem(&tap->reduction, tap->request->device, &problem,
                            (uint32_t)options->seed.value[0], options->op != NULL);
-        if ((verdict == VERDICT_RIGHT || verdict == VERDICT_WRONG) && !tap->compiles)
+        if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
 
@@ -151,21 +151,21 @@ static enum verdict check_sizes(struct tap *tap, struct problem problem, bool br
         snprintf(lanes_text, sizeof lanes_text, ", lanes %u", back_end->lanes);
     snprintf(test, sizeof test, "step%02d %s: %s %s%s%s%s", tap->request->step->number,
              variant->name, operation->op, operation->type, group_text, width_text, lanes_text);
-    const bool failed = verdict == VERDICT_WRONG || verdict == VERDICT_DOES_NOT_COMPILE;
+    const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
     printf("%s %d - %s", failed ? "not ok" : "ok", ++tap->tests, test);
-    if (verdict == VERDICT_RIGHT)
+    if (status == STATUS_RIGHT)
         printf(", %d sizes\n", count);
-    else if (verdict == VERDICT_UNSUPPORTED)
+    else if (status == STATUS_UNSUPPORTED)
         printf(" # SKIP %s\n", tap->reduction.reason);
     else
         puts("");
     if (failed)
-        explain_failure(tap, &problem, verdict);
-    if (verdict == VERDICT_RIGHT && variant->nan_is_undefined && operation->floating &&
+        explain_failure(tap, &problem, status);
+    if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->floating &&
         operation->has_extreme)
         printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
                ++tap->tests, test);
-    return verdict;
+    return status;
 }
 
 /* Can the problem be planned in groups of this size? */
@@ -177,19 +177,18 @@ static bool group_size_fits(struct tap *tap, struct problem problem, size_t grou
     problem.force |= problem.variant->order != ORDER_CHANGES;
     if (tap->has_shown_log)
         problem.on_build_failure = BUILD_FAILURE_IS_SILENT;
-    release_reduction(&tap->reduction);
     return plan_reduction(&tap->reduction, tap->request->device, &problem);
 }
 
 /* One operation in each of these groups, or in those of --group, or in the plan's own if it does
  * not choose a group size. If `brief`, the plan's own replaces one that does not fit. Returns the
- * verdict on the last one. */
-static enum verdict check_group_sizes(struct tap *tap, struct problem problem,
+ * status on the last one. */
+static enum status check_group_sizes(struct tap *tap, struct problem problem,
                                       const uint64_t *group_sizes, bool brief)
 {
     const struct options *options = tap->request->options;
     const size_t limit = tap->request->device->group_limit;
-    enum verdict verdict = VERDICT_RIGHT;
+    enum status status = STATUS_RIGHT;
     const bool fits = group_size_fits(tap, problem, 0);
     const unsigned used = tap->reduction.options_used;
     tap->options_used |= used;
@@ -206,9 +205,9 @@ static enum verdict check_group_sizes(struct tap *tap, struct problem problem,
         problem.geometry.group_size = group_size;
         if (brief && !options->group.count && !group_size_fits(tap, problem, group_size))
             problem.geometry.group_size = 0;
-        verdict = check_sizes(tap, problem, brief);
+        status = check_sizes(tap, problem, brief);
     }
-    return verdict;
+    return status;
 }
 
 /* The first operation in these groups, in four lanes, and in all widths; the others by the matrix. */
@@ -219,11 +218,11 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
     const struct variant *variant = problem.variant;
     const struct operation **next = tap->request->operations;
     const int number = step->number + (int)(variant - step->variants);
-    enum verdict verdict;
+    enum status status;
     do { // or the first operation for which it compiles
         problem.operation = *next++;
-        verdict = check_group_sizes(tap, problem, group_sizes, false);
-    } while (*next && verdict == VERDICT_DOES_NOT_COMPILE);
+        status = check_group_sizes(tap, problem, group_sizes, false);
+    } while (*next && status == STATUS_DOES_NOT_COMPILE);
 
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) && !options->sub_groups) {
         problem.sub_groups = "local:4";
@@ -269,13 +268,18 @@ int check_matrix(struct request *request)
             if (variants[v]->kernel &&
                 strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
                 group_sizes = usual_group_size;
-        for (int w = 0; w == 0 || w < options->width.count; w++) {
-            struct problem problem =
-                make_problem(request, variants[v], NULL, choose_geometry(options, w), 1);
-            problem.on_build_failure =
-                options->kernel ? BUILD_FAILURE_SHOWS_LOG : BUILD_FAILURE_ENDS;
-            check_variant(&tap, problem, group_sizes);
-        }
+        for (int w = 0; w == 0 || w < options->width.count; w++)
+            check_variant(&tap,
+                          (struct problem) {
+                              .variant = variants[v],
+                              .geometry = { .groups = options->groups.value[0],
+                                            .width = (int)options->width.value[w] },
+                              .kernel_file = request->kernel_file,
+                              .sub_groups = options->sub_groups,
+                              .force = options->force,
+                              .on_build_failure = options->kernel ? BUILD_FAILURE_SHOWS_LOG
+                                                                  : BUILD_FAILURE_ENDS },
+                          group_sizes);
     }
     if (tap.has_shown_log && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);

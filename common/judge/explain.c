@@ -95,7 +95,7 @@ static void print_evidence(const struct evidence *found, const char *mark)
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
     static struct evidence found; // too large for the stack
-    const struct device *device = request->device;
+    struct device *device = request->device;
     const struct problem problem = wrong->problem;
     const struct operation *operation = problem.operation;
     const enum mistake mistake = wrong->mistake;
@@ -124,7 +124,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         // Is the same problem right when it is run again?
         found.varies = verify_problem(wrong, device, &problem,
                                       (uint32_t)request->options->seed.value[0],
-                                      request->options->op != NULL) != VERDICT_WRONG;
+                                      request->options->op != NULL) != STATUS_WRONG;
     } else {
         return;
     }

@@ -36,8 +36,10 @@ static any_value reduced(const struct reduction *reduction, any_value arrays, an
 static void fill_input(const struct reduction *reduction, uint64_t from, any_value with)
 {
     const size_t bytes = reduction->problem.operation->element_bytes;
-    fill_buffer(reduction->device, reduction->elements.buffer, &with, bytes, from * bytes,
-                (reduction->elements.count + GUARD_ELEMENTS - from) * bytes);
+    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &with, bytes,
+                           from * bytes,
+                           (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL,
+                           NULL));
 }
 
 /* The sum of the first `at` elements, as it comes out and as it should. */
@@ -127,7 +129,8 @@ static void weigh(struct reduction *reduction, struct evidence *found)
     const double until = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < until); i++)
         found->varies |= reduced(reduction, zero, zero).words[0] != all.got;
-    fill_buffer(reduction->device, reduction->elements.buffer, &zero, bytes, 0, half * bytes);
+    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes, 0,
+                           half * bytes, 0, NULL, NULL));
     found->is_no_sum = reduced(reduction, zero, zero).words[0] - none.got != all.got - front.got;
     fill_input(reduction, 0, zero);
     found->stale = reduced(reduction, one, zero).words[0] - none.got;
@@ -143,7 +146,7 @@ static void weigh(struct reduction *reduction, struct evidence *found)
 
 static void note_geometry(const struct reduction *reduction, struct evidence *found)
 {
-    const struct stage *first = first_launch(reduction);
+    const struct stage *first = &reduction->stages[reduction->first_launch];
     const uint64_t n = found->n = reduction->elements.count;
     const uint64_t groups = found->groups = first->kind == STAGE_LAUNCH ? first->groups : 1;
     const uint64_t w = found->group_size = first->kind == STAGE_LAUNCH ? first->group_size : 1;
@@ -158,17 +161,14 @@ static void note_geometry(const struct reduction *reduction, struct evidence *fo
 
 /* Looks at what the reduction makes of identities alone and, if it is a sum of words, of each
  * element. False: it cannot be planned. */
-static bool look(const struct device *device, const struct problem *problem,
+static bool look(struct device *device, const struct problem *problem,
                  struct evidence *found)
 {
     static struct reduction reduction; // too large for the stack
     const struct operation *operation = problem->operation;
     memset(found, 0, sizeof *found);
-    release_reduction(&reduction);
-    if (!plan_reduction(&reduction, device, problem)) {
-        release_reduction(&reduction);
+    if (!plan_reduction(&reduction, device, problem))
         return false;
-    }
     note_geometry(&reduction, found);
     fill_input(&reduction, 0, *operation->identity);
     found->of_identities = reduced(&reduction, *operation->identity, *operation->identity);
@@ -180,7 +180,7 @@ static bool look(const struct device *device, const struct problem *problem,
     return true;
 }
 
-bool find_evidence(const struct device *device, const struct problem *problem,
+bool find_evidence(struct device *device, const struct problem *problem,
                    struct evidence *found)
 {
     static struct evidence elsewhere; // too large for the stack

@@ -36,5 +36,5 @@ struct evidence {
 
 /* False: there is nothing to find. The reduction is right with identities, and a sum of words
  * cannot be planned. */
-bool find_evidence(const struct device *device, const struct problem *problem,
+bool find_evidence(struct device *device, const struct problem *problem,
                    struct evidence *found);

@@ -30,10 +30,11 @@ static bool choose_trial(const struct request *request, int number, struct probl
     const bool any_operation = !options->op && !options->type && !request->step->operation;
     const struct numbers usual = { { 5000, 20000, 1000 }, any_operation ? 3 : 2 },
                          *sizes = options->n.count ? &options->n : &usual;
-    const int geometries = count_geometries(options), size = number / geometries % sizes->count;
-    *problem = make_problem(request, request->variants[number / geometries / sizes->count],
-                            request->operations[0],
-                            choose_geometry(options, number % geometries), sizes->value[size]);
+    const int geometries = request->geometry_count, size = number / geometries % sizes->count;
+    *problem = (struct problem) { request->variants[number / geometries / sizes->count],
+                                  request->operations[0], sizes->value[size],
+                                  request->geometries[number % geometries], request->kernel_file,
+                                  options->sub_groups, options->force };
     if (sizes == &usual && size == 1 && !options->group.count)
         problem->geometry.group_size = 1024; // or the plan's own, if that does not fit
     if (sizes == &usual && size == 2)
@@ -48,13 +49,14 @@ static int start_oclgrind(struct request *request)
 {
     const struct options *options = request->options;
     const bool is_upper_limit = trial.geometry.group_size && !options->group.count;
-    char head[250]; // "STEP associative at n = 20000, groups of 1024 at most"
+    char place[80], head[250]; // "STEP associative at n = 20000, groups of 1024 at most"
     const char *words[128] = { "python3", path_beside_program("common/judge/oclgrind.py"), head,
                                "sum" };
     int count = 4;
-    note_progress(&trial);
+    progress->problem = trial;
     progress->is_running = true; // all of it counts for --timeout
-    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, progress->place,
+    print_place(place);
+    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, place,
              is_upper_limit ? " at most" : "");
     if (trial.operation->has_extreme)
         words[3] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
@@ -76,22 +78,20 @@ int check_trial_inside_oclgrind(struct request *request)
     if (!choose_trial(request, number ? atoi(number) : 0, &problem))
         fail("--races: no trial number %s", number);
     const uint32_t seed = (uint32_t)options->seed.value[0];
-    enum verdict verdict =
+    enum status status =
         verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
-    if (verdict == VERDICT_UNSUPPORTED && !options->group.count) { // the usual 1024 does not fit
+    if (status == STATUS_UNSUPPORTED && !options->group.count) { // the usual 1024 does not fit
         problem.geometry.group_size = 0;
-        verdict = verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
+        status = verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
     }
     if (reduction.state == PLAN_READY)
         refuse_unused_options(options, reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
                               request->step->name);
-    if (verdict != VERDICT_RIGHT)
-        fprintf(stderr, "%s: %s\n", verdict == VERDICT_WRONG ? "WRONG" : "not under Oclgrind",
+    if (status != STATUS_RIGHT)
+        fprintf(stderr, "%s: %s\n", status == STATUS_WRONG ? "WRONG" : "not under Oclgrind",
                 reduction.reason);
     release_reduction(&reduction);
-    return verdict == VERDICT_RIGHT ? STATUS_RIGHT
-           : verdict == VERDICT_WRONG ? STATUS_WRONG
-                                      : STATUS_UNSUPPORTED;
+    return status;
 }
 
 int find_races(struct request *request, int (*work)(struct request *request))

@@ -28,7 +28,6 @@ static _Noreturn void run_child(struct request *request, int (*work)(struct requ
     setvbuf(stdout, NULL, _IOLBF, 0);
     request->is_supervised = true;
     const int status = work(request);
-    flush_output();
     progress->has_ended = true;
     exit(status);
 }
@@ -42,6 +41,7 @@ static int wait_for_child(pid_t child, double timeout)
     unsigned runs = 0;
     bool has_warned = false;
     int status = 0, looks = 0;
+    char place[80];
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = wake_up }, NULL); // without SA_RESTART
     // A signal each second: if one comes before waitpid() waits, the next one interrupts it.
     setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
@@ -53,8 +53,9 @@ static int wait_for_child(pid_t child, double timeout)
         runs = progress->runs;
         if (looks > 5 && !has_warned) {
             has_warned = true;
+            print_place(place);
             fprintf(stderr, "%s: still waiting for the kernel%s; does each of its loops end?\n",
-                    program_name, progress->place);
+                    program_name, place);
         }
         if (looks > timeout)
             kill(child, SIGALRM);
@@ -70,7 +71,7 @@ int run_in_child(struct request *request, int (*work)(struct request *request), 
     if (progress == MAP_FAILED)
         fail("the host has no %zu bytes of memory left", sizeof *progress);
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
-    flush_output();
+    (void)fflush(stdout); // otherwise both processes would print it
     const pid_t child = fork();
     if (child < 0)
         fail("no further process can be started");
@@ -92,7 +93,7 @@ static int verify_own_kernel(struct request *request)
     static struct reduction reduction; // too large for the stack
     struct device device = open_device(request->options->device);
     watch_runs(0, true);
-    return verify_problem(&reduction, &device, &lost_problem, 1, false) == VERDICT_UNSUPPORTED
+    return verify_problem(&reduction, &device, &lost_problem, 1, false) == STATUS_UNSUPPORTED
                ? STATUS_UNSUPPORTED
                : STATUS_RIGHT;
 }
@@ -102,8 +103,7 @@ static bool own_kernel_fails(struct request *request)
 {
     lost_problem = progress->problem;
     if (!lost_problem.variant) // nothing was planned yet
-        lost_problem = make_problem(request, request->variants[0], request->operations[0],
-                                    (struct geometry) { 0 }, 1);
+        lost_problem = (struct problem) { request->variants[0], request->operations[0], .n = 1 };
     lost_problem.kernel_file = NULL;
     unsetenv("REDUCE_KERNELS");
     const int status = run_in_child(request, verify_own_kernel, true);
@@ -116,8 +116,8 @@ static int report_loss(struct request *request, int status)
     const struct options *options = request->options;
     const bool is_too_long = status == -SIGALRM,
                is_foreign = request->kernel_file || getenv("REDUCE_KERNELS");
-    char place[sizeof progress->place], symptom[60] = "the OpenCL runtime crashed";
-    snprintf(place, sizeof place, "%s", progress->place);
+    char place[80], symptom[60] = "the OpenCL runtime crashed";
+    print_place(place);
     if (is_too_long)
         snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
     const bool runtime_fails = !is_foreign || own_kernel_fails(request);
