@@ -5,7 +5,6 @@
 
 #include "kernel.h"
 #include <CL/cl_ext.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,20 +210,18 @@ struct device open_device(const char *wanted)
 
 void close_device(struct device *device)
 {
-    release_kernels(device);
+    for (struct kernel *kernel = device->kernels, *next; kernel; kernel = next) {
+        next = kernel->next;
+        if (kernel->kernel)
+            CL(clReleaseKernel(kernel->kernel));
+        if (kernel->program)
+            CL(clReleaseProgram(kernel->program));
+        free(kernel);
+    }
     if (device->queue != device->profiled_queue)
         CL(clReleaseCommandQueue(device->queue));
     CL(clReleaseCommandQueue(device->profiled_queue));
     CL(clReleaseContext(device->context));
-}
-
-void require_room(const struct device *device, uint64_t n, size_t element_bytes)
-{
-    const uint64_t room = device->buffer_bytes / element_bytes;
-    if (n > room || room - n < GUARD_ELEMENTS)
-        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
-             " elements",
-             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
 }
 
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what)

@@ -4,8 +4,6 @@
 #include "fail.h"
 #include <stdint.h>
 
-enum { GUARD_ELEMENTS = 4096 }; // after the input: they would win if a kernel read them
-
 enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
 
 struct device {
@@ -48,10 +46,7 @@ void print_devices(const char *wanted);
  * otherwise a GPU, otherwise a CPU whose sub-groups are lanes of hardware, otherwise the first
  * device. Fails if there is no such device. */
 struct device open_device(const char *wanted);
-void close_device(struct device *device);
-
-/* Fails if n elements of this size, and the guard after them, do not fit into a buffer. */
-void require_room(const struct device *device, uint64_t n, size_t element_bytes);
+void close_device(struct device *device); // and its kernels
 
 /* A buffer with undefined contents. Fails, with the name `what`, if the device has no room. */
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what);

@@ -91,20 +91,6 @@ static char *read_text(const char *file)
 
 /* ---- the program */
 
-/* Shows the whole log, however long it is: the line that matters is often the last. */
-static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
-{
-    size_t bytes = 0;
-    CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
-    char *log = calloc(1, bytes + 1);
-    if (!log)
-        fail("the host has no memory left for the build log of %s", kernel->file);
-    CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    if (failed || strstr(log, "warning"))
-        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
-    free(log);
-}
-
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
                         enum build_failure on_failure)
@@ -117,8 +103,18 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
     if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
         fail_in_opencl(status, "clBuildProgram");
-    if (on_failure != BUILD_FAILURE_IS_SILENT)
-        show_log(kernel, device->id, status != CL_SUCCESS);
+
+    // The whole log, however long it is: the line that matters is often the last.
+    size_t bytes = 0;
+    CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
+    char *log = calloc(1, bytes + 1);
+    if (!log)
+        fail("the host has no memory left for the build log of %s", kernel->file);
+    CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
+    if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
+        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
+    free(log);
+
     if (status == CL_SUCCESS)
         return kernel->program;
     if (!is_learners) // the harness's own kernel: the runtime is at fault
@@ -201,19 +197,6 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     if (program)
         create(kernel, program, device->id);
     return program ? kernel : NULL;
-}
-
-void release_kernels(struct device *device)
-{
-    for (struct kernel *kernel = device->kernels, *next; kernel; kernel = next) {
-        next = kernel->next;
-        if (kernel->kernel)
-            CL(clReleaseKernel(kernel->kernel));
-        if (kernel->program)
-            CL(clReleaseProgram(kernel->program));
-        free(kernel);
-    }
-    device->kernels = NULL;
 }
 
 /* ---- a launch */

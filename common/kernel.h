@@ -27,8 +27,6 @@ struct kernel {
  * shown and get_kernel() returns NULL; or only that. */
 enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_IS_SILENT };
 
-void release_kernels(struct device *device);
-
 /* The function `name` of `file`, built with `options`; each file is built once for each set of
  * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
  * or, if that is not set, in kernels/ beside the program. Both strings must outlive the device. */

@@ -54,8 +54,10 @@ static void reference(const struct data *d, void *to)
             part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->kind), i));
         parts[p] = part;
     }
-    *(value *)to = neutral.v;
-    fold(parts, PARTS, to);
+    value all = neutral.v;
+    for (unsigned p = 0; p < PARTS; p++)
+        all = combine(all, parts[p]);
+    memcpy(to, &all, sizeof all);
 }
 
 static struct shown show(const void *from)

@@ -118,17 +118,12 @@ static bool read_sweep(const char *text, struct numbers *list)
     return list->count > 0;
 }
 
-static bool read_seconds(const struct option_row *option, const char *text, double *value)
-{
-    char *end;
-    *value = strtod(text, &end);
-    return isdigit((unsigned char)*text) && !*end && isfinite(*value) && *value >= option->least;
-}
-
 /* Puts the value of an option where its row says. */
 static void read_value(const struct option_row *option, const char *text, struct options *options)
 {
     void *const place = (char *)options + option->place;
+    char *end;
+    double seconds;
     bool valid = !strchr(text, '\n'); // because it may become a line of a data file
     switch (option->kind) {
     case VALUE_NONE: *(bool *)place = true; break;
@@ -136,7 +131,12 @@ static void read_value(const struct option_row *option, const char *text, struct
     case VALUE_NUMBER:
     case VALUE_LIST: valid = read_numbers(option, text, place); break;
     case VALUE_SWEEP: valid = read_sweep(text, place); break;
-    case VALUE_SECONDS: valid = read_seconds(option, text, place); break;
+    case VALUE_SECONDS:
+        seconds = strtod(text, &end);
+        valid = isdigit((unsigned char)*text) && !*end && isfinite(seconds) &&
+                seconds >= option->least;
+        *(double *)place = seconds;
+        break;
     }
     if (!valid)
         fail("--%s %s: must be %s, at least %" PRIu64 "%s: %s", option->name, text,

@@ -174,7 +174,7 @@ static void write_line(const char *before, const char *after)
         (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
 }
 
-/* Every second. Looks are counted, not seconds: while the process is stopped, no time passes. */
+/* Every second, from the fifth second of the program on. Looks are counted, not seconds: while the process is stopped, no time passes. */
 static void look(int signal)
 {
     (void)signal;
@@ -207,7 +207,7 @@ void watch_runs(double timeout, bool is_supervised)
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
     static unsigned char stack[1 << 16]; // a handler has no room on a stack that has overflowed
     const stack_t own_stack = { .ss_sp = stack, .ss_size = sizeof stack };
-    const struct timeval second = { .tv_sec = 1 };
+    const struct timeval patience = { .tv_sec = 5 }, second = { .tv_sec = 1 };
     snprintf(watch.name, sizeof watch.name, "%s", program_name);
     watch.timeout = timeout < 1e9 ? (int)timeout : 1000000000;
     sigaltstack(&own_stack, NULL);
@@ -219,5 +219,5 @@ void watch_runs(double timeout, bool is_supervised)
     if (is_supervised)
         return;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = look, .sa_flags = SA_RESTART }, NULL);
-    setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
+    setitimer(ITIMER_REAL, &(struct itimerval) { second, patience }, NULL);
 }

@@ -20,33 +20,6 @@ struct table { // what the rows of one call share
     double seconds_per_element; // of this geometry so far, at best
 };
 
-/* Verifies the problem. The first plan also shows which options it uses: an option without use is
- * refused before anything is measured or written. (Among several variants, one may use what another
- * one does not.) */
-static enum status verify(struct table *table, uint64_t n)
-{
-    const struct request *request = table->request;
-    const struct options *options = request->options;
-    const struct reduction *reduction = &table->reduction;
-    table->problem.n = n;
-    const enum status status =
-        verify_problem(&table->reduction, request->device, &table->problem,
-                       (uint32_t)options->seed.value[0], options->op != NULL);
-    table->options_used |= reduction->options_used;
-    if (!table->has_plan && reduction->state == PLAN_READY) {
-        table->has_plan = true;
-        if (!request->variants[1])
-            refuse_unused_options(options,
-                                  table->options_used | USED_IN_TIMING | USED_FOR_DATA,
-                                  request->step->name);
-        if (options->out)
-            create_data_folder(options->out);
-    }
-    if (status == STATUS_RIGHT)
-        table->seconds_per_element = fmin(table->seconds_per_element, reduction->wall / (double)n);
-    return status;
-}
-
 /* Measures the problem, prints its row, and writes it where --out says. */
 static enum status time_row(struct table *table)
 {
@@ -58,7 +31,9 @@ static enum status time_row(struct table *table)
     struct reduction *reduction = &table->reduction;
     struct row row;
     // A sum shows every element at once. A minimum or maximum needs several inputs for that.
-    if (problem->operation->has_extreme && verify(table, problem->n) == STATUS_WRONG)
+    if (problem->operation->has_extreme &&
+        verify_problem(reduction, request->device, problem, data.seed, options->op != NULL) ==
+            STATUS_WRONG)
         return STATUS_WRONG;
     if (!plan_reduction(reduction, request->device, problem)) {
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, problem->variant->name,
@@ -100,19 +75,39 @@ static void skip_row(struct table *table, double seconds)
 static enum status time_sizes(struct table *table)
 {
     static const uint64_t small[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
-    const struct options *options = table->request->options;
+    const struct request *request = table->request;
+    const struct options *options = request->options;
+    const struct reduction *reduction = &table->reduction;
     const double runs = (double)options->repetitions.value[0] + 3; // with those that verify
     const uint64_t *next = small;
     enum status status = STATUS_RIGHT;
     table->seconds_per_element = INFINITY;
     for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
-        const uint64_t n = options->n.value[i];
-        for (; *next <= n && status == STATUS_RIGHT; next++)
-            status = verify(table, *next);
+        for (; *next <= options->n.value[i] && status == STATUS_RIGHT; next++) {
+            table->problem.n = *next;
+            status = verify_problem(&table->reduction, request->device, &table->problem,
+                                    (uint32_t)options->seed.value[0], options->op != NULL);
+            table->options_used |= reduction->options_used;
+            if (!table->has_plan && reduction->state == PLAN_READY) {
+                // The first plan shows which options it uses. An option without use is refused now,
+                // before anything is measured or written. (Among several variants, one may use what
+                // another one does not.)
+                table->has_plan = true;
+                if (!request->variants[1])
+                    refuse_unused_options(options,
+                                          table->options_used | USED_IN_TIMING | USED_FOR_DATA,
+                                          request->step->name);
+                if (options->out)
+                    create_data_folder(options->out);
+            }
+            if (status == STATUS_RIGHT)
+                table->seconds_per_element =
+                    fmin(table->seconds_per_element, reduction->wall / (double)*next);
+        }
         if (status == STATUS_WRONG)
             return status;
-        table->problem.n = n;
-        const double seconds = table->seconds_per_element * (double)n * runs;
+        table->problem.n = options->n.value[i];
+        const double seconds = table->seconds_per_element * (double)table->problem.n * runs;
         if (seconds > options->limit_seconds && status == STATUS_RIGHT)
             skip_row(table, seconds);
         else
@@ -130,32 +125,17 @@ static void check_device(const struct request *request)
         if (options->group.value[i] > device->group_limit)
             fail("--group %" PRIu64 ": this device has groups of at most %zu",
                  options->group.value[i], device->group_limit);
+    const uint64_t room = device->buffer_bytes / request->operations[0]->element_bytes;
     for (int i = 0; i < options->n.count; i++)
-        require_room(device, options->n.value[i], request->operations[0]->element_bytes);
-}
-
-/* All rows of one variant. Unsupported means: in every geometry. */
-static enum status time_variant(struct table *table, const struct variant *variant)
-{
-    const struct request *request = table->request;
-    enum status status = STATUS_UNSUPPORTED;
-    for (int i = 0; i < request->geometry_count && status != STATUS_WRONG; i++) {
-        table->problem = (struct problem) { variant, request->operations[0],
-                                            .geometry = request->geometries[i],
-                                            .kernel_file = request->kernel_file,
-                                            .sub_groups = request->options->sub_groups,
-                                            .force = request->options->force };
-        const enum status of_geometry = time_sizes(table);
-        if (of_geometry != STATUS_UNSUPPORTED)
-            status = of_geometry;
-    }
-    if (request->options->out)
-        close_data_file(&table->file);
-    return status;
+        if (room < GUARD_ELEMENTS || options->n.value[i] > room - GUARD_ELEMENTS)
+            fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
+                 " elements",
+                 options->n.value[i], device->buffer_bytes / 0x1p30,
+                 room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
 }
 
 /* Prints all rows. Returns the exit status. */
-static int time_variants(struct request *request)
+static enum status time_variants(struct request *request)
 {
     static struct table table; // too large for the stack
     const struct options *options = request->options;
@@ -163,15 +143,26 @@ static int time_variants(struct request *request)
     enum status worst = STATUS_RIGHT;
     table = (struct table) { .request = request, .limits = open_limits(request->device, options) };
     table.has_one_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
-    for (int i = 0; request->variants[i]; i++) {
-        const enum status status = time_variant(&table, request->variants[i]);
-        if (status == STATUS_WRONG) {
-            printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[i]->name,
+    for (int v = 0; request->variants[v]; v++) {
+        enum status of_variant = STATUS_UNSUPPORTED; // in every geometry
+        for (int g = 0; g < request->geometry_count && of_variant != STATUS_WRONG; g++) {
+            table.problem = (struct problem) { request->variants[v], request->operations[0],
+                                               .geometry = request->geometries[g],
+                                               .kernel_file = request->kernel_file,
+                                               .sub_groups = options->sub_groups,
+                                               .force = options->force };
+            const enum status status = time_sizes(&table);
+            of_variant = status == STATUS_UNSUPPORTED ? of_variant : status;
+        }
+        if (options->out)
+            close_data_file(&table.file);
+        if (of_variant == STATUS_WRONG) {
+            printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[v]->name,
                    table.problem.n, table.reduction.reason);
             judge(JUDGE_EXPLAINS, request, &table.reduction, NULL);
         }
-        if (status == STATUS_WRONG || (status == STATUS_UNSUPPORTED && is_alone))
-            worst = status;
+        if (of_variant == STATUS_WRONG || (of_variant == STATUS_UNSUPPORTED && is_alone))
+            worst = of_variant;
     }
     if (table.has_plan && !is_alone)
         refuse_unused_options(options, table.options_used | USED_IN_TIMING | USED_FOR_DATA,
