@@ -37,7 +37,8 @@ struct back_end choose_back_end(const struct device *device, const char *wanted)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        const bool native = !chosen.missing && !(chosen.needs_version_2 && device->sub_groups == SUB_GROUPS_EMULATED);
+        const bool native = !chosen.missing &&
+                            !(chosen.needs_version_2 && device->sub_groups == SUB_GROUPS_EMULATED);
         if (name ? strcmp(name, chosen.name) != 0 : !native)
             continue;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,

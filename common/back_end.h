@@ -5,13 +5,13 @@
 #include "operation.h"
 
 struct back_end {
-    const char *name;    // "intel", "khr", "nvidia", "local"
-    const char *define;  // for subgroup.clh: "INTEL"
-    unsigned lanes;      // 0: the compiler's choice (khr)
-    const char *missing; // what this device has not; NULL: it can do that
-    bool needs_version_2;        // needs OpenCL C 2.0 or later
-    bool is_emulated;      // local memory in the place of lanes of hardware
-    char options[48];    // to build with
+    const char *name;     // "intel", "khr", "nvidia", "local"
+    const char *define;   // for subgroup.clh: "INTEL"
+    unsigned lanes;       // 0: the compiler's choice (khr)
+    const char *missing;  // what this device has not; NULL: it can do that
+    bool needs_version_2; // needs OpenCL C 2.0 or later
+    bool is_emulated;     // local memory in the place of lanes of hardware
+    char options[48];     // to build with
 };
 
 extern const char *const back_end_names; // their names, for people

@@ -76,8 +76,9 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
                    extreme && !operation->has_index && operation->type[0] != 'u'; // not unsigned
     const bool is_small = n >= 64 && n < 1 << 13 && !operation->guess_cause;
     const int specials = !is_small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
-    uint64_t places[PLACES] = { 0, n - 1,    group - 1, group,
-                                tail - 1, tail, any % n,   (any >> 24) % n };
+    uint64_t places[PLACES] = {
+        0, n - 1, group - 1, group, tail - 1, tail, any % n, (any >> 24) % n
+    };
     int count = 0;
     if (!extreme)
         inputs[count++] = (struct data) { n, nowhere, PLAIN, seed };

@@ -114,10 +114,9 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
              "%.4g %.4g %.4g %.4g %.4g %.4g %s\n",
              reduction->elements.count, row->bytes, count_launches(reduction), first->groups,
              first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
-             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min,
-             row->wall.median, row->wall.p90, row->gbps, row->percent_of_limit,
-             100 * row->read / row->span.median, row->limit_gbps, row->floor,
-             verdicts[row->rating]);
+             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
+             row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
+             row->limit_gbps, row->floor, verdicts[row->rating]);
     if (file->stream) {
         append(file, line);
         return;
@@ -126,8 +125,7 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
              variant->name, reduction->problem.operation->op, reduction->problem.operation->type);
     file->stream = open_part(file->path, part);
     write_head(file->stream, step, options, reduction, evict_bytes);
-    if (fputs(line, file->stream) < 0 || fflush(file->stream) != 0 ||
-        rename(part, file->path) != 0)
+    if (fputs(line, file->stream) < 0 || fflush(file->stream) != 0 || rename(part, file->path) != 0)
         fail_to_write(file->path, part);
 }
 

@@ -143,9 +143,9 @@ static int find_devices(struct device *devices)
 static size_t distance_from(const char *wanted, const struct device *device)
 {
     if (!wanted || !*wanted) // the devices on which a beginner sees most
-        return device->is_gpu                                                       ? 0
+        return device->is_gpu                                                   ? 0
                : device->is_cpu && device->sub_groups == SUB_GROUPS_IN_HARDWARE ? 1
-                                                                                    : 2;
+                                                                                : 2;
     if (strspn(wanted, "0123456789") == strlen(wanted))
         return atol(wanted) == device->number ? 0 : SIZE_MAX;
     // A CPU's brand may occur in several names. The name that begins with the text is meant, or has

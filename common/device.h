@@ -15,13 +15,13 @@ struct device {
     bool is_cpu, is_gpu;
     bool is_simulated; // by Oclgrind, which sees every access to memory
     unsigned compute_units;
-    unsigned c_version;     // of OpenCL C: 120 is 1.2
-    unsigned vector_ints;   // ints that a vector register holds
-    size_t group_limit;     // largest size of a work-group
-    cl_ulong local_bytes;   // local memory of a work-group
-    cl_ulong memory_bytes;  // global memory
-    cl_ulong buffer_bytes;  // the largest single buffer
-    uint64_t cache_bytes;   // of the last-level cache
+    unsigned c_version;    // of OpenCL C: 120 is 1.2
+    unsigned vector_ints;  // ints that a vector register holds
+    size_t group_limit;    // largest size of a work-group
+    cl_ulong local_bytes;  // local memory of a work-group
+    cl_ulong memory_bytes; // global memory
+    cl_ulong buffer_bytes; // the largest single buffer
+    uint64_t cache_bytes;  // of the last-level cache
 
     bool has_doubles;
     bool has_atomics64, has_atomics64_min;  // cl_khr_int64_base_atomics, …_extended_atomics

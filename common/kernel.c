@@ -54,8 +54,7 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
         int length = 0;
         if (!in_comment && depth < INCLUDE_DEPTH_MAX)
             (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
-        const bool is_copied =
-            length > 0 && copy_file(to, folders, included, included, depth + 1);
+        const bool is_copied = length > 0 && copy_file(to, folders, included, included, depth + 1);
         if (is_copied)
             fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
         in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
@@ -122,8 +121,7 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
              "cache (HOME, POCL_CACHE_DIR)?",
              kernel->file, kernel->options);
     if (on_failure == BUILD_FAILURE_ENDS)
-        fail("%s does not compile (options: %s): see the log above", kernel->file,
-             kernel->options);
+        fail("%s does not compile (options: %s): see the log above", kernel->file, kernel->options);
     return NULL;
 }
 

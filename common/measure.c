@@ -58,9 +58,8 @@ static void hold_queue(const struct limits *limits)
 double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes)
 {
     struct device *device = limits->device;
-    const struct kernel *kernel =
-        get_kernel(device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "",
-                   BUILD_FAILURE_ENDS);
+    const struct kernel *kernel = get_kernel(
+        device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "", BUILD_FAILURE_ENDS);
     // Vectors of 16 bytes on a GPU, else of 64; the guard has room for the rest of the last one.
     const cl_ulong count = (bytes + 63) / 64 * (device->is_gpu ? 4 : 1);
     cl_event event;
@@ -227,8 +226,8 @@ bool measure(struct reduction *reduction, const struct limits *limits,
         // At least --reps and --seconds; but three repetitions are enough for a very slow kernel.
         const double spent = now() - start;
         const bool is_slow = !options->repetitions.count && seconds > 0 && spent >= 4 * seconds;
-        is_enough = (count >= options->repetitions.value[0] && spent >= seconds) ||
-                    (count >= 3 && is_slow);
+        is_enough =
+            (count >= options->repetitions.value[0] && spent >= seconds) || (count >= 3 && is_slow);
     }
     summarise(row, &samples, count, limits->evict_bytes > 0);
     // Again, on other data: each repetition may have used what an earlier one left in memory.

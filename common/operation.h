@@ -30,12 +30,12 @@ struct operation {
     const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
-    bool has_extreme;    // min, max and their indices: one is planted in the data
-    bool converts_elements;          // load() makes something else of an element
-    bool adds;           // combine() is +
-    bool has_rank;       // values of 4 bytes make unsigned words, of which the greatest wins
-    bool has_atomic;     // OpenCL's own
-    bool has_collective; // likewise, work_group_reduce
+    bool has_extreme;       // min, max and their indices: one is planted in the data
+    bool converts_elements; // load() makes something else of an element
+    bool adds;              // combine() is +
+    bool has_rank;          // values of 4 bytes make unsigned words, of which the greatest wins
+    bool has_atomic;        // OpenCL's own
+    bool has_collective;    // likewise, work_group_reduce
 
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order

@@ -133,8 +133,8 @@ static void read_value(const struct option_row *option, const char *text, struct
     case VALUE_SWEEP: valid = read_sweep(text, place); break;
     case VALUE_SECONDS:
         seconds = strtod(text, &end);
-        valid = isdigit((unsigned char)*text) && !*end && isfinite(seconds) &&
-                seconds >= option->least;
+        valid =
+            isdigit((unsigned char)*text) && !*end && isfinite(seconds) && seconds >= option->least;
         *(double *)place = seconds;
         break;
     }

@@ -27,9 +27,9 @@ struct options {
 struct request {
     const struct step *step;
     const struct options *options;
-    const struct variant *variants[17];      // NULL ends both lists
+    const struct variant *variants[17]; // NULL ends both lists
     const struct operation *operations[64];
-    const struct geometry *geometries;       // each size of --group with each --width
+    const struct geometry *geometries; // each size of --group with each --width
     int geometry_count;
     const char *kernel_file; // of --kernel, as a path; NULL: not given
     struct device *device;   // NULL: not opened yet
@@ -44,8 +44,8 @@ void print_help(void);
 void refuse_unused_options(const struct options *options, unsigned uses, const char *user);
 
 /* Finds what --variant, --op and --type name. Without them: the main variant and the sum of int;
- * with --check all of them. No operation: this operator does not have this type. The lists are valid
- * until the next call. */
+ * with --check all of them. No operation: this operator does not have this type. The lists are
+ * valid until the next call. */
 struct request choose_request(const struct step *step, const struct options *options);
 
 /* Reads 1000, 2^24, 16Ki, 16Mi or 1Gi after a prefix, and moves *text past it. */

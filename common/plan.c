@@ -54,10 +54,9 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const bool differs = for_values && (operation->value_bytes != operation->element_bytes ||
                                         (operation->converts_elements && !operation->has_extreme));
     const bool native = strcmp(reduction->atomics, "native") == 0;
-    const bool needs_version_2 = (native && operation->floating) ||
-                                 (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
-                                 ((variant->needs & NEEDS_SUB_GROUPS) &&
-                                  reduction->back_end.needs_version_2);
+    const bool needs_version_2 =
+        (native && operation->floating) || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
+        ((variant->needs & NEEDS_SUB_GROUPS) && reduction->back_end.needs_version_2);
     const unsigned version = device->c_version >= 200 && needs_version_2 ? device->c_version : 120;
     char options[300], constant[40] = "";
 
@@ -66,8 +65,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
                  variant->constant.value);
     snprintf(options, sizeof options,
              "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s%s %s", version / 100,
-             version / 10 % 10, operation->options, reduction->width,
-             differs ? " -D PARTIALS" : "",
+             version / 10 % 10, operation->options, reduction->width, differs ? " -D PARTIALS" : "",
              (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "",
              strcmp(reduction->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "",
@@ -82,10 +80,10 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         return NULL;
     }
     // A group is limited by the runtime, and by the local memory that it uses.
-    const size_t by_memory = kernel->argument_count < 4
-                                 ? SIZE_MAX
-                                 : (device->local_bytes - kernel->local_bytes) /
-                                       reduction->scratch_bytes;
+    const size_t by_memory =
+        kernel->argument_count < 4
+            ? SIZE_MAX
+            : (device->local_bytes - kernel->local_bytes) / reduction->scratch_bytes;
     if (reduction->group_limit > by_memory)
         reduction->group_limit = by_memory;
     if (reduction->group_limit > kernel->group_limit)
@@ -125,16 +123,17 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
 {
     const struct variant *variant = reduction->problem.variant;
     const size_t given = reduction->problem.geometry.group_size, limit = reduction->group_limit,
-                 group_size = given ? given : usual < limit ? usual : limit; // add_stage() checks it
+                 group_size = given           ? given
+                              : usual < limit ? usual
+                                              : limit; // add_stage() checks it
     reduction->options_used |= USES_GROUP_SIZE;
     if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group_size);
-    return variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)
-               ? fit_sub_groups(reduction, group_size)
-               : group_size;
+    return variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) ? fit_sub_groups(reduction, group_size)
+                                                             : group_size;
 }
 
 uint64_t choose_groups(struct reduction *reduction, uint64_t usual)
@@ -229,10 +228,10 @@ void add_host_finish(struct reduction *reduction, struct array values)
 {
     if (!values.has_values)
         fail("add_host_finish() is for partial results, not for elements");
-    append(reduction, (struct stage) { STAGE_ON_HOST, "host fold", values,
-                                       .on_host = combine_on_host,
-                                       .combine = reduction->problem.operation->fold,
-                                       .chain_length = values.count });
+    append(reduction,
+           (struct stage) { STAGE_ON_HOST, "host fold", values, .on_host = combine_on_host,
+                            .combine = reduction->problem.operation->fold,
+                            .chain_length = values.count });
 }
 
 struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops)
@@ -241,11 +240,10 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
     char offered[300] = "";
     for (const struct host_loop *loop = loops; loop->op; loop++) {
         if (strcmp(loop->op, operation->op) == 0 && strcmp(loop->type, operation->type) == 0)
-            return append(reduction, (struct stage) { STAGE_ON_HOST, "host loop",
-                                                      reduction->elements,
-                                                      .on_host = combine_on_host,
-                                                      .combine = loop->reduce,
-                                                      .chain_length = reduction->elements.count });
+            return append(reduction,
+                          (struct stage) { STAGE_ON_HOST, "host loop", reduction->elements,
+                                           .on_host = combine_on_host, .combine = loop->reduce,
+                                           .chain_length = reduction->elements.count });
         snprintf(offered + strlen(offered), sizeof offered - strlen(offered), "%s%s of %s",
                  *offered ? ", " : "", loop->op, loop->type);
     }
@@ -336,8 +334,8 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
             reduction->lanes = reduction->back_end.lanes;
         reduction->options_used |= USES_SUB_GROUPS;
     }
-    reduction->options_used |= (variant->width ? USES_WIDTH : 0) |
-                               (variant->kernel ? USES_KERNEL : 0);
+    reduction->options_used |=
+        (variant->width ? USES_WIDTH : 0) | (variant->kernel ? USES_KERNEL : 0);
     reduction->atomics =
         variant->needs & NEEDS_ATOMICS ? choose_atomics(device, operation) : "none";
     check_support(reduction);
@@ -353,8 +351,8 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     while (reduction->first_launch < reduction->stage_count - 1 &&
            reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
         reduction->first_launch++;
-    if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->commutative &&
-        !problem->force && (size_t)reduction->width * reduction->lanes > 1)
+    if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->commutative && !problem->force &&
+        (size_t)reduction->width * reduction->lanes > 1)
         unsupported(reduction, changes_order, operation->op);
     return reduction->state == PLAN_READY;
 }

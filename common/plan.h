@@ -39,7 +39,7 @@ struct variant {
     const char *name, *kernel; // kernel NULL: a loop on the host
     void (*plan)(struct reduction *reduction);
     void (*predict)(const struct reduction *reduction, struct stage *stage); // see struct stage
-    unsigned needs;                                                         // enum needs
+    unsigned needs;                                                          // enum needs
     enum order order;
     int width;               // elements per load unless --width is given; 0: the kernel has none
     size_t scratch_values;   // local memory for each work-item, in values; 0: one
@@ -139,10 +139,10 @@ struct reduction {
     int stage_count;
     struct array arrays[STAGES_MAX]; // all arrays of values: the first result, partial results
     int array_count;
-    int first_launch;                // its stage; the only stage if there is no launch
-    const struct kernel *kernel;     // for the elements; NULL: a loop on the host
-    size_t scratch_bytes;            // local memory for each work-item
-    size_t group_limit;              // largest group size of the kernels so far
+    int first_launch;            // its stage; the only stage if there is no launch
+    const struct kernel *kernel; // for the elements; NULL: a loop on the host
+    size_t scratch_bytes;        // local memory for each work-item
+    size_t group_limit;          // largest group size of the kernels so far
     struct back_end back_end;    // of sub-groups, if the kernel needs one
     const char *atomics;         // that the kernel uses: "native", "ptx", "exchange" or "none"
     int width;                   // elements per load

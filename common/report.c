@@ -36,8 +36,8 @@ void print_table_head(const struct step *step, const struct device *device,
                       uint64_t evict_bytes)
 {
     char text[16];
-    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op,
-           operation->type, (unsigned)options->seed.value[0]);
+    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
+           (unsigned)options->seed.value[0]);
     if (evict_bytes)
         printf("%s written in between\n", format_bytes(evict_bytes, text));
     else
@@ -70,8 +70,8 @@ static void print_predictions(struct reduction *reduction)
            "barriers", "loc.atom.", "glob.atom", "chain", "depth");
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
-        const size_t bytes = stage->in.has_values ? operation->value_bytes
-                                                  : operation->element_bytes;
+        const size_t bytes =
+            stage->in.has_values ? operation->value_bytes : operation->element_bytes;
         char size[32] = "", reads[16], barriers[16] = "-";
         if (stage->kind == STAGE_LAUNCH && reduction->problem.variant->predict)
             reduction->problem.variant->predict(reduction, stage);
@@ -97,9 +97,8 @@ void print_details(struct reduction *reduction, const struct row *row)
            format_time(row->kernel.median, a), format_time(row->span.median, b),
            format_time(row->wall.median, c), format_time(row->wall.min, d));
     if (!isnan(row->read))
-        printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n",
-               row->limit_gbps, format_time(row->read, a), format_time(row->empty, b),
-               format_time(row->floor, c));
+        printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
+               format_time(row->read, a), format_time(row->empty, b), format_time(row->floor, c));
     else
         printf("read limit unknown: %s\n",
                row->read_is_complete ? "the clock of this GPU gives no times"
@@ -131,8 +130,7 @@ void print_facts(const struct device *device, const char *sub_groups)
     printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
     printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64
            "\ncache_bytes=%" PRIu64 "\n",
-           device->memory_bytes, device->buffer_bytes, device->local_bytes,
-           device->cache_bytes);
+           device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
     printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->has_doubles ? "yes" : "no",
            device->has_atomics64 ? "yes" : "no", device->has_work_group_reduce ? "yes" : "no");
     printf("sub_groups=%s\nsub_group_sizes=", kinds[device->sub_groups]);

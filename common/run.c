@@ -53,8 +53,7 @@ static void launch(const struct reduction *reduction, const struct stage *stage,
     CL(clSetKernelArg(kernel, 2, sizeof stage->out.buffer, &stage->out.buffer));
     if (stage->kernel->argument_count == 4)
         CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
-    CL(clEnqueueNDRangeKernel(queue, kernel, table ? 2 : 1, NULL, global, local, 0,
-                              NULL, event));
+    CL(clEnqueueNDRangeKernel(queue, kernel, table ? 2 : 1, NULL, global, local, 0, NULL, event));
 }
 
 void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
@@ -66,8 +65,8 @@ void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buf
         return;
     }
     cl_int status; // to map is some microseconds faster than to read on a GPU
-    void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL,
-                                      NULL, &status);
+    void *mapped =
+        clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clEnqueueMapBuffer");
     memcpy(value, mapped, bytes);
@@ -76,8 +75,7 @@ void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buf
     CL(clFinish(queue)); // the next command may use another queue
 }
 
-struct times run_once(const struct reduction *reduction, cl_command_queue queue,
-                      any_value *result)
+struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result)
 {
     const bool profiled = queue == reduction->device->profiled_queue;
     const struct operation *operation = reduction->problem.operation;
@@ -130,7 +128,7 @@ struct progress *progress = &own_progress;
 
 static struct { // what the handlers need: they may not call functions such as printf()
     char name[64];
-    int timeout; // seconds
+    int timeout;   // seconds
     unsigned runs; // at the last look
     int looks;     // since this run began
 } watch;
@@ -174,7 +172,8 @@ static void write_line(const char *before, const char *after)
         (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
 }
 
-/* Every second, from the fifth second of the program on. Looks are counted, not seconds: while the process is stopped, no time passes. */
+/* Every second, from the fifth second of the program on. Looks are counted, not seconds: while the
+ * process is stopped, no time passes. */
 static void look(int signal)
 {
     (void)signal;

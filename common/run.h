@@ -15,8 +15,7 @@ struct times {
 };
 
 /* Reduces once. Kernel and span are NAN unless `queue` is the device's profiled queue. */
-struct times run_once(const struct reduction *reduction, cl_command_queue queue,
-                      any_value *result);
+struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result);
 
 /* Reads a value back in the fastest way. Sets *arrived to the time at which the host had it. */
 void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
@@ -37,7 +36,7 @@ struct interval read_event(cl_event event);
  * one (see judge/supervise.c): both may only look at memory. */
 struct progress {
     struct problem problem;   // that was planned last
-    unsigned runs;           // begun so far
+    unsigned runs;            // begun so far
     volatile bool is_running; // a kernel is being executed
     bool has_ended;           // the program ended by its own decision
 };
@@ -48,6 +47,6 @@ extern struct progress *progress;
 void print_place(char text[80]);
 
 /* From now on a line on standard error says so if a run takes more than 5 s; and a run that takes
- * more than `timeout` seconds, or a crash, ends the program with a line and STATUS_WRONG. If another
- * process supervises this one, that process says so instead. */
+ * more than `timeout` seconds, or a crash, ends the program with a line and STATUS_WRONG. If
+ * another process supervises this one, that process says so instead. */
 void watch_runs(double timeout, bool is_supervised);

@@ -47,8 +47,7 @@ static enum status time_row(struct table *table)
         fmin(table->seconds_per_element, row.wall.median / (double)problem->n);
 
     if (options->out)
-        write_row(&table->file, request->step, options, reduction, &row,
-                  table->limits.evict_bytes);
+        write_row(&table->file, request->step, options, reduction, &row, table->limits.evict_bytes);
     if (!table->has_head)
         print_table_head(request->step, request->device, problem->operation, options,
                          table->limits.evict_bytes);
@@ -146,7 +145,8 @@ static enum status time_variants(struct request *request)
     for (int v = 0; request->variants[v]; v++) {
         enum status of_variant = STATUS_UNSUPPORTED; // in every geometry
         for (int g = 0; g < request->geometry_count && of_variant != STATUS_WRONG; g++) {
-            table.problem = (struct problem) { request->variants[v], request->operations[0],
+            table.problem = (struct problem) { request->variants[v],
+                                               request->operations[0],
                                                .geometry = request->geometries[g],
                                                .kernel_file = request->kernel_file,
                                                .sub_groups = options->sub_groups,
@@ -184,8 +184,10 @@ static int run_request(struct request *request)
         print_facts(&device, options->sub_groups);
     } else {
         check_device(request);
-        status = options->check || options->races ? judge(JUDGE_CHECKS, request, NULL, NULL)
-                                                  : time_variants(request);
+        if (options->check || options->races)
+            status = judge(JUDGE_CHECKS, request, NULL, NULL);
+        else
+            status = time_variants(request);
     }
     close_device(&device);
     flush_output();

@@ -26,9 +26,8 @@ static void fill_local_memory(const struct reduction *reduction, const any_value
     cl_ulong filled = device->is_cpu && used + (16 << 10) < half ? used + (16 << 10) : half;
     filled = filled > used ? filled : used;
     const cl_uint count = (cl_uint)(filled / bytes);
-    const struct kernel *kernel =
-        get_kernel(device, "data.cl", "fill_local", reduction->problem.operation->options,
-                   BUILD_FAILURE_ENDS);
+    const struct kernel *kernel = get_kernel(
+        device, "data.cl", "fill_local", reduction->problem.operation->options, BUILD_FAILURE_ENDS);
     cl_mem out = create_buffer(device, groups * group_size * bytes, "poison");
     CL(clSetKernelArg(kernel->kernel, 0, (size_t)count * bytes, NULL));
     CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
@@ -38,16 +37,14 @@ static void fill_local_memory(const struct reduction *reduction, const any_value
     CL(clReleaseMemObject(out));
 }
 
-void fill_memory(const struct reduction *reduction, const any_value *arrays,
-                 const any_value *local)
+void fill_memory(const struct reduction *reduction, const any_value *arrays, const any_value *local)
 {
     const struct device *device = reduction->device;
     const any_value zero = { { 0 } };
     const size_t bytes = reduction->problem.operation->value_bytes;
     for (int i = 0; i < reduction->array_count; i++)
         CL(clEnqueueFillBuffer(device->queue, reduction->arrays[i].buffer, arrays, bytes, 0,
-                               (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0, NULL,
-                               NULL));
+                               (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0, NULL, NULL));
     if (reduction->has_counter)
         CL(clEnqueueFillBuffer(device->queue, reduction->result.buffer, &zero, bytes,
                                (reduction->result.count - COUNTER_VALUES) * bytes,
@@ -70,8 +67,7 @@ static bool guards_are_unchanged(struct reduction *reduction)
         for (int k = 0; k < GUARD_VALUES; k++)
             if (memcmp(guard + k * bytes, reduction->problem.operation->poison, bytes) != 0)
                 return note_mistake(reduction, MISTAKE_WRITES_BEYOND_OUTPUT,
-                                    "writes beyond the end of out: to out[%" PRIu64
-                                    "] of %" PRIu64,
+                                    "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
                                     array->count + k, array->count);
     }
     return true;
@@ -84,11 +80,10 @@ static bool counter_is_reset(struct reduction *reduction)
                  offset = (reduction->result.count - COUNTER_VALUES) * bytes;
     CL(clEnqueueReadBuffer(reduction->device->queue, reduction->result.buffer, CL_TRUE, offset,
                            sizeof count, &count, 0, NULL, NULL));
-    return count == 0 ||
-           note_mistake(reduction, MISTAKE_COUNTER_NOT_RESET,
-                        "leaves the counter of groups at %" PRIu64
-                        ", not at 0: the next launch begins with that",
-                        count);
+    return count == 0 || note_mistake(reduction, MISTAKE_COUNTER_NOT_RESET,
+                                      "leaves the counter of groups at %" PRIu64
+                                      ", not at 0: the next launch begins with that",
+                                      count);
 }
 
 static bool input_is_unchanged(struct reduction *reduction)
@@ -213,7 +208,7 @@ static enum status verify_as_sum(struct reduction *reduction, struct device *dev
 }
 
 enum status verify_problem(struct reduction *reduction, struct device *device,
-                            const struct problem *problem, uint32_t seed, bool as_sum)
+                           const struct problem *problem, uint32_t seed, bool as_sum)
 {
     struct data inputs[INPUTS_MAX];
     double shortest = INFINITY;
@@ -238,8 +233,8 @@ enum status verify_problem(struct reduction *reduction, struct device *device,
         shortest = fmin(shortest, reduction->wall);
     }
     const enum status status = as_sum && problem->operation->has_extreme
-                                     ? verify_as_sum(reduction, device, *problem, seed)
-                                     : STATUS_RIGHT;
+                                   ? verify_as_sum(reduction, device, *problem, seed)
+                                   : STATUS_RIGHT;
     reduction->wall = shortest;
     return status;
 }

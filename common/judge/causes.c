@@ -18,10 +18,11 @@ const char *print_first(const struct phrase *phrase)
     return phrase->text;
 }
 
-void print_likely_cause(const struct evidence *found, const struct operation *operation, const char *mark)
+void print_likely_cause(const struct evidence *found, const struct operation *operation,
+                        const char *mark)
 {
-    const uint64_t n = found->n, w = found->group_size, groups = found->groups, lanes = found->lanes,
-                   width = found->width, block = found->block;
+    const uint64_t n = found->n, w = found->group_size, groups = found->groups,
+                   lanes = found->lanes, width = found->width, block = found->block;
     const struct range *a = found->ranges, *b = a + 1; // zeros, where there is none
     const struct range *last = found->range_count > 0 ? a + found->range_count - 1 : a;
     const uint64_t from = a->from, to = a->to, length = to - from, tail = n % w,

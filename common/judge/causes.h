@@ -13,4 +13,4 @@ const char *print_first(const struct phrase *phrase);
 
 /* The reason that most often has such an effect: an experienced guess, not a proof. */
 void print_likely_cause(const struct evidence *found, const struct operation *operation,
-                  const char *mark);
+                        const char *mark);

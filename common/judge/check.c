@@ -14,8 +14,8 @@
 
 /* The other operations, in three parts. Each part has every operator and every type in it, and the
  * variants of a step take the parts in turn. The main variant takes all three if it has several
- * widths. Hash shows the order of the elements, which may depend on the group size: odd, even but no
- * power of two, and the usual one. */
+ * widths. Hash shows the order of the elements, which may depend on the group size: odd, even but
+ * no power of two, and the usual one. */
 static const struct pairing {
     enum { EACH_TURN = -1, TURN_0, TURN_1, TURN_2 } turn;
     const char *op, *type;
@@ -54,8 +54,8 @@ static const struct pairing {
     { EACH_TURN, NULL, NULL, { 100 }, 4 }, // operations that are not listed
 };
 
-/* The first operation is verified in all of these groups, up to the largest of the device; or in the
- * usual one, if another variant with the same kernel was verified in all of them. */
+/* The first operation is verified in all of these groups, up to the largest of the device; or in
+ * the usual one, if another variant with the same kernel was verified in all of them. */
 static const uint64_t all_group_sizes[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, UINT64_MAX, 0 };
 static const uint64_t usual_group_size[] = { 96, 0 };
 static const struct {
@@ -126,8 +126,7 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool bri
     const int width = problem.geometry.width;
     char test[220], group_text[40] = "", width_text[20] = "", lanes_text[20] = "";
     uint64_t sizes[NUMBERS_MAX];
-    const int count =
-        list_sizes(options, group_size ? group_size : 256, width > 0, brief, sizes);
+    const int count = list_sizes(options, group_size ? group_size : 256, width > 0, brief, sizes);
     enum status status = STATUS_RIGHT;
     problem.on_build_failure =
         tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
@@ -135,9 +134,8 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool bri
         problem.n = sizes[i];
         if (!options->groups.count)
             problem.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
-        status =
-            verify_problem(&tap->reduction, tap->request->device, &problem,
-                           (uint32_t)options->seed.value[0], options->op != NULL);
+        status = verify_problem(&tap->reduction, tap->request->device, &problem,
+                                (uint32_t)options->seed.value[0], options->op != NULL);
         if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
@@ -184,7 +182,7 @@ static bool group_size_fits(struct tap *tap, struct problem problem, size_t grou
  * not choose a group size. If `brief`, the plan's own replaces one that does not fit. Returns the
  * status on the last one. */
 static enum status check_group_sizes(struct tap *tap, struct problem problem,
-                                      const uint64_t *group_sizes, bool brief)
+                                     const uint64_t *group_sizes, bool brief)
 {
     const struct options *options = tap->request->options;
     const size_t limit = tap->request->device->group_limit;
@@ -210,7 +208,8 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
     return status;
 }
 
-/* The first operation in these groups, in four lanes, and in all widths; the others by the matrix. */
+/* The first operation in these groups, in four lanes, and in all widths; the others by the matrix.
+ */
 static void check_variant(struct tap *tap, struct problem problem, const uint64_t *group_sizes)
 {
     const struct options *options = tap->request->options;
@@ -265,20 +264,19 @@ int check_matrix(struct request *request)
     for (int v = 0; variants[v]; v++) {
         const uint64_t *group_sizes = all_group_sizes;
         for (int earlier = 0; earlier < v; earlier++)
-            if (variants[v]->kernel &&
-                strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
+            if (variants[v]->kernel && strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
                 group_sizes = usual_group_size;
         for (int w = 0; w == 0 || w < options->width.count; w++)
             check_variant(&tap,
-                          (struct problem) {
-                              .variant = variants[v],
-                              .geometry = { .groups = options->groups.value[0],
-                                            .width = (int)options->width.value[w] },
-                              .kernel_file = request->kernel_file,
-                              .sub_groups = options->sub_groups,
-                              .force = options->force,
-                              .on_build_failure = options->kernel ? BUILD_FAILURE_SHOWS_LOG
-                                                                  : BUILD_FAILURE_ENDS },
+                          (struct problem) { .variant = variants[v],
+                                             .geometry = { .groups = options->groups.value[0],
+                                                           .width = (int)options->width.value[w] },
+                                             .kernel_file = request->kernel_file,
+                                             .sub_groups = options->sub_groups,
+                                             .force = options->force,
+                                             .on_build_failure = options->kernel
+                                                                     ? BUILD_FAILURE_SHOWS_LOG
+                                                                     : BUILD_FAILURE_ENDS },
                           group_sizes);
     }
     if (tap.has_shown_log && tap.compiles)

@@ -1,4 +1,5 @@
-/* From the evidence to words: first which elements are lost or counted twice, then the likely cause.
+/* From the evidence to words: first which elements are lost or counted twice, then the likely
+ * cause.
  *
  *   # 4 groups of 48: elements 228..230 are lost: the tail behind the last whole vector of 4
  *   # likely: nobody reads what is left behind the last whole vector
@@ -102,8 +103,8 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
-    // A simulator starts with memory full of zeros, and is slow: --races asks it for what it is good
-    // at. A write where none belongs has been named already.
+    // A simulator starts with memory full of zeros, and is slow: --races asks it for what it is
+    // good at. A write where none belongs has been named already.
     if (operation->guess_cause || device->is_simulated || mistake == MISTAKE_WRITES_INPUT ||
         mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
@@ -122,9 +123,9 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     } else if (mistake == MISTAKE_VALUE) {
         printf("%seach element counts once: as a sum of words it comes out right\n", mark);
         // Is the same problem right when it is run again?
-        found.varies = verify_problem(wrong, device, &problem,
-                                      (uint32_t)request->options->seed.value[0],
-                                      request->options->op != NULL) != STATUS_WRONG;
+        found.varies =
+            verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
+                           request->options->op != NULL) != STATUS_WRONG;
     } else {
         return;
     }

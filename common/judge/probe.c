@@ -36,10 +36,9 @@ static any_value reduced(const struct reduction *reduction, any_value arrays, an
 static void fill_input(const struct reduction *reduction, uint64_t from, any_value with)
 {
     const size_t bytes = reduction->problem.operation->element_bytes;
-    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &with, bytes,
-                           from * bytes,
-                           (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL,
-                           NULL));
+    CL(clEnqueueFillBuffer(
+        reduction->device->queue, reduction->elements.buffer, &with, bytes, from * bytes,
+        (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL, NULL));
 }
 
 /* The sum of the first `at` elements, as it comes out and as it should. */
@@ -52,7 +51,8 @@ static struct sums sums_of_first(struct reduction *reduction, uint64_t at)
 {
     make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)NOWHERE });
     fill_input(reduction, at, zero);
-    return (struct sums) { at, reduced(reduction, zero, zero).words[0], reduction->expected.words[0] };
+    return (struct sums) { at, reduced(reduction, zero, zero).words[0],
+                           reduction->expected.words[0] };
 }
 
 /* Elements a.at … b.at - 1: all alike, or halved. Where there is no more room, or time, what is
@@ -67,7 +67,8 @@ static void search(struct reduction *reduction, struct sums a, struct sums b, do
     int times = 0;
     while (times < MOST && (uint32_t)times * expected != got)
         times++;
-    if (times == MOST && !single && found->range_count < RANGES_MAX - ON_THE_WAY && now() < deadline) {
+    if (times == MOST && !single && found->range_count < RANGES_MAX - ON_THE_WAY &&
+        now() < deadline) {
         struct sums middle = sums_of_first(reduction, a.at + (b.at - a.at) / 2);
         search(reduction, a, middle, deadline, found);
         search(reduction, middle, b, deadline, found);
@@ -103,7 +104,8 @@ static void find_pattern(struct evidence *found)
     uint64_t known = found->n < KNOWN ? found->n : KNOWN;
     for (int i = 0; i < KNOWN; i++)
         times[i] = 1;
-    for (const struct range *part = found->ranges; part < found->ranges + found->range_count; part++) {
+    for (const struct range *part = found->ranges; part < found->ranges + found->range_count;
+         part++) {
         for (uint64_t i = part->from; i < part->to && i < known; i++) {
             times[i] = part->count;
             if (part->count < 0)
@@ -161,8 +163,7 @@ static void note_geometry(const struct reduction *reduction, struct evidence *fo
 
 /* Looks at what the reduction makes of identities alone and, if it is a sum of words, of each
  * element. False: it cannot be planned. */
-static bool look(struct device *device, const struct problem *problem,
-                 struct evidence *found)
+static bool look(struct device *device, const struct problem *problem, struct evidence *found)
 {
     static struct reduction reduction; // too large for the stack
     const struct operation *operation = problem->operation;
@@ -180,8 +181,7 @@ static bool look(struct device *device, const struct problem *problem,
     return true;
 }
 
-bool find_evidence(struct device *device, const struct problem *problem,
-                   struct evidence *found)
+bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
 {
     static struct evidence elsewhere; // too large for the stack
     const struct operation *operation = problem->operation;
@@ -213,8 +213,7 @@ bool find_evidence(struct device *device, const struct problem *problem,
     if (problem->geometry.group_size && power != group_size && !found->varies &&
         (found->range_count > 1 || found->scratch)) {
         tried.geometry.group_size = power;
-        found->is_right_in_powers_of_two =
-            !look(device, &tried, &elsewhere) || !elsewhere.is_wrong;
+        found->is_right_in_powers_of_two = !look(device, &tried, &elsewhere) || !elsewhere.is_wrong;
     }
     return true;
 }

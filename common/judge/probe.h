@@ -10,16 +10,16 @@ struct evidence {
     // where it was found: the operation, n, and the first launch
     const struct operation *operation;
     uint64_t n, groups, group_size, lanes, width;
-    uint64_t tile;            // elements of one load of all lanes
-    uint64_t block;           // consecutive elements of one work-item
-    bool has_group_each;      // as many groups as one element per work-item makes, or one fewer
-    bool finishes_in_launch;  // the last group reads what the other groups wrote
+    uint64_t tile;           // elements of one load of all lanes
+    uint64_t block;          // consecutive elements of one work-item
+    bool has_group_each;     // as many groups as one element per work-item makes, or one fewer
+    bool finishes_in_launch; // the last group reads what the other groups wrote
 
-    bool is_wrong;            // as a sum of words, or with identities alone
-    bool varies;              // two runs on the same input differ
-    bool changes_identity;    // nothing but identities gives `of_identities` instead
+    bool is_wrong;         // as a sum of words, or with identities alone
+    bool varies;           // two runs on the same input differ
+    bool changes_identity; // nothing but identities gives `of_identities` instead
     any_value of_identities;
-    bool is_no_sum;           // the sums of the two halves do not add up to the sum of all
+    bool is_no_sum; // the sums of the two halves do not add up to the sum of all
     // How many values enter the result from beyond n; from the result and partial results as they
     // were before the run; from local memory as it was.
     uint32_t beyond, stale, scratch;
@@ -36,5 +36,4 @@ struct evidence {
 
 /* False: there is nothing to find. The reduction is right with identities, and a sum of words
  * cannot be planned. */
-bool find_evidence(struct device *device, const struct problem *problem,
-                   struct evidence *found);
+bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found);

@@ -32,9 +32,12 @@ static bool choose_trial(const struct request *request, int number, struct probl
                          *sizes = options->n.count ? &options->n : &usual;
     const int geometries = request->geometry_count, size = number / geometries % sizes->count;
     *problem = (struct problem) { request->variants[number / geometries / sizes->count],
-                                  request->operations[0], sizes->value[size],
-                                  request->geometries[number % geometries], request->kernel_file,
-                                  options->sub_groups, options->force };
+                                  request->operations[0],
+                                  sizes->value[size],
+                                  request->geometries[number % geometries],
+                                  request->kernel_file,
+                                  options->sub_groups,
+                                  options->force };
     if (sizes == &usual && size == 1 && !options->group.count)
         problem->geometry.group_size = 1024; // or the plan's own, if that does not fit
     if (sizes == &usual && size == 2)

@@ -1,4 +1,5 @@
-/*   parent   fork   looks each second: no kernel runs | n = 1000 for 5 s: a line | --timeout: ends it
+/*   parent   fork   looks each second: no kernel runs | n = 1000 for 5 s: a line | --timeout: ends
+ * it
  *                \
  *   child         open the device, plan, run …   struct progress, in memory that both processes see
  */
@@ -71,7 +72,7 @@ int run_in_child(struct request *request, int (*work)(struct request *request), 
     if (progress == MAP_FAILED)
         fail("the host has no %zu bytes of memory left", sizeof *progress);
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
-    (void)fflush(stdout); // otherwise both processes would print it
+    (void)fflush(stdout);     // otherwise both processes would print it
     const pid_t child = fork();
     if (child < 0)
         fail("no further process can be started");
