@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 1000003, WORK_ITEMS = 4096 }; // N is a prime number, so no multiple of WORK_ITEMS
-static cl_uint elements[N], partials[WORK_ITEMS];
+enum { N = 1000003, WORK_ITEMS = 4096 }; // N is a prime number, so it is no multiple of 4096
+static cl_uint elements[N], partials[WORK_ITEMS]; // the host's arrays
 
-/* The kernel is the function that every work-item runs. Work-item number i adds up element i and
- * every 4096th element after it, because 4096 work-items (the global size) run. It writes one
- * partial result. */
+/* The kernel is the function that every work-item runs. Work-item number i adds up the elements i,
+ * i + 4096, i + 8192 and so on, because the global size (the number of work-items) is 4096. Then it
+ * writes its partial result. */
 static const char *kernel_text =
     "kernel void reduce(global const uint *in, ulong n, global uint *out)\n"
     "{\n"
@@ -49,8 +49,10 @@ static void check(cl_int status, const char *call)
 static cl_uint fill_elements(void)
 {
     cl_uint sum = 0;
-    for (cl_uint i = 0; i < N; i++)
-        sum += elements[i] = (i ^ (i >> 7)) * 2654435761u;
+    for (cl_uint i = 0; i < N; i++) {
+        elements[i] = (i ^ (i >> 7)) * 2654435761u;
+        sum += elements[i];
+    }
     return sum;
 }
 
@@ -76,10 +78,10 @@ static void compile_kernel(cl_device_id device)
     // 4 Program: the runtime (the driver of the device) copies the kernel's text.
     cl_program program = clCreateProgramWithSource(context, 1, &kernel_text, NULL, &status);
     check(status, "clCreateProgramWithSource");
-    // 5 Build: the runtime compiles the text for this device. Its compiler writes errors to a log.
+    // 5 Build: the runtime compiles the text for this device. It writes errors to a log.
     status = clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL);
+    static char log[1 << 20];
     if (status != CL_SUCCESS) {
-        static char log[1 << 20];
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
         printf("%s\n", log);
     }
@@ -104,7 +106,7 @@ static cl_uint sum_on_device(void)
     const size_t global_size = WORK_ITEMS;
     status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global_size, NULL, 0, NULL, NULL);
     check(status, "clEnqueueNDRangeKernel");
-    // 10 Read: the call waits for the launch and for the copy. Then the host finishes the sum.
+    // 10 Read: CL_TRUE lets the call wait for the launch and the copy. The host finishes the sum.
     status = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof partials, partials, 0, NULL, NULL);
     check(status, "clEnqueueReadBuffer");
     cl_uint sum = 0;
@@ -130,19 +132,17 @@ static bool reduce(cl_device_id device)
     compile_kernel(device);
     const cl_uint sum = sum_on_device();
     release_objects();
-    const bool is_right = sum == expected;
-    printf("Sum of %d elements: device %u, host %u: %s\n", N, sum, expected,
-           is_right ? "right" : "WRONG");
-    puts(is_right ? "Next: make step01 && ./step01. Its option --facts describes your device."
-                  : "Does the kernel read each element exactly once?");
-    return is_right;
+    printf("Sum of %d elements: device %u, host %u: ", N, sum, expected);
+    puts(sum == expected ? "right\nNext: make step01 && ./step01."
+                         : "WRONG\nDoes the kernel read each element exactly once?");
+    return sum == expected;
 }
 
 int main(int argc, char **argv)
 {
     cl_device_id device = find_device(argc, argv); // NULL if the reader only wants the list.
     const bool is_right = device == NULL || reduce(device);
-    if (fflush(stdout) != 0) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("step00: cannot write to standard output\n", stderr);
         return 2;
     }

@@ -1,10 +1,11 @@
-/* The doctor of the set-up. Step 00 calls find_device(), at the end of this file. Nothing of
- * common/ is used, because the doctor must build and run when common/ does not.
+/* The doctor of the set-up. Step 00 calls find_device(), the last function of this file. The doctor
+ * uses nothing of common/, because it must build and run even if common/ does not.
  *
- * A program reaches the runtimes through libOpenCL.so, the loader. For each runtime, a folder holds
- * a text file that ends in .icd (installable client driver) and names the library of the runtime.
- * The loader loads these libraries without a word about those that it cannot load. Therefore the
- * doctor tries them again and prints what is wrong.
+ * A runtime is the driver of some devices and appears as a platform. A program reaches all runtimes
+ * through one library, the loader (libOpenCL.so). The loader searches a folder for files whose
+ * names end in .icd (installable client driver). Each of them contains the name of a runtime's
+ * library. If the loader cannot load a library, it skips the platform and prints nothing. Therefore
+ * the doctor loads each library again and prints what is wrong.
  */
 #define _GNU_SOURCE // strcasestr
 #include "doctor.h"
@@ -23,7 +24,7 @@ enum { MOST_DEVICES = 64 };
 struct found {
     cl_device_id device;
     char name[600]; // as the steps print it: platform [suffix] / device
-    bool is_usable;
+    bool is_usable; // by the steps
 };
 static struct found found[MOST_DEVICES];
 static unsigned found_count;
@@ -49,67 +50,73 @@ static void check(cl_int status, const char *call)
 
 /* ---- the devices that the loader shows */
 
-static bool is_usable(cl_device_id device)
+static void ask(cl_device_id device, cl_device_info what, size_t size, void *answer)
+{
+    check(clGetDeviceInfo(device, what, size, answer, NULL), "clGetDeviceInfo");
+}
+
+/* Prints whether the steps can use a device, and why. Returns whether they can. */
+static bool examine_device(cl_device_id device)
 {
     cl_bool is_available, has_compiler;
     char version[256];
-    check(clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof is_available, &is_available, NULL),
-          "clGetDeviceInfo");
-    check(clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof has_compiler, &has_compiler,
-                          NULL),
-          "clGetDeviceInfo");
-    check(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_VERSION, sizeof version, version, NULL),
-          "clGetDeviceInfo");
-
     int major = 0, minor = 0;
+    ask(device, CL_DEVICE_AVAILABLE, sizeof is_available, &is_available);
+    ask(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof has_compiler, &has_compiler);
+    ask(device, CL_DEVICE_OPENCL_C_VERSION, sizeof version, version);
     sscanf(version, "OpenCL C %d.%d", &major, &minor);
+
     const bool has_version = major > 1 || (major == 1 && minor >= 2);
     if (!is_available)
         printf("    not usable, because its hardware is not available\n");
     else if (!has_compiler)
         printf("    not usable, because it has no compiler for kernels\n");
     else if (!has_version)
-        printf("    not usable, because it has %.20s: the steps need 1.2\n", version);
+        printf("    not usable, because it compiles OpenCL C %d.%d but the steps need 1.2\n", major,
+               minor);
     else
         printf("    usable, because it compiles OpenCL C %d.%d\n", major, minor);
     return is_available && has_compiler && has_version;
 }
 
-/* Prints a platform and adds its devices to `found`. Returns the status of clGetDeviceIDs. A
- * platform that fails does not end the program, because other platforms may work. */
+static void add_device(cl_device_id device, const char *platform_name)
+{
+    char name[256];
+    if (found_count == MOST_DEVICES)
+        return;
+    ask(device, CL_DEVICE_NAME, sizeof name, name);
+    printf("  device %u: %.66s\n", found_count, name);
+    struct found *new = &found[found_count++];
+    snprintf(new->name, sizeof new->name, "%s / %s", platform_name, name);
+    new->device = device;
+    new->is_usable = examine_device(device);
+}
+
+/* Prints a platform and its devices. If its devices cannot be listed, other platforms may still
+ * work. Therefore this function returns the error instead of ending the program. */
 static cl_int list_platform(cl_platform_id platform, unsigned number)
 {
-    char title[256], suffix[32] = "", model[256];
+    char title[256], suffix[32] = "", name[300];
     cl_device_id devices[MOST_DEVICES];
     cl_uint count = 0;
     check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof title, title, NULL),
           "clGetPlatformInfo");
     // A platform without the extension cl_khr_icd has no suffix, so an error is harmless here.
     (void)clGetPlatformInfo(platform, CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix, suffix, NULL);
+    snprintf(name, sizeof name, "%s [%s]", title, suffix);
     printf("platform %u: %.60s\n", number, title);
 
-    const cl_int status =
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count);
-    if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && count == 0)) {
-        if (strcmp(title, "Portable Computing Language") == 0) // a runtime for CPUs, called pocl
-            printf("  no device: can pocl write to the folder HOME or POCL_CACHE_DIR?\n");
-        else
-            printf("  no device: this is normal if the hardware for it is not here\n");
-        return CL_SUCCESS;
-    }
-    if (status != CL_SUCCESS) {
-        printf("  no device: clGetDeviceIDs failed with error %d\n", status);
+    cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count);
+    for (cl_uint d = 0; status == CL_SUCCESS && d < count && d < MOST_DEVICES; d++)
+        add_device(devices[d], name);
+    if (status != CL_SUCCESS && status != CL_DEVICE_NOT_FOUND) {
+        printf("  no device, because clGetDeviceIDs failed with error %d\n", status);
         return status;
     }
-    for (cl_uint d = 0; d < count && found_count < MOST_DEVICES; d++) {
-        check(clGetDeviceInfo(devices[d], CL_DEVICE_NAME, sizeof model, model, NULL),
-              "clGetDeviceInfo");
-        printf("  device %u: %.66s\n", found_count, model);
-        struct found *new = &found[found_count++];
-        new->device = devices[d];
-        new->is_usable = is_usable(devices[d]);
-        snprintf(new->name, sizeof new->name, "%s [%s] / %s", title, suffix, model);
-    }
+    if (count == 0 && strcmp(title, "Portable Computing Language") == 0) // its usual name is pocl
+        printf("  no device: can pocl write to the folder HOME or POCL_CACHE_DIR?\n");
+    else if (count == 0)
+        printf("  no device: this is normal if the hardware for it is not here\n");
     return CL_SUCCESS;
 }
 
@@ -132,7 +139,8 @@ static cl_int list_platforms(void)
 
 /* ---- the .icd files that lead to no platform */
 
-/* Asks a loaded library itself for the number of its platforms, as the loader does. */
+/* Asks the runtime itself for the number of its platforms, as the loader does. Returns 0 if the
+ * library is not a runtime. */
 static cl_uint count_platforms(void *library)
 {
     typedef void *(*address_function)(const char *name);
@@ -140,7 +148,7 @@ static cl_uint count_platforms(void *library)
     address_function get_address;
     platforms_function get_platforms;
     cl_uint count = 0;
-    // ISO C forbids a cast from void * to a pointer to a function. POSIX recommends this detour.
+    // ISO C has no cast from void * to a pointer to a function. POSIX recommends this assignment.
     *(void **)&get_address = dlsym(library, "clGetExtensionFunctionAddress");
     if (get_address == NULL)
         return 0;
@@ -150,8 +158,8 @@ static cl_uint count_platforms(void *library)
     return count;
 }
 
-/* ocloc is Intel's compiler for its GPUs, a program that works without a GPU. Its help has a line
- * such as "<device_type> can be: bdw, skl, kbl". The articles measured on four of these GPUs. */
+/* ocloc is Intel's compiler for kernels. It is a program and needs no GPU. Its help has a line such
+ * as "<device_type> can be: bdw, skl, kbl". The articles measured on four GPUs of this list. */
 static void print_ocloc_targets(void)
 {
     static const char *const article_gpus[] = { "bdw", "kbl", "tgllp", "dg1" };
@@ -164,7 +172,7 @@ static void print_ocloc_targets(void)
     pclose(help);
     if (list == NULL)
         return;
-    list[strcspn(list, "\n")] = ','; // now a comma follows the last name, too
+    list[strcspn(list, "\n")] = ','; // so that a comma follows the last name, too
     const char *separator = "    Its compiler, ocloc, builds for the articles' GPUs: ";
     for (int i = 0; i < 4; i++) {
         snprintf(word, sizeof word, " %s,", article_gpus[i]);
@@ -251,7 +259,7 @@ static void examine_icd_files(void)
     if (count < 0 && errno == ENOTDIR)
         examine_icd_file(folder); // OCL_ICD_VENDORS may name one file, too.
     else if (count <= 0 && found_count == 0)
-        printf("no runtime is registered, because there is no .icd file in the folder\n  %s\n",
+        printf("no runtime is registered, because no .icd file was found in the folder\n  %s\n",
                folder);
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
@@ -301,7 +309,7 @@ static cl_device_id choose_device(const char *wanted)
 
 cl_device_id find_device(int argc, char **argv)
 {
-    static const char usage[] = "usage: step00 [[--device] DEVICE | --list]";
+    static const char usage[] = "usage: step00 [[--device] DEVICE | --list | --help]";
     const char *last = argv[argc - 1], *preset = getenv("REDUCE_DEVICE");
     if (argc == 2 && strcmp(last, "--help") == 0) {
         puts(usage);
