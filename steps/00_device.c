@@ -133,7 +133,7 @@ static bool reduce(cl_device_id device)
     const cl_uint sum = sum_on_device();
     release_objects();
     printf("Sum of %d elements: device %u, host %u: ", N, sum, expected);
-    puts(sum == expected ? "right\nNext: make step01 && ./step01."
+    puts(sum == expected ? "right\nNext: make step01 && ./step01"
                          : "WRONG\nDoes the kernel read each element exactly once?");
     return sum == expected;
 }
