@@ -1,6 +1,6 @@
 /* 00 device
- * Idea     One whole reduction in plain OpenCL host calls, and nothing is hidden. The functions are
- *          written in the order in which they run, and ten numbered steps lead to the sum.
+ * Idea     One whole reduction in plain OpenCL host calls, and nothing is hidden. Read it from top
+ *          to bottom: reduce() calls the functions in this order, and ten calls are numbered.
  * Change   (against nothing) This program uses nothing of common/. From step 01 on, a step only
  *          plans its launches, and the harness in common/ makes these calls.
  * Expect   First doctor.c lists the devices and says for each whether the steps can use it. Then
@@ -40,7 +40,7 @@ static void check(cl_int status, const char *call)
     if (status == CL_SUCCESS)
         return;
     fflush(stdout);
-    fprintf(stderr, "step00: %s failed with error %d. CL/cl.h has its name.\n", call, status);
+    fprintf(stderr, "step00: %s failed with error %d. CL/cl.h names this error.\n", call, status);
     exit(2);
 }
 

@@ -45,7 +45,7 @@ static _Noreturn void fail(const char *format, ...)
 static void check(cl_int status, const char *call)
 {
     if (status != CL_SUCCESS)
-        fail("%s failed with error %d. CL/cl.h has its name.", call, status);
+        fail("%s failed with error %d. CL/cl.h names this error.", call, status);
 }
 
 /* ---- the devices that the loader shows */
@@ -185,7 +185,7 @@ static void print_ocloc_targets(void)
         putchar('\n');
 }
 
-/* Prints why a library that was loaded, or could not be loaded, adds no platform. */
+/* Prints why an .icd file leads to no platform. `loaded` is NULL if its library does not load. */
 static void print_reason(const char *path, char *library, void *loaded)
 {
     const char *error = loaded == NULL ? dlerror() : "";
@@ -199,7 +199,7 @@ static void print_reason(const char *path, char *library, void *loaded)
         printf("a carriage return follows its name. Remove it:\n");
         printf("    sed -i 's/\\r$//' '%s'\n", path);
     } else if (loaded == NULL) {
-        // The C library's message often repeats the name that was printed just now.
+        // The C library's message often begins with the name that the line above shows.
         const bool repeats_name = strncmp(error, library, length) == 0 && error[length] == ':';
         printf("it cannot be loaded:\n    %s\n", error + (repeats_name ? length + 2 : 0));
     } else if (dlsym(loaded, "clGetExtensionFunctionAddress") == NULL) {
