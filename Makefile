@@ -54,8 +54,8 @@ $(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
 step12: $(wildcard steps/capstone/*.[ch])
 
 # The set-up doctor stands alone: it must build and run when something in common/ does not.
-step00: steps/00_device.c build/flags
-	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
+step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(COMMON): $(OBJECTS)
 	rm -f $@
@@ -217,7 +217,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
+	clang-format -i $(wildcard steps/*.[ch] steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:

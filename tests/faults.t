@@ -128,6 +128,22 @@ fail_calls('host finish',  \&new_names, "$root/step04", qw(--n 1000 --warm), @qu
     unlike($out, qr/\bnan\b|kernels -/, 'as on a GPU: all three clocks are there') or diag($out);
 }
 fail_calls('set-up doctor', \&first_of_each_way, "$root/step00", $device->{number} && !$pocl ? $device->{number} : ());
+{ # step 00 compares the device's sum with the host's: a kernel that skips the last element
+    (my $text = slurp(step_source('00'))) =~ s/i < n;/i < n - 1;/ or die "step 00's kernel has no such loop any more\n";
+    my ($status, $out, $err) = run($cc, cppflags(), '-std=c11', "-I$root/steps", spew("$folder/00.c", $text), "$root/steps/doctor.c",
+        '-lOpenCL', '-o', "$folder/00");
+    is("$status$err", '0', 'step 00 compiles without the Makefile') or diag($err);
+    ($status, $out, $err) = shimmed({}, "$folder/00");
+    is("$status$err", '1', 'step 00 with a wrong kernel: exit 1');
+    like($out, qr/: WRONG\n/, '... and it says so');
+}
+for ('1.1', '1.2', '1.10', '3.0 with words', '10.0', 'none') { # its version of OpenCL C decides whether a device is usable
+    my $usable = !/^1\.1$|none/;
+    my ($status, $out, $err) = shimmed({ SHIM_C => $_ }, "$root/step00");
+    is($status, $usable ? 0 : 2, "set-up doctor: a device with OpenCL C $_") or diag($out, $err);
+    like($out, $usable ? qr/^    usable, because/m : qr/^    not usable, because .*\b1\.2$/m, '... is usable, or it is said why not');
+    like($err, $usable ? qr/\A\z/ : qr/\Astep00: no device is usable\b.*\n\z/, '... and if not, one line says so');
+}
 
 SKIP: {
     skip "no device with sub-groups here: Intel's CPU runtime has them, see make deps", 1 unless $khr;

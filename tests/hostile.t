@@ -54,6 +54,32 @@ sub chosen { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
     like("$status$out$err", qr/\A0no OpenCL device: .*make deps.*\n\z/, 'with nothing but those, --list says what to install');
     ($status, $out, $err) = run("$root/step03", @quick);
     like("$status$out$err", qr/\A2step03: no OpenCL device found: .*make deps.*\n\z/, '... and a step too: exit 2');
+
+    # The set-up doctor names each of these files, and the reason.
+    ($status, $out, $err) = run("$root/step00");
+    like("$status$err", qr/\A2step00: no OpenCL device .*make deps.*\n\z/, 'with nothing but those, the doctor: exit 2, one line');
+    my %reason = (
+        missing => qr/  library '\/nowhere\/libnosuch\.so'\n.*it cannot be loaded:\n    cannot open shared object file: No such file/,
+        empty   => qr/  the file is empty/,
+        words   => qr/  library 'this is no library'\n.*it cannot be loaded:/,
+        libc    => qr/  library 'libc\.so\.6'\n.*it is not an OpenCL runtime/,
+        folder  => qr/  library '\Q$folder\E'\n.*it cannot be loaded:\n    .*directory/,
+    );
+    like($out, qr/^no platform from \Q$ENV{OCL_ICD_VENDORS}\E\/$_\.icd\n$reason{$_}/m, "the doctor on the entry: $_") for sort keys %nowhere;
+
+    # A file that was saved with Windows line ends, beside the usual ones; the command that is shown repairs it.
+    my ($name) = sort keys %usual;
+    $ENV{OCL_ICD_VENDORS} = loader('crlf', %usual, $name => $usual{$name} =~ s/\n?\z/\r\n/r);
+    ($status, $out, $err) = run("$root/step00", '--list');
+    like($out, qr/^no platform from .*\/\Q$name\E\.icd\n  library '[^'\r]+'\n.*because a carriage return follows its name/m,
+        'the doctor on Windows line ends');
+    is(join("\n", grep { length > 80 } split /\n/, $out), '', '... in 80 columns');
+    my ($repair) = $out =~ /^ +(sed .*)/m;
+    run('sh', '-c', $repair // 'false');
+    unlike((run("$root/step00", '--list'))[1], qr/carriage return/, '... its command repairs the file');
+
+    $ENV{OCL_ICD_VENDORS} = '/nonexistent';
+    like((run("$root/step00"))[1], qr/^OCL_ICD_VENDORS is set.*\n  \/nonexistent\nno runtime is registered/, 'the doctor without any entry');
 }
 
 # ---- platforms that have no device, one by one and all together
@@ -75,19 +101,19 @@ SKIP: {
     }
 }
 
-# ---- Intel's GPU runtime without a GPU shows no platform: the set-up doctor says that it is there, and for what it compiles
+# ---- Intel's GPU runtime without a GPU shows no platform: the set-up doctor says so, and for which GPUs its compiler builds
 SKIP: {
     my $library = $hostile{intel}[2];
     skip 'intel: not here, it is in the package intel-opencl-icd', 5 unless $library;
-    my $found = qr/^Intel's GPU runtime is installed, and finds no GPU that you may use\n/m;
+    my $found = qr/^no platform from .*intel\.icd\n  library .*\n    not usable, because Intel's GPU runtime finds no GPU that you may use\n/m;
     local $ENV{OCL_ICD_VENDORS} = loader('intel beside', %usual, '0intel' => $library);
     skip 'intel: has a GPU here', 5 if (run("$root/step00"))[1] =~ /^platform \d+: .*Graphics\n  device/m;
     mkdir "$folder/bin";
     local $ENV{PATH} = "$folder/bin:$ENV{PATH}";
     my %said = ( # what ocloc --help prints => what the doctor says of it
-        "echo ' -device <type> can be: bdw, skl, kbl, adl-s, dg10'; echo 'can be: dg1'" => qr/  its compiler, .*: bdw kbl\n/,
-        'exit 127' => qr/(?!  its compiler)/,
-        'exec yes' => qr/(?!  its compiler)/,
+        "echo ' -device <type> can be: bdw, skl, kbl, adl-s, dg10'; echo 'can be: dg1'" => qr/    Its compiler, .*: bdw kbl\n/,
+        'exit 127' => qr/(?!    Its compiler)/,
+        'exec yes' => qr/(?!    Its compiler)/,
     );
     for my $ocloc (sort keys %said) {
         chmod 0755, spew("$folder/bin/ocloc", "#!/bin/sh\n$ocloc\n");

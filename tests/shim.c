@@ -15,6 +15,7 @@
  *   SHIM_INTERRUPT=n     SIGINT at the n-th call
  *   SHIM_FULL=1          the disk is full for files named *.part
  *   SHIM_GPU=1           every device says that it is a GPU
+ *   SHIM_C=version       every device says that it compiles this version of OpenCL C
  *   SHIM_LANES=n         every sub-group has n lanes
  */
 #define _GNU_SOURCE
@@ -248,6 +249,8 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info wha
         bad = next->clGetDeviceInfo(id, what, size, to, got);
     if (!bad && to && what == CL_DEVICE_TYPE && setting("SHIM_GPU", 0))
         *(cl_device_type *)to = CL_DEVICE_TYPE_GPU;
+    if (!bad && to && what == CL_DEVICE_OPENCL_C_VERSION && getenv("SHIM_C"))
+        snprintf(to, size, "OpenCL C %s", getenv("SHIM_C"));
     return bad;
 }
 

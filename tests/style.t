@@ -11,7 +11,7 @@ use Test::More;
 chdir $root or die "$root: $!\n";
 my @c       = glob 'steps/*.c steps/capstone/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*.c plots/peers/*.c plots/book/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
+my @sources = (@c, glob 'steps/*.h steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
