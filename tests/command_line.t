@@ -83,7 +83,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "--help names every option of the command line" {
     try 0 step05 --help
     for option in list variants help version device variant op type n group groups subgroups reps seconds \
-        limit-seconds timeout facts seed uniform warm evict check races sweep out kernel force; do
+        limit-seconds timeout facts seed warm evict check races sweep out kernel force; do
         echo "--$option"
         grep -q -e "--$option\b" out
     done
@@ -146,7 +146,7 @@ needs_oclgrind() {
     try 0 step07 --races --variant vector --width 2 --n 1000
     try 0 step10 --races --variant block --width 2 --n 1000
     for operation in '--type float' '--type long' '--op argmin'; do
-        try 77 step11 --races --variant tiles_word --n 300 $operation
+        try 77 step11 --races --variant tiles --n 300 $operation
         grep -q 'not under Oclgrind: groups meet in a word' out
     done
     try 77 step07 --races --op argmin --n 1000 # 21.10 does not know what its compiler makes of that
@@ -296,11 +296,11 @@ END
 
 @test "a missing, empty or wrongly made kernel file: exit 2, and its name" {
     refused 2 'nosuch.cl' step06 --kernel ./nosuch.cl
-    refused 2 'no ordinary file' step06 --kernel "$work"
+    refused 2 'not an ordinary file' step06 --kernel "$work"
     mkfifo pipe
-    refused 2 'no ordinary file' step06 --kernel pipe
-    refused 2 'no ordinary file' step06 --kernel /dev/full
-    refused 2 'no ordinary file' step06 --kernel ''
+    refused 2 'not an ordinary file' step06 --kernel pipe
+    refused 2 'not an ordinary file' step06 --kernel /dev/full
+    refused 2 'not an ordinary file' step06 --kernel ''
     echo > empty.cl
     refused 2 reduce step06 --kernel ./empty.cl
     printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
@@ -429,7 +429,7 @@ END
     for option in "--n 1000" --check; do
         try 1 step06 --kernel endless.cl --timeout 6 $option
         no_row
-        [ "$(grep -c '^step06: still waiting for the kernel at n = 1.*; does each loop end?' err)" -eq 1 ]
+        [ "$(grep -c '^step06: still waiting for the kernel at n = 1.*; does each of its loops end?' err)" -eq 1 ]
         [ "$(grep -c '^step06: no result for 6 s (--timeout) at n = 1.*--races says where' err)" -eq 1 ]
         [ "$(running endless)" -eq 0 ]
     done
@@ -494,8 +494,8 @@ END
 @test "sub-groups on a device without them: exit 77, and the stand-in runs" {
     "$root/step01" --list | grep -qi pocl || skip "no pocl here"
     if "$root/step09" --device pocl --subgroups khr "${quick[@]}"; then skip "this pocl has sub-groups"; fi
-    refused 77 'local stands in' step09 --device pocl --subgroups khr --n 1000
-    refused 77 'local stands in' step10 --device pocl --subgroups intel --n 1000
+    refused 77 'use --subgroups local' step09 --device pocl --subgroups khr --n 1000
+    refused 77 'use --subgroups local' step10 --device pocl --subgroups intel --n 1000
     try 0 step09 --device pocl "${quick[@]}"
     try 0 step09 --device pocl --subgroups local:4 "${quick[@]}"
     try 0 step09 --device pocl --variant all "${quick[@]}"
