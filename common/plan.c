@@ -39,7 +39,7 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     const char *further = run->variant->options,
                *file = run->other_kernel ? run->other_kernel : run->variant->kernel;
     const bool differs = partials && (operation->value_bytes != operation->element_bytes ||
-                                      (operation->lifts && !operation->has_extreme));
+                                      operation->converts_elements);
     const bool native = strcmp(run->atomics, "native") == 0, ptx = strcmp(run->atomics, "ptx") == 0;
     const bool modern = (native && operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
                         (needs(run, SUB_GROUPS) && run->back_end.modern);
@@ -47,11 +47,11 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     char options[260];
 
     snprintf(options, sizeof options,
-             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
+             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s", version / 100,
              version / 10 % 10, operation->options, run->width, differs ? " -D PARTIALS" : "",
              needs(run, SUB_GROUPS) ? run->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
-             needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
+             further ? further : "");
     const struct kernel *kernel = kernel_get(run->device, file, "reduce", options);
     if (kernel)
         return kernel;

@@ -41,10 +41,29 @@ static FILE *open_in(const char *folder, const char *name)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
 }
 
+/* The file that a line includes: "atomics.clh", or, as operator.clh names its files, FILE_IN(folder,
+ * WORD), which is "folder/min.clh" under -D WORD=min. Returns the length of the directive, or 0. */
+static int included_file(const char *line, const char *options, char included[256])
+{
+    char folder[64], word[64], option[80], value[64] = "";
+    int length = 0;
+    if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
+        return length;
+    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
+        return 0;
+    snprintf(option, sizeof option, "-D %s=", word);
+    const char *given = strstr(options, option), *usual = strcmp(word, "ELEMENT") ? "sum" : "int";
+    if (!given || sscanf(given + strlen(option), "%63[a-z]", value) != 1)
+        strcpy(value, usual);
+    snprintf(included, 256, "%s/%s.clh", folder, value);
+    return length;
+}
+
 /* Each line goes through as it is, and in place of an #include goes the file's text; that of a file
  * which is not there stays, and the compiler names the place. #if is not looked at: a file may come
  * twice, or within itself, and guards itself as in C. For exercise.py kernels print nothing. */
-static void put_text(FILE *to, FILE *from, const char *name, const char *folder, int depth)
+static void put_text(FILE *to, FILE *from, const char *name, const char *folder,
+                     const char *options, int depth)
 {
     char *line = NULL, included[256];
     size_t size = 0;
@@ -55,11 +74,11 @@ static void put_text(FILE *to, FILE *from, const char *name, const char *folder,
         FILE *within = NULL;
         int length = 0;
         if (!comment && depth < DEPTH)
-            (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
+            length = included_file(line, options, included);
         if (length > 0 && !(within = open_in(folder, included)))
             within = open_in(kernels_folder(), included);
         if (within) {
-            put_text(to, within, included, folder, depth + 1);
+            put_text(to, within, included, folder, options, depth + 1);
             fprintf(to, "\n#line %u \"%s\"\n", number, name);
         }
         comment = (comment || strstr(line, "/*")) && !strstr(line, "*/");
@@ -72,7 +91,7 @@ static void put_text(FILE *to, FILE *from, const char *name, const char *folder,
 }
 
 /* free() it. */
-static char *text_of(const char *file)
+static char *text_of(const char *file, const char *options)
 {
     char *text = NULL, path[PATH];
     size_t length;
@@ -84,7 +103,7 @@ static char *text_of(const char *file)
         fail("no kernel file %s/%s, or no ordinary file: is REDUCE_KERNELS or --kernel right?",
              folder, name);
     if (to)
-        put_text(to, from, file, folder, 0);
+        put_text(to, from, file, folder, options, 0);
     if (!to || fclose(to) != 0)
         fail("the host has no memory left for the text of %s", file);
     return text;
@@ -107,7 +126,7 @@ static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
 static cl_program build(const struct device *device, struct kernel *kernel)
 {
     struct kernels *kernels = device->kernels;
-    char *text = text_of(kernel->file);
+    char *text = text_of(kernel->file, kernel->options);
     cl_int status;
     kernel->program =
         clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);

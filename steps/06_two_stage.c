@@ -22,7 +22,7 @@ static bool plan(struct run *run)
     return true;
 }
 
-enum { KEPT = 16 }; // elements of each work-item between two barriers: as in 06_associative.cl
+enum { KEPT = 16 }; // elements of each work-item between two barriers: a build option of its kernel
 
 static void predict_kept(struct stage *tree)
 {
@@ -46,6 +46,7 @@ static const struct variant variants[] = {
     { "commutative", "06_two_stage.cl", plan,
       .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
     { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
+      .options = "-D KEPT=16",
       .article = "CATZ: two-stage associative (left there as an exercise)" },
     { NULL },
 };

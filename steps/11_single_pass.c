@@ -18,36 +18,17 @@ static bool plan(struct run *run)
     return one_launch(run, groups, group, 4 * width);
 }
 
-/* Tiles for each group, in turn or side by side: as many groups for each compute unit of the device
- * as serve its memory best. More than run at a time: their runs end at different times. */
-static bool tiles(struct run *run, uint64_t per_unit)
+/* Tiles for each group, in turn. There are more groups than run at a time, so that groups which end
+ * early are replaced by others. */
+static bool plan_tiles(struct run *run)
 {
     size_t width = load_width(run, 4), group = group_size(run, 256);
-    return one_launch(run, busy_groups(run, 16 * group, per_unit), group, width);
-}
-
-static bool plan_tiles(struct run *run) { return tiles(run, 4); }
-static bool plan_tiles_word(struct run *run) { return tiles(run, 32); }
-static bool plan_runs(struct run *run) { return tiles(run, 16); }
-
-/* All that a few thousand elements need. (Step 08's one group is a single work-item.) */
-static bool plan_one_group(struct run *run)
-{
-    size_t width = load_width(run, 4), group = group_size(run, 256);
-
-    predict_tree(stage(run, run->elements, run->result, 1, group), width,
-                 tree_barriers(run, group));
-    return true;
+    return one_launch(run, busy_groups(run, 16 * group, 32), group, width);
 }
 
 static const struct variant variants[] = {
     { "streams", "11_streams.cl", plan, LANES_X_RUNS | ATOMICS },
-    { "tiles", "11_tiles.cl", plan_tiles, SUB_GROUPS | ATOMICS },
-    { "tiles_word", "11_tiles.cl", plan_tiles_word, SUB_GROUPS | ONE_WORD,
-      .options = "-D BY_FMIN" },
-    { "runs", "11_runs.cl", plan_runs, SUB_GROUPS | ATOMICS },
-    { "runs_word", "11_runs.cl", plan_runs, SUB_GROUPS | ONE_WORD, .options = "-D BY_FMIN" },
-    { "one_group", "11_one_group.cl", plan_one_group, SUB_GROUPS, .options = "-D BY_FMIN" },
+    { "tiles", "11_tiles.cl", plan_tiles, SUB_GROUPS | ONE_WORD, .options = "-D BY_FMIN" },
     { NULL },
 };
 
