@@ -110,6 +110,10 @@ static char *text_of(const char *file, const char *options)
 }
 
 /* ---- the program */
+static const char no_size_t[] =
+    "size_t is not allowed for a kernel's argument in OpenCL C, because host and device need not "
+    "agree on its size: write ulong";
+
 /* The whole log, however long: the line that matters is often the last. */
 static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
 {
@@ -119,6 +123,8 @@ static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
     CL(clGetProgramBuildInfo(kernel->program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
     if (failed || strstr(log, "warning"))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
+    if (failed && strstr(log, "cannot be used as the type of a kernel parameter"))
+        fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, no_size_t);
     free(log);
 }
 
@@ -156,6 +162,7 @@ static bool takes_those(const struct kernel *kernel)
     static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
                                       CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
     const cl_ulong n = 0;
+    char type[64] = "";
     bool fits = kernel->arguments == 3 || kernel->arguments == 4;
     for (cl_uint i = 0; fits && i < kernel->arguments; i++) {
         cl_uint space = spaces[i];
@@ -163,6 +170,9 @@ static bool takes_those(const struct kernel *kernel)
                                  &space, NULL);
         fits = space == spaces[i];
     }
+    (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
+    if (strcmp(type, "size_t") == 0) // a runtime that compiles it all the same
+        fail("%s: %s", kernel->file, no_size_t);
     const cl_int status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_SUCCESS;
     if (status != CL_INVALID_ARG_SIZE)
         check_cl(status, "clSetKernelArg");
