@@ -2,7 +2,7 @@
 
 # A variant names what it needs; what it leaves out is 0.
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
-CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
+CPPFLAGS = -Icommon -Ikernels -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
 LDLIBS = -lOpenCL -lm $(OPENMP:-fopenmp=-lgomp)
 # For the host's reference of many elements, on all cores; clang would need a further OpenMP library.
 compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
@@ -63,9 +63,9 @@ $(COMMON): $(OBJECTS)
 build/%.o: %.c build/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
-# Once for each operation, with the options that the device gets: -D SUM -D INT for operation_sum_int.o.
+# Once for each operation, with the options that the device gets, such as -D OPERATOR=sum -D ELEMENT=int.
 $(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c build/flags
-	options=$$(echo '$*' | tr a-z A-Z | sed 's/^/-D /; s/_/ -D /') && $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) \
+	options=$$(echo '$*' | sed 's/^/-D OPERATOR=/; s/_/ -D ELEMENT=/') && $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) \
 		$$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
 
 # What everything is built with: when that is another, all is built again.

@@ -25,6 +25,26 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
+/* The file that a line includes: "atomics.clh"; or, as operator.clh names its files, FILE_IN(folder,
+ * WORD), which is "folder/min.clh" with the build option -D WORD=min. Returns the length of the
+ * directive, or 0. */
+static int find_included_file(const char *line, const char *options, char included[256])
+{
+    char folder[64], word[64], option[80], value[64] = "";
+    int length = 0;
+    if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
+        return length;
+    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
+        return 0;
+    snprintf(option, sizeof option, "-D %s=", word);
+    const char *given = strstr(options, option),
+               *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum";
+    if (!given || sscanf(given + strlen(option), "%63[a-z]", value) != 1)
+        snprintf(value, sizeof value, "%s", usual);
+    snprintf(included, 256, "%s/%s.clh", folder, value);
+    return length;
+}
+
 enum { FOLDERS = 2 }; // where an included file is looked for: beside the kernel, and in kernels/
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
@@ -33,7 +53,7 @@ enum { FOLDERS = 2 }; // where an included file is looked for: beside the kernel
  *
  * False: no folder has this file, or it is not an ordinary one. (A pipe might never end.) */
 static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *name,
-                      const char *shown_name, int depth)
+                      const char *shown_name, const char *options, int depth)
 {
     char path[2 * PATH_BYTES], *line = NULL, included[256];
     struct stat about;
@@ -53,8 +73,8 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
     for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
         int length = 0;
         if (!in_comment && depth < INCLUDE_DEPTH_MAX)
-            (void)sscanf(line, " # include \"%255[^\"]\"%n", included, &length);
-        const bool is_copied = length > 0 && copy_file(to, folders, included, included, depth + 1);
+            length = find_included_file(line, options, included);
+        const bool is_copied = length > 0 && copy_file(to, folders, included, included, options, depth + 1);
         if (is_copied)
             fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
         in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
@@ -68,7 +88,7 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
 }
 
 /* The caller frees it. */
-static char *read_text(const char *file)
+static char *read_text(const char *file, const char *options)
 {
     char *text = NULL, path[PATH_BYTES];
     size_t length;
@@ -80,7 +100,7 @@ static char *read_text(const char *file)
                *folders[FOLDERS] = { is_path ? dirname(path) : kernels, kernels },
                *name = is_path ? strrchr(file, '/') + 1 : file,
                *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
-    if (to && !copy_file(to, folders, name, shown_name, 0))
+    if (to && !copy_file(to, folders, name, shown_name, options, 0))
         fail("no kernel file %s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
              shown_name);
     if (!to || fclose(to) != 0)
@@ -89,6 +109,10 @@ static char *read_text(const char *file)
 }
 
 /* ---- the program */
+
+static const char no_size_t[] =
+    "size_t is not allowed for a kernel's argument in OpenCL C, because host and device need not "
+    "agree on its size: write ulong";
 
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
@@ -112,6 +136,8 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
+    if (status != CL_SUCCESS && strstr(log, "cannot be used as the type of a kernel parameter"))
+        fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, no_size_t);
     free(log);
 
     if (status == CL_SUCCESS)
@@ -135,6 +161,7 @@ static void check_arguments(const struct kernel *kernel)
     static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
                                       CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
     const cl_ulong n = 0;
+    char type[64] = "";
     bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
     for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
         cl_uint space = spaces[i];
@@ -142,6 +169,9 @@ static void check_arguments(const struct kernel *kernel)
                                  &space, NULL);
         fits = space == spaces[i];
     }
+    (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
+    if (strcmp(type, "size_t") == 0) // a runtime that compiles it nevertheless
+        fail("%s: %s", kernel->file, no_size_t);
     const cl_int status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_SUCCESS;
     if (!fits || status == CL_INVALID_ARG_SIZE)
         fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
@@ -188,7 +218,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
     if (!program) {
-        char *text = read_text(file);
+        char *text = read_text(file, options);
         program = build(device, kernel, text, on_failure);
         free(text);
     }

@@ -1,5 +1,5 @@
-/* What can be reduced: an operator on a type, as the host sees it. What it means is in
- * kernels/operator.clh. */
+/* What can be reduced: an operator on a type, as the host sees it. kernels/operators/ defines it, and
+ * operation.c compiles that file once for each type. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,15 +27,15 @@ struct shown {     // a value, for people
 };
 
 struct operation {
-    const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
+    const char *op, *type, *options; // "sum", "int", "-D OPERATOR=sum -D ELEMENT=int"
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
-    bool has_extreme;       // min, max and their indices: one is planted in the data
-    bool converts_elements; // load() makes something else of an element
+    bool has_extreme;       // min, max, argmin and argmax: the data have one planted extreme
+    bool converts_elements; // a partial result is no element, even if it has as many bytes
     bool adds;              // combine() is +
-    bool has_rank;          // values of 4 bytes make unsigned words, of which the greatest wins
-    bool has_atomic;        // OpenCL's own
-    bool has_collective;    // likewise, work_group_reduce
+    bool has_rank;          // a value of 4 bytes can become an unsigned word; the greatest one wins
+    bool has_atomic;        // OpenCL has an atomic function for it
+    bool has_collective;    // OpenCL has work_group_reduce and sub_group_reduce for it
 
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order

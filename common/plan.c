@@ -52,7 +52,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     struct device *device = reduction->device;
     const char *file = problem->kernel_file ? problem->kernel_file : variant->kernel;
     const bool differs = for_values && (operation->value_bytes != operation->element_bytes ||
-                                        (operation->converts_elements && !operation->has_extreme));
+                                        operation->converts_elements);
     const bool native = strcmp(reduction->atomics, "native") == 0;
     const bool needs_version_2 =
         (native && operation->floating) || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
@@ -64,12 +64,12 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
     snprintf(options, sizeof options,
-             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s%s %s", version / 100,
+             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
              version / 10 % 10, operation->options, reduction->width, differs ? " -D PARTIALS" : "",
              (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "",
              strcmp(reduction->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "",
-             (variant->needs & NEEDS_ONE_WORD) ? " -D ONE_WORD" : "", constant,
+             constant,
              variant->options ? variant->options : "");
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);

@@ -4,6 +4,7 @@
  *                f f f f f f f f …        a column's factor, loaded once for the four rows
  */
 #include "operator.clh"
+#include "vectors.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 kernel void next_rows(global value *matrix, ulong n, ulong stride, global const value *sums)

@@ -103,7 +103,8 @@ if (have($cc)) {
     my ($status, $out, $err) = (0);
     my @laws;
     for ((run('ar', 't', library()))[1] =~ /^operation_(\w+)\.o$/mg) { # with the options that the library's has
-        my @options = map { ('-D', uc) } split /_/;
+        my ($op, $type) = split /_/; # laws.c asks for them by words of their own, too
+        my @options = map { ('-D', $_) } "OPERATOR=$op", "ELEMENT=$type", uc $op, uc $type;
         push @laws, temporary() . "/laws_$_.o";
         ($status, $out, $err) = run(@c, @options, '-c', "$root/tests/laws.c", '-o', $laws[-1]) if !$status;
     }

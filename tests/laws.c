@@ -1,5 +1,6 @@
 /* The laws of one operation, and what can be computed by hand: compiled for each of them, as
- * common/operation.c is, and linked with tests/units.c. Without any option it is the sum of int.
+ * common/operation.c is, and linked with tests/units.c. Beside the options that the library's has,
+ * -D MIN -D FLOAT name what is computed by hand. Without any option it is the sum of int.
  */
 #include "units.h"
 
@@ -30,7 +31,7 @@ static void laws(const struct operation *operation)
 
     some[0] = identity();
     for (int a = 1; a < COUNT; a++)
-        some[a] = lift(elements[a - 1], (ulong)a);
+        some[a] = value_of(elements[a - 1], (ulong)a);
     for (int a = 0; a < COUNT; a++) {
         broken += !same(combine(identity(), some[a]), some[a]) ||
                   !same(combine(some[a], identity()), some[a]);
@@ -60,24 +61,24 @@ static void identities(void)
     ok(identity() == (value)HIGHEST, "min of integers: the highest");
 #elif defined MAX
     ok(identity() == (value)LOWEST, "max of integers: the lowest");
-#elif defined MEETS_BY_ADDING
+#elif defined ADDS
     ok(identity() == 0, "the identity of sum is 0");
 #endif
 }
 
 static void by_hand(void)
 {
-#if defined MEETS_BY_ADDING && defined INT
-    ok(combine(lift(INT_MAX, 0), lift(1, 1)) == 0x80000000u,
+#if defined ADDS && defined INT
+    ok(combine(value_of(INT_MAX, 0), value_of(1, 1)) == 0x80000000u,
        "a sum of int wraps around: INT_MAX + 1");
-    ok(combine(lift(-1, 0), lift(-2, 1)) == (uint)-3, "-1 + -2 as int");
-#elif defined MEETS_BY_ADDING && defined UINT
+    ok(combine(value_of(-1, 0), value_of(-2, 1)) == (uint)-3, "-1 + -2 as int");
+#elif defined ADDS && defined UINT
     ok(combine(UINT_MAX, 2) == 1, "a sum of uint wraps around: UINT_MAX + 2");
-#elif defined MEETS_BY_ADDING && defined LONG
-    ok(combine(lift(LONG_MAX, 0), 1) == UINT64_C(1) << 63, "a sum of long wraps in 64 bits");
-#elif defined MEETS_BY_ADDING && defined FLOAT
+#elif defined ADDS && defined LONG
+    ok(combine(value_of(LONG_MAX, 0), 1) == UINT64_C(1) << 63, "a sum of long wraps in 64 bits");
+#elif defined ADDS && defined FLOAT
     ok(combine(0.5f, 0.25f) == 0.75f, "0.5 + 0.25");
-    ok(isnan(lift(NAN, 0)), "a NaN stays in a sum");
+    ok(isnan(value_of(NAN, 0)), "a NaN stays in a sum");
 #elif defined MIN && defined INT
     ok(combine(-1, 1) == -1, "int is signed: -1 < 1");
 #elif defined MAX && defined INT
@@ -88,14 +89,14 @@ static void by_hand(void)
     ok(combine(UINT_MAX, 1) == UINT_MAX, "uint is not");
 #elif defined MIN && defined FLOAT
     ok(combine(-INFINITY, 3) == -INFINITY, "an infinity can win");
-    ok(lift(NAN, 0) == INFINITY, "min skips a NaN");
-    ok(combine(lift(NAN, 0), 2) == 2, "min of NaN and 2");
-    ok(lift(INFINITY, 0) == INFINITY, "what is no NaN stays as it is");
+    ok(value_of(NAN, 0) == INFINITY, "min skips a NaN");
+    ok(combine(value_of(NAN, 0), 2) == 2, "min of NaN and 2");
+    ok(value_of(INFINITY, 0) == INFINITY, "what is no NaN stays as it is");
 #elif defined MAX && defined FLOAT
     ok(combine(INFINITY, 3) == INFINITY, "an infinity can win");
-    ok(lift(NAN, 0) == -INFINITY, "max skips a NaN");
-    ok(combine(2, lift(NAN, 0)) == 2, "max of 2 and NaN");
-    ok(lift(-2.5f, 0) == -2.5f, "what is no NaN stays as it is");
+    ok(value_of(NAN, 0) == -INFINITY, "max skips a NaN");
+    ok(combine(2, value_of(NAN, 0)) == 2, "max of 2 and NaN");
+    ok(value_of(-2.5f, 0) == -2.5f, "what is no NaN stays as it is");
 #endif
 }
 
@@ -107,21 +108,21 @@ static void keys(void)
     int broken = 0;
     for (int i = 1; i < 7; i++) { // the winner stands at a greater index: it must not matter
 #if defined LEAST_WINS
-        broken += !(lift(rising[i - 1], 9) < lift(rising[i], 1));
+        broken += !(value_of(rising[i - 1], 9) < value_of(rising[i], 1));
 #else
-        broken += !(lift(rising[i], 9) < lift(rising[i - 1], 1));
+        broken += !(value_of(rising[i], 9) < value_of(rising[i - 1], 1));
 #endif
     }
     ok(broken == 0, "keys of floats are ordered as the floats are");
-    ok(lift(-0.0f, 1) < lift(0.0f, 2) && lift(0.0f, 1) < lift(-0.0f, 2),
+    ok(value_of(-0.0f, 1) < value_of(0.0f, 2) && value_of(0.0f, 1) < value_of(-0.0f, 2),
        "-0 and +0 are equal: the index decides");
-    ok(lift(NAN, 0) == identity(), "a NaN never wins");
+    ok(value_of(NAN, 0) == identity(), "a NaN never wins");
 #elif defined HAS_INDEX && defined INT && defined LEAST_WINS
-    ok(lift(-1, 7) < lift(1, 0), "keys of int are signed");
+    ok(value_of(-1, 7) < value_of(1, 0), "keys of int are signed");
 #elif defined HAS_INDEX && defined INT
-    ok(lift(1, 7) < lift(-1, 0), "keys of int are signed");
+    ok(value_of(1, 7) < value_of(-1, 0), "keys of int are signed");
 #elif defined HAS_INDEX
-    ok(lift(5, 3) < lift(5, 4), "the smaller index wins a tie");
+    ok(value_of(5, 3) < value_of(5, 4), "the smaller index wins a tie");
 #endif
 }
 
@@ -135,7 +136,7 @@ static void each_counts(const struct operation *operation)
     for (int k = 0; k < N; k++) {
         value all = identity(), without = all, twice = all;
         for (int i = 0; i < N; i++) {
-            const value v = lift(made((ulong)i, N, 1, (ulong)NOWHERE, 0, false), (ulong)i);
+            const value v = value_of(made((ulong)i, N, 1, (ulong)NOWHERE, 0, false), (ulong)i);
             all = combine(all, v);
             without = i == k ? without : combine(without, v);
             twice = combine(twice, i == k ? combine(v, v) : v);

@@ -29,18 +29,17 @@ sub widths { # each with its own, and what is there to be compared by width with
 # As build_options() chooses: these GPUs have OpenCL C 3.0, cl_intel_subgroups, and cl_ext_float_atomics with min and max.
 # Over partial results a kernel's input has another type and nothing else changes: style.t compiles that.
 my %jobs; # name of what is compiled together => its options and files
-for my $operation ('SUM INT', 'MIN FLOAT') {
+for my $operation ('sum int', 'min float') {
     my ($op, $type) = split ' ', $operation;
     for (map { widths(variants($_)) } @steps) {
         my ($width, $file, $kind, $further) = @$_;
-        $further = '' if $op eq 'SUM'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
-        my $modern = $type eq 'FLOAT' || $kind =~ /^(work-group|sub-group)/;
-        my $options = join ' ', '-cl-std=CL' . ($modern ? '3.0' : '1.2'), "-cl-kernel-arg-info -D WIDTH=$width -D $op -D $type",
-            ($kind =~ /^sub-group/ ? '-D INTEL -D LANES=16' : ()), '-D NATIVE_ATOMICS', ($kind =~ /in a word/ ? '-D ONE_WORD' : ()),
-            $further;
-        $jobs{join ' ', "\L$op of $type\E, $kind, width $width", $further || ()}{$options}{$file} = 1;
+        $further = '' if $op eq 'sum'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
+        my $modern = $type eq 'float' || $kind =~ /^(work-group|sub-group)/;
+        my $options = join ' ', '-cl-std=CL' . ($modern ? '3.0' : '1.2'), "-cl-kernel-arg-info -D WIDTH=$width -D OPERATOR=$op -D ELEMENT=$type",
+            ($kind =~ /^sub-group/ ? '-D INTEL -D LANES=16' : ()), '-D NATIVE_ATOMICS', $further;
+        $jobs{join ' ', "$op of $type, $kind, width $width", $further || ()}{$options}{$file} = 1;
     }
-    $jobs{"\L$op of $type\E, the harness's own"}{"-cl-std=CL1.2 -D $op -D $type"} = { 'data.cl' => 1, 'limit.cl' => 1 };
+    $jobs{"$op of $type, the harness's own"}{"-cl-std=CL1.2 -D OPERATOR=$op -D ELEMENT=$type"} = { 'data.cl' => 1, 'limit.cl' => 1 };
 }
 
 # Two of them are of one architecture: sums go to one of these and minima to the other, unless FULL=1.
@@ -53,7 +52,7 @@ for my $name (sort keys %jobs) {
     my ($options, $files) = %{ $jobs{$name} };
     spew("$folder/$number.cl", together(sort keys %$files));
     my $gpus = join ',', for_these($name);
-    my $command = "ocloc compile -file $number.cl -device $gpus -options '$options' -out_dir out$number";
+    my $command = "ocloc compile -file $number.cl -device $gpus -options '$options -I $root/kernels' -out_dir out$number";
     spew("$folder/$number.sh", "$command >$number.log 2>&1 || echo exit \$? >>$number.log\n");
     $log{$name} = $number++;
 }

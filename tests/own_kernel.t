@@ -94,12 +94,12 @@ kernel void reduce(global const int4 *in, ulong n, global int *out, local int *s
     for (ulong i = n / 4 * 4 + get_global_id(0); i < n; i += get_global_size(0))
         all += ((global const int *)in)[i];
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             scratch[id] += scratch[id + upper];
     }
     if (id == 0)
@@ -120,7 +120,7 @@ for my $device (@devices) {
     ($status, $out, $err) = run("$root/step07", @on, qw(--op sum --type int), '--kernel', $four);
     is("$status$err", '0', "int4 on $device->{name}") or diag($out);
 
-    spew("$folder/float.cl", "#if !defined FLOAT\n#error for float only\n#endif\n" . with_plus('06_two_stage.cl'));
+    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n#if !IS(ELEMENT)\n#error for float only\n#endif\n" . with_plus('06_two_stage.cl'));
     ($status, $out, $err) = run("$root/step06", @on, qw(--op sum), '--kernel', "$folder/float.cl");
     my %judged = (); # a type, and how many of its lines are ok, or are not
     $judged{ ($1 // "") . $2 }++ while $out =~ /^(not )?ok \d+ - step06 commutative: sum (\w+)/mg;
@@ -129,12 +129,13 @@ for my $device (@devices) {
     like($out, qr/^# to check only this: --op sum --type float$/m, '... and how to check only that');
 
     # ---- what n is called
-    my %names = ('size_t n' => 0, 'my_size n' => 0, 'long n' => 0, 'uint n' => 2);
+    my %names = ('size_t n' => 2, 'my_size n' => 0, 'long n' => 0, 'uint n' => 2);
     for my $name (sort keys %names) {
         (my $text = slurp("$root/kernels/06_two_stage.cl")) =~ s/ulong n,/$name,/ or die "06_two_stage.cl takes no ulong n\n";
         ($status, $out, $err) = run("$root/step06", '--device', $device->{number}, qw(--n 1000 --reps 3 --seconds 0 --kernel),
             spew("$folder/named.cl", "typedef ulong my_size;\n$text"));
         is($status, $names{$name}, "$name on $device->{name}: exit $names{$name}") or diag($err);
+        like($err, qr/named\.cl: size_t is not allowed .*: write ulong$/m, '... and what to write instead') if $name =~ /^size_t/;
         like($out, qr/^for the step's own kernel, 06_two_stage\.cl, not for .*named\.cl:\npredicted/m, '... predictions are not its own')
             if $status == 0;
     }

@@ -11,7 +11,7 @@ use Test::More;
 chdir $root or die "$root: $!\n";
 my @c       = glob 'steps/*.c steps/capstone/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*.c plots/peers/*.c plots/book/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/*.h steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
+my @sources = (@c, glob 'steps/*.h steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.clh plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -71,16 +71,18 @@ my @back_ends = ( # name, kind of kernel, widths, options
     [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
     [ 'nvidia',        'sub-group',  [ 1, 4 ], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32) ],
     [ 'nvidia, redux, fmin', 'sub-group', [4], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX -D BY_FMIN) ],
-    [ 'nvidia, redux', 'sub-group, in a word', undef, @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX -D ONE_WORD) ],
-    [ 'OpenCL C 1.2', 'plain, in a word', undef, @old, qw(-D ONE_WORD) ],
-    [ 'local, 8 lanes', 'sub-group, in a word', undef, @old, @scratch, qw(-D LOCAL -D LANES=8 -D ONE_WORD) ],
+    [ 'nvidia, redux', 'sub-group, in a word', undef, @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX) ],
+    [ 'local, 8 lanes', 'sub-group, in a word', undef, @old, @scratch, qw(-D LOCAL -D LANES=8) ],
+    [ 'khr', 'sub-group, in a word', undef, @modern, @scratch, qw(-D KHR) ],
+    [ 'intel', 'sub-group, in a word', undef, @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
     [ 'khr',            'sub-group',  [ 1, 4 ], @modern, @scratch, qw(-D KHR) ],
     [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
 );
 
 # Every operator and every type once at least; the full product compiles whenever a step is checked.
-my @operations = ('SUM INT', 'SUM LONG', 'MIN UINT', 'MIN DOUBLE', 'MAX ULONG', 'MAX FLOAT', 'ARGMIN FLOAT', 'ARGMAX INT',
-    'HASH UINT');
+my @operations = ('sum int', 'sum long', 'min uint', 'min double', 'max ulong', 'max float', 'argmin float', 'argmax int',
+    'hash uint');
+sub chosen { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
 
 my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
@@ -107,10 +109,10 @@ for (@back_ends) {
             skip "$name, width $width: no clang", 1 unless have('clang');
             for (@operations) {
                 my ($op, $type) = split;
-                next if $op eq 'HASH' && $kind eq 'work-group'; # OpenCL has no such collective
-                next if "$op $type" !~ /^(SUM INT|MIN UINT|MAX FLOAT)$/ && $kind =~ /in a word$/;
+                next if $op eq 'hash' && $kind eq 'work-group'; # OpenCL has no such collective
+                next if "$op $type" !~ /^(sum int|min uint|max float)$/ && $kind =~ /in a word$/;
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
-                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, '-D', $op, '-D', $type, @$input, $together);
+                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, chosen($op, $type), @$input, $together);
                     push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
                 }
             }
@@ -119,19 +121,19 @@ for (@back_ends) {
     }
 }
 for my $file (grep { /^12_/ } sort keys %of_capstone) { # each with its own operator and type
-    my @operation = $file =~ /stop/ ? qw(MIN UINT) : $file =~ /bounds/ ? qw(MAX FLOAT) : qw(SUM FLOAT);
+    my @operation = $file =~ /stop/ ? qw(min uint) : $file =~ /bounds/ ? qw(max float) : qw(sum float);
     for (grep { $_->[1] eq 'sub-group' } @back_ends) {
         my ($name, undef, undef, @options) = @$_;
-        silent("$file, $name", @clang, @options, map({ ('-D', $_) } @operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
+        silent("$file, $name", @clang, @options, chosen(@operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
             '-D', 'BY_FMIN', "kernels/$file");
     }
 }
-silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS -D SUM -D WIDTH=1 -D), $_,
-    'kernels/02_local.cl') for qw(FLOAT DOUBLE);
+silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS), chosen('sum', $_), 'kernels/02_local.cl')
+    for qw(float double);
+silent("02_local.cl, $_ by OpenCL's own atomics", @clang, @modern, qw(-D NATIVE_ATOMICS), chosen(split), 'kernels/02_local.cl')
+    for grep { !/double/ } @operations; # clang 14 has no atomics of double
 for my $file (qw(data limit)) {
-    silent("$file.cl, $_", @clang, @old, '-D', $_, '-D', 'FLOAT',
-        "kernels/$file.cl")
-        for qw(SUM MIN MAX);
+    silent("$file.cl, $_", @clang, @old, chosen($_, 'float'), "kernels/$file.cl") for qw(sum min max);
 }
 for my $path (glob 'kernels/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
     silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
@@ -155,10 +157,10 @@ for my $step ('00', @steps, @capstones) {
     my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
     is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
 }
-for my $path (glob 'kernels/*') {
+for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
     my $text = slurp($path);
     like($text, qr{\A/\* }, "$path opens with a comment");
-    within($path, lines($path), $path =~ /\.clh$/ ? 200 : $path =~ m{/\d} ? 40 : 150);
+    within($path, lines($path), $path =~ m{operator} ? 60 : $path =~ m{/data\.clh} ? 200 : $path =~ /\.clh$/ ? 100 : $path =~ m{/\d} ? 40 : 150);
     next unless $path =~ m{/\d};
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
 }
@@ -268,7 +270,7 @@ for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
 }
 
 # What TUTORIAL.md shows of a source stands there, but for white space.
-my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*';
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*.cl* kernels/*/*.clh';
 for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
     my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
     ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);
@@ -286,7 +288,7 @@ for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*.t') {
 
 # Lines with a comment in them, of all lines with anything in them.
 my ($commented, $all) = (0, 0);
-for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/* common/*.[ch] common/judge/*') {
+for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/*.cl* kernels/*/*.clh common/*.[ch] common/judge/*') {
     my $text = slurp($path);
     $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
     $text =~ s{//}{\x01}g;

@@ -9,6 +9,7 @@ A row is an iteration: loads on one line or on neighbouring lines of the text, b
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,9 @@ def recorded(asked):
     if own and not own[0].is_file():
         fail(f"KERNEL={own[0]}: no such file")
     with tempfile.TemporaryDirectory() as folder:
-        for path in [*(ROOT / "kernels").iterdir(), HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
+        for room in (path for path in (ROOT / "kernels").iterdir() if path.is_dir()):
+            shutil.copytree(room, Path(folder, room.name))
+        for path in [*(ROOT / "kernels").glob("*.cl*"), HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
             Path(folder, path.name).write_text(saying(path), encoding="utf-8")
         command = [ROOT / f"build/record{asked['STEP']}", asked["VARIANT"], "".join(f"{folder}/{path.name}" for path in own),
                    *(asked[key] for key in NUMBERS)]

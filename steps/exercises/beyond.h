@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "data.clh" // made(): what the elements are, once SUM and INT or the like are defined
+#include "data.clh" // made(): what the elements are, of int, unless ELEMENT is another type
 #include "step.h"
 
 static inline element element_of(const struct data *data, uint64_t i)

@@ -8,15 +8,15 @@
 
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
-    ulong i = get_global_id(0);                           // this work-item's number in the launch
-    uint id = get_local_id(0), group = get_local_size(0); // its number in the group, of how many
+    ulong i = get_global_id(0); // this work-item's number in the launch
+    uint id = get_local_id(0), group_size = get_local_size(0); // its number in the group; their number
 
     scratch[id] = i < n ? load(in, i) : identity(); // the last group may reach beyond the end
     barrier(CLK_LOCAL_MEM_FENCE);                   // all of the group have written their place
 
     if (id == 0) { // one work-item goes on, the others are done
         value all = identity();
-        for (uint k = 0; k < group; k++)
+        for (uint k = 0; k < group_size; k++)
             all = combine(all, scratch[k]);
         out[get_group_id(0)] = all;
     }

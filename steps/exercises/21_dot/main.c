@@ -3,8 +3,7 @@
  *   in    x0 y0 | x1 y1 | x2 y2 …      an element is a pair, 8 bytes
  *   out   one sum for each group, modulo 2^64
  */
-#define SUM
-#define LONG
+#define ELEMENT long
 #include "beyond.h"
 
 static void sums(const struct data *data, uint64_t end, uint64_t sum[4]) // of xy, x, y, xx

@@ -3,8 +3,7 @@
  *   in    10^9 … 10^9 + 1023         long
  *   out   n, mean, M2 | …            three double for each group; M2: sum of (x - mean)^2
  */
-#define SUM
-#define LONG
+#define ELEMENT long
 #define MADE(word) (1000000000 + (long)((word) % 1024))
 #include "beyond.h"
 
@@ -85,7 +84,7 @@ int main(int argc, char **argv)
     struct operation moments = operation_sum_double;
     moments.op = "variance";
     moments.type = "long";
-    moments.options = "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))";
+    moments.options = "-D OPERATOR=sum -D ELEMENT=long -D MADE(word)=(1000000000+(long)((word)%1024))";
     moments.reference = reference;
     moments.fold = fold;
     moments.show = show;

@@ -3,8 +3,6 @@
  *   in    x0 x1 x2 …                 int
  *   out   min max | min max | …      an int2 for each group
  */
-#define SUM
-#define INT
 #define MADE(word) (-1 - (int)((word) >> 2))
 #include "beyond.h"
 
@@ -63,7 +61,7 @@ int main(int argc, char **argv)
 {
     struct operation both = operation_sum_int;
     both.op = "min_and_max";
-    both.options = "-D SUM -D INT -D MADE(word)=(-1-(int)((word)>>2))";
+    both.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=(-1-(int)((word)>>2))";
     both.value_bytes = 8;
     both.reference = reference;
     both.fold = fold;

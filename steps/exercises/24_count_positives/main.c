@@ -6,8 +6,6 @@
  * Of seeds 2 and 3 none is positive: Oclgrind 21.10, which takes a vector's true for 255, is right
  * then.
  */
-#define SUM
-#define INT
 #define MADE(word) (!((word)&15) ? 0 : seed / 2 == 1 ? -1 : (int)(word))
 #include "beyond.h"
 
@@ -60,7 +58,7 @@ int main(int argc, char **argv)
 {
     struct operation count = operation_sum_int;
     count.op = "positives";
-    count.options = "-D SUM -D INT -D MADE(word)=(!((word)&15)?0:seed/2==1?-1:(int)(word))";
+    count.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=(!((word)&15)?0:seed/2==1?-1:(int)(word))";
     count.reference = reference;
     count.fold = fold;
     count.slip = slip;

@@ -3,8 +3,6 @@
  *   in    1 1 0 0 0 0 1 0 …                      int, 0 or 1; one in eight is another than before
  *   out   n, first, last, before, after, best    six uint for each group
  */
-#define SUM
-#define INT
 #define MADE(word) ((int)((word) % 8 == 0))
 #include "beyond.h"
 
@@ -68,7 +66,7 @@ int main(int argc, char **argv)
 {
     struct operation longest = operation_sum_int;
     longest.op = "longest_run";
-    longest.options = "-D SUM -D INT -D MADE(word)=((int)((word)%8==0))";
+    longest.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=((int)((word)%8==0))";
     longest.reference = reference;
     longest.fold = fold;
     longest.slip = slip;

@@ -3,8 +3,6 @@
  *   in    row 0: 100 elements | row 1: 100 | … | the rest        int
  *   out   a sum for each row, by the group with its number
  */
-#define SUM
-#define INT
 #include "beyond.h"
 
 #include <stdlib.h>

@@ -3,8 +3,6 @@
  *   in    the lower 8 bits of each element are its bin     int
  *   out   256 counts for each group
  */
-#define SUM
-#define INT
 #include "beyond.h"
 
 enum { BINS = 256 };

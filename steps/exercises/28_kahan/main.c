@@ -3,8 +3,7 @@
  *   in    multiples of 2^-24     float
  *   out   one sum
  */
-#define SUM
-#define FLOAT
+#define ELEMENT float
 #define MADE(word) ((float)((word) >> 8) * 0x1p-24f)
 #include "beyond.h"
 
@@ -60,7 +59,7 @@ int main(int argc, char **argv)
 {
     struct operation kahan = operation_sum_int;
     kahan.type = "float";
-    kahan.options = "-D SUM -D FLOAT -D MADE(word)=((float)((word)>>8)*0x1p-24f)";
+    kahan.options = "-D OPERATOR=sum -D ELEMENT=float -D MADE(word)=((float)((word)>>8)*0x1p-24f)";
     kahan.reference = reference;
     kahan.fold = fold;
     kahan.show = show;
