@@ -25,9 +25,9 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
-/* The file that a line includes: "atomics.clh"; or, as operator.clh names its files, FILE_IN(folder,
- * WORD), which is "folder/min.clh" with the build option -D WORD=min. Returns the length of the
- * directive, or 0. */
+/* The file that a line includes: "atomics.clh"; or, as operator.clh names its files,
+ * FILE_IN(folder, WORD), which is "folder/min.clh" with the build option -D WORD=min. Returns the
+ * length of the directive, or 0. */
 static int find_included_file(const char *line, const char *options, char included[256])
 {
     char folder[64], word[64], option[80], value[64] = "";
@@ -74,7 +74,8 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
         int length = 0;
         if (!in_comment && depth < INCLUDE_DEPTH_MAX)
             length = find_included_file(line, options, included);
-        const bool is_copied = length > 0 && copy_file(to, folders, included, included, options, depth + 1);
+        const bool is_copied =
+            length > 0 && copy_file(to, folders, included, included, options, depth + 1);
         if (is_copied)
             fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
         in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");

@@ -1,6 +1,6 @@
 /* One operator on one type, for the host. The Makefile compiles this file once for each line of
- * operation_list.h, with the options that the device gets: -D OPERATOR=min -D ELEMENT=float. Without
- * options, as an editor compiles it, this is the sum of int. */
+ * operation_list.h, with the options that the device gets: -D OPERATOR=min -D ELEMENT=float.
+ * Without options, as an editor compiles it, this is the sum of int. */
 #include "operation.h"
 
 #include <stdio.h>

@@ -68,8 +68,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
              version / 10 % 10, operation->options, reduction->width, differs ? " -D PARTIALS" : "",
              (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
              native ? " -D NATIVE_ATOMICS" : "",
-             strcmp(reduction->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "",
-             constant,
+             strcmp(reduction->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "", constant,
              variant->options ? variant->options : "");
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);

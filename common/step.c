@@ -11,45 +11,62 @@
 
 struct table { // what the rows of one call share
     const struct request *request;
+    uint32_t seed;
     struct limits limits;
     struct data_file file;      // of one variant
-    struct reduction reduction; // planned last
     struct problem problem;     // at hand
+    struct reduction reduction; // planned last
     bool has_plan, has_head, has_one_row;
     unsigned options_used;      // by any plan
     double seconds_per_element; // of this geometry so far, at best
 };
 
+/* Plans the problem for n elements. The first plan shows which options it uses: an option without
+ * use is refused then, before anything is measured or written. (Among several variants, one may use
+ * what another one does not.) */
+static bool plan_for(struct table *table, uint64_t n)
+{
+    const struct request *request = table->request;
+    table->problem.n = n;
+    const bool planned = plan_reduction(&table->reduction, request->device, &table->problem);
+    table->options_used |= table->reduction.options_used;
+    if (!planned || table->has_plan)
+        return planned;
+    table->has_plan = true;
+    if (!request->variants[1])
+        refuse_unused_options(request->options,
+                              table->options_used | USED_IN_TIMING | USED_FOR_DATA,
+                              request->step->name);
+    if (request->options->out)
+        create_data_folder(request->options->out);
+    return planned;
+}
+
 /* Measures the problem, prints its row, and writes it where --out says. */
-static enum status time_row(struct table *table)
+static enum status time_row(struct table *table, uint64_t n)
 {
     const struct request *request = table->request;
     const struct options *options = request->options;
-    const struct problem *problem = &table->problem;
-    const struct data data = { problem->n, problem->n / 3, PLAIN,
-                               (uint32_t)options->seed.value[0] };
     struct reduction *reduction = &table->reduction;
     struct row row;
-    // A sum shows every element at once. A minimum or maximum needs several inputs for that.
-    if (problem->operation->has_extreme &&
-        verify_problem(reduction, request->device, problem, data.seed, options->op != NULL) ==
-            STATUS_WRONG)
-        return STATUS_WRONG;
-    if (!plan_reduction(reduction, request->device, problem)) {
-        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, problem->variant->name,
-                reduction->reason);
+    if (!plan_for(table, n)) {
+        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
+                table->problem.variant->name, reduction->reason);
         return STATUS_UNSUPPORTED;
     }
-    make_data(reduction, data);
+    // A sum shows every element at once. A minimum or maximum needs several inputs for that.
+    if (table->problem.operation->has_extreme &&
+        verify_inputs(reduction, table->seed, options->op != NULL) == STATUS_WRONG)
+        return STATUS_WRONG;
+    make_data(reduction, (struct data) { n, n / 3, PLAIN, table->seed });
     if (!measure(reduction, &table->limits, options, &row))
         return STATUS_WRONG;
-    table->seconds_per_element =
-        fmin(table->seconds_per_element, row.wall.median / (double)problem->n);
+    table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
 
     if (options->out)
         write_row(&table->file, request->step, options, reduction, &row, table->limits.evict_bytes);
     if (!table->has_head)
-        print_table_head(request->step, request->device, problem->operation, options,
+        print_table_head(request->step, request->device, table->problem.operation, options,
                          table->limits.evict_bytes);
     table->has_head = true;
     print_row(reduction, &row, options);
@@ -59,12 +76,12 @@ static enum status time_row(struct table *table)
 }
 
 /* Skips a row that would take too long, and says so on the screen and in the data file. */
-static void skip_row(struct table *table, double seconds)
+static void skip_row(struct table *table, uint64_t n, double seconds)
 {
     char comment[120];
     snprintf(comment, sizeof comment,
-             "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds",
-             table->problem.n, seconds, table->request->options->limit_seconds);
+             "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", n, seconds,
+             table->request->options->limit_seconds);
     printf("%-13s %s\n", table->problem.variant->name, comment);
     write_comment(&table->file, comment);
 }
@@ -74,43 +91,24 @@ static void skip_row(struct table *table, double seconds)
 static enum status time_sizes(struct table *table)
 {
     static const uint64_t small[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
-    const struct request *request = table->request;
-    const struct options *options = request->options;
-    const struct reduction *reduction = &table->reduction;
+    const struct options *options = table->request->options;
     const double runs = (double)options->repetitions.value[0] + 3; // with those that verify
     const uint64_t *next = small;
     enum status status = STATUS_RIGHT;
     table->seconds_per_element = INFINITY;
     for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
-        for (; *next <= options->n.value[i] && status == STATUS_RIGHT; next++) {
-            table->problem.n = *next;
-            status = verify_problem(&table->reduction, request->device, &table->problem,
-                                    (uint32_t)options->seed.value[0], options->op != NULL);
-            table->options_used |= reduction->options_used;
-            if (!table->has_plan && reduction->state == PLAN_READY) {
-                // The first plan shows which options it uses. An option without use is refused now,
-                // before anything is measured or written. (Among several variants, one may use what
-                // another one does not.)
-                table->has_plan = true;
-                if (!request->variants[1])
-                    refuse_unused_options(options,
-                                          table->options_used | USED_IN_TIMING | USED_FOR_DATA,
-                                          request->step->name);
-                if (options->out)
-                    create_data_folder(options->out);
-            }
-            if (status == STATUS_RIGHT)
-                table->seconds_per_element =
-                    fmin(table->seconds_per_element, reduction->wall / (double)*next);
+        const uint64_t n = options->n.value[i];
+        for (; *next <= n && plan_for(table, *next); next++) {
+            if (verify_inputs(&table->reduction, table->seed, options->op != NULL) == STATUS_WRONG)
+                return STATUS_WRONG;
+            table->seconds_per_element =
+                fmin(table->seconds_per_element, table->reduction.wall / (double)*next);
         }
-        if (status == STATUS_WRONG)
-            return status;
-        table->problem.n = options->n.value[i];
-        const double seconds = table->seconds_per_element * (double)table->problem.n * runs;
-        if (seconds > options->limit_seconds && status == STATUS_RIGHT)
-            skip_row(table, seconds);
+        const double seconds = table->seconds_per_element * (double)n * runs;
+        if (seconds > options->limit_seconds && isfinite(seconds))
+            skip_row(table, n, seconds);
         else
-            status = time_row(table); // it also prints what is unsupported
+            status = time_row(table, n); // it also reports what is unsupported
     }
     return status;
 }
@@ -140,7 +138,8 @@ static enum status time_variants(struct request *request)
     const struct options *options = request->options;
     const bool is_alone = !request->variants[1];
     enum status worst = STATUS_RIGHT;
-    table = (struct table) { .request = request, .limits = open_limits(request->device, options) };
+    table = (struct table) { request, (uint32_t)options->seed.value[0],
+                             open_limits(request->device, options) };
     table.has_one_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     for (int v = 0; request->variants[v]; v++) {
         enum status of_variant = STATUS_UNSUPPORTED; // in every geometry

@@ -191,31 +191,30 @@ static void note_where(struct reduction *reduction)
 
 /* A wrong kernel may lose any element but the extreme, and so be right for min. If it combines by
  * combine(), which a sum of two elements shows, it is tried as a sum too. */
-static enum status verify_as_sum(struct reduction *reduction, struct device *device,
-                                 struct problem problem, uint32_t seed)
+static enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
 {
-    const char *op = problem.operation->op;
-    problem.operation = find_operation("sum", "uint");
-    problem.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
-    struct problem of_two = problem;
+    struct device *device = reduction->device;
+    const struct problem original = reduction->problem;
+    struct problem sum = original;
+    sum.operation = find_operation("sum", "uint");
+    sum.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
+    struct problem of_two = sum;
     of_two.n = 2;
-    if (verify_problem(reduction, device, &of_two, seed, false) != STATUS_RIGHT ||
-        verify_problem(reduction, device, &problem, seed, false) != STATUS_WRONG)
-        return STATUS_RIGHT;
-    note_mistake(reduction, reduction->mistake, " (as a sum of uint: %s shows the extreme only)",
-                 op);
-    return STATUS_WRONG;
+    if (verify_problem(reduction, device, &of_two, seed, false) == STATUS_RIGHT &&
+        verify_problem(reduction, device, &sum, seed, false) == STATUS_WRONG) {
+        note_mistake(reduction, reduction->mistake,
+                     " (as a sum of uint: %s shows the extreme only)", original.operation->op);
+        return STATUS_WRONG;
+    }
+    plan_reduction(reduction, device, &original);
+    return STATUS_RIGHT;
 }
 
-enum status verify_problem(struct reduction *reduction, struct device *device,
-                           const struct problem *problem, uint32_t seed, bool as_sum)
+enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_sum)
 {
     struct data inputs[INPUTS_MAX];
     double shortest = INFINITY;
-    if (!plan_reduction(reduction, device, problem))
-        return reduction->state == PLAN_DOES_NOT_COMPILE ? STATUS_DOES_NOT_COMPILE
-                                                         : STATUS_UNSUPPORTED;
-    const int count = list_inputs(problem, seed, inputs);
+    const int count = list_inputs(&reduction->problem, seed, inputs);
     for (int i = 0; i < count; i++) {
         // Twice on the second input, or on the only one. On the first of many the extreme is
         // element 0, which a kernel may find in what an earlier run left. On the last ones all
@@ -232,9 +231,17 @@ enum status verify_problem(struct reduction *reduction, struct device *device,
         }
         shortest = fmin(shortest, reduction->wall);
     }
-    const enum status status = as_sum && problem->operation->has_extreme
-                                   ? verify_as_sum(reduction, device, *problem, seed)
-                                   : STATUS_RIGHT;
+    if (as_sum && reduction->problem.operation->has_extreme &&
+        verify_as_sum(reduction, seed) == STATUS_WRONG)
+        return STATUS_WRONG;
     reduction->wall = shortest;
-    return status;
+    return STATUS_RIGHT;
+}
+
+enum status verify_problem(struct reduction *reduction, struct device *device,
+                           const struct problem *problem, uint32_t seed, bool as_sum)
+{
+    if (plan_reduction(reduction, device, problem))
+        return verify_inputs(reduction, seed, as_sum);
+    return reduction->state == PLAN_DOES_NOT_COMPILE ? STATUS_DOES_NOT_COMPILE : STATUS_UNSUPPORTED;
 }
