@@ -11,10 +11,10 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $everywhere @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
+our @EXPORT = qw($root $test_all @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
     cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
-our $everywhere = $ENV{FULL} || $ENV{CI}; # on each device what people try on one of them, by turns: as FULL=1, and CI sets that
+our $test_all = $ENV{TEST_ALL}; # set by `make test-all`: every device, size and case. Without it each test says at its head what it leaves out
 our $limit  = 900; # seconds that run() gives a command: a machine may be busy with much else
 our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
 our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/[0-9][0-9]_*.c";
@@ -96,7 +96,7 @@ sub copied {
 # Flags as the Makefile has them, with the folder of the headers made absolute.
 sub flags {
     my ($name) = @_;
-    my ($flags) = slurp("$root/Makefile") =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
+    my ($flags) = slurp("$root/Makefile") =~ s/\\\n//gr =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
 sub cppflags { return flags('CPPFLAGS') }
