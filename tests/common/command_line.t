@@ -33,6 +33,10 @@ try() {
     [ "$status" -eq "$expected" ]
 }
 
+only_in_test_all() { # alone: TEST_ALL=1 tests/common/command_line.t
+    if [ -z "${TEST_ALL-}${FULL-}" ]; then skip "make test-all tries it"; fi
+}
+
 anywhere() { # what is tested is not about a device: on pocl, which starts fastest
     if grep -q POCL "$BATS_FILE_TMPDIR/list"; then export REDUCE_DEVICE=pocl; fi
 }
@@ -137,6 +141,7 @@ needs_oclgrind() {
 }
 
 @test "--races: where Oclgrind crashes, gives up, or has no such variant" {
+    only_in_test_all
     needs_oclgrind
     try 0 step07 --races --variant vector --width 2 --n 1000
     try 0 step10 --races --variant block --width 2 --n 1000
@@ -152,6 +157,7 @@ needs_oclgrind() {
 }
 
 @test "--races: a compare-exchange loop is no race, a plain read beside atomics is one; each place is said once" {
+    only_in_test_all
     needs_oclgrind
     cat >mine.cl <<'END'
 #include "operator.clh"
@@ -185,6 +191,7 @@ END
 }
 
 @test "--races: an interrupt leaves nothing behind" {
+    only_in_test_all
     needs_oclgrind
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     mkdir folders
@@ -314,6 +321,7 @@ END
 
 # Not by #warning: pocl's cache knows a program by its preprocessed text, and would give back the log of the one without.
 @test "warnings of a kernel that does compile are shown, on every device" {
+    only_in_test_all
     { cat "$root/kernels/02_global.cl"; echo '__attribute__((look_here)) void other(void);'; } > mine.cl
     for device in $(seq 0 $((devices - 1))); do
         try 0 step02 --device "$device" --kernel ./mine.cl "${quick[@]}"
@@ -375,6 +383,7 @@ END
 }
 
 @test "whatever fails leaves no file in --out" {
+    only_in_test_all
     anywhere
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
     echo nonsense > broken.cl
@@ -408,6 +417,7 @@ END
 }
 
 @test "a kernel that takes the runtime with it: exit 1, and a line that says so" {
+    only_in_test_all
     sed 's/^    if (.* == 0)$/    ((volatile global uint *)out)[1ul << 40] = 1;\n&/' "$root/kernels/06_two_stage.cl" > far.cl
     run cmp -s far.cl "$root/kernels/06_two_stage.cl"
     [ "$status" -eq 1 ]
@@ -419,6 +429,7 @@ END
 }
 
 @test "a kernel that never ends: a word after 5 s, exit 1 at --timeout, no process left" {
+    only_in_test_all
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     for option in "--n 1000" --check; do
         try 1 step06 --kernel endless.cl --timeout 6 $option
@@ -434,6 +445,7 @@ END
 }
 
 @test "what the runtime itself cannot do is not blamed on the kernel: exit 2" {
+    only_in_test_all
     cp "$root/kernels/06_two_stage.cl" mine.cl
     status=0 # a runtime may crash then, or say that it has no device
     (ulimit -v 20000 && "$root/step06" --kernel mine.cl --n 1000 >out 2>err) || status=$?
@@ -469,6 +481,7 @@ END
 }
 
 @test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
+    only_in_test_all
     anywhere
     refused 77 'groups of one' step05 --group 1 --n 1000
     refused 77 'groups of one' step05 --group 1 # and not: left out, as it would take too long
@@ -529,12 +542,14 @@ END
 }
 
 @test "numbers: 2^10, 1Ki and 1024 are the same; lists give a row each" {
+    only_in_test_all
     anywhere
     try 0 step03 --n 2^10,1Ki,1024 --group 32,64 --reps 3 --seconds 0 --warm
     [ "$(grep -c '^associative  *1024 ' out)" -eq 6 ]
 }
 
 @test "rows that would take too long are left out, and a line says so" {
+    only_in_test_all
     anywhere
     try 0 step03 --n 2^20 --reps 3 --seconds 0 --warm --limit-seconds 0
     no_row
@@ -542,6 +557,7 @@ END
 }
 
 @test "a size that would take too long takes none of the smaller ones with it" {
+    only_in_test_all
     anywhere
     try 0 step01 --n 2^10,2^26 --reps 3 --seconds 0 --warm --limit-seconds 0.001
     grep -q '^host  *1024 ' out

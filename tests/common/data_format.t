@@ -113,7 +113,7 @@ if (!$child) {
     open STDERR, '>', '/dev/null';
     exec "$root/step06", qw(--sweep 2^10..2^24 --seconds 0.5 --reps 3 --out), $cut;
 }
-for (1 .. 600) { # until there are two rows at least, or half a minute has gone
+for (1 .. 6000) { # until there are two rows at least, or five minutes have gone
     last if -e $file && (grep { !/^#/ } split /\n/, slurp($file)) >= 3;
     select undef, undef, undef, 0.05;
 }

@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('half a minute');
 my $cc = $ENV{CC} // 'cc';
 plan skip_all => "no C compiler ($cc)" unless have($cc);
 my $folder = temporary();

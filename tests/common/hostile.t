@@ -12,6 +12,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('a minute');
 my $folder  = temporary();
 my $vendors = $ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors';
 my @quick   = qw(--n 1000 --reps 3 --seconds 0 --warm);

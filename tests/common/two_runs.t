@@ -9,6 +9,7 @@ use POSIX qw(_exit WNOHANG);
 use Steps;
 use Test::More;
 
+needs_test_all('half a minute');
 my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } devices(); # it starts fastest
 plan skip_all => 'no OpenCL device' unless $device;
 my $folder = temporary() . '/data';

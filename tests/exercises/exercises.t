@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Each exercise on each CPU device: its start is wrong or told what it lacks, its solution is right, each wrong answer of its judge.toml
 # is named by the sentence that stands there. Then what else may happen in mine/. On the last device the solutions do without Oclgrind.
-# On one device only: the start, by turns, as style.t compiles it for all; a solution that is the step's own, as check_NN.t has that
-# on each; unless this is CI, other solutions, and wrong answers by turns. FULL=1: all on each.
+# `make test`: on the CPU that compiles fastest, with one wrong answer of each exercise. test-all: all on each device, but the start
+# and the solution of a step on one only, as style.t compiles the starts and check_NN.t tries the steps. FULL=1: all on each.
 use strict;
 use warnings;
 use FindBin;
@@ -13,6 +13,7 @@ use Test::More;
 
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
+@devices = fastest(@devices) unless $test_all;
 my $here   = 'build/exercises'; # below the root: make cannot stand a space in it
 my $script = "$root/steps/exercises/exercise.py";
 my $parent = $$;
@@ -66,21 +67,21 @@ sub exercise { # the tests of one
         my $name = "$number on $device->{name}";
         local $ENV{DEVICE} = $device->{number};
         remove_tree($mine);
-        if ($test_all || $device == $devices[ $number % @devices ]) {
+        if ($full || $test_all && $device == $devices[ $number % @devices ]) {
             judged($mine, 'start', $number);
             push @tried, tried("$name: the start lacks something", 1, qr/(?!.* compiles: no ).*: no /, judged($mine, 'check', $number));
         }
         make_path($mine);
 
         spew("$mine/$number.$_", solution($folder, $_)) for @endings;
-        if ($test_all || (@own && $test_all) || $device == $devices[0]) {
+        if ($full || (@own && $test_all) || $device == $devices[0]) {
             local $ENV{PATH} = without_oclgrind() if @devices > 1 && $device == $devices[-1];
             push @tried, tried("$name: the solution", 0, qr/ (?:Right\.|Whether the task is done was not seen, as Oclgrind did not count\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judged($mine, 'check', $number));
         }
 
         my ($turn, @rest) = (0, @wrong);
         while (my ($case, $sentence) = splice @rest, 0, 2) {
-            next unless $test_all || $device == $devices[ ($number + $turn++) % @devices ] && $turn % 3 == 1; # every third one
+            next unless $test_all || $turn++ == $number % (@wrong / 2); # another from exercise to exercise
             my ($mutant) = map { read_mutant($_) } grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/judge/mutants";
             my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
             my $text = broken($mutant) // die "$case: does not fit its file\n";
@@ -105,7 +106,7 @@ sub what_else { # may happen
         ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /]) {
         my ($what, $body, $sentence) = @$_;
         for my $device (@devices) {
-            next if (!$test_all || $what eq 'never ends') && $device != $devices[0]; # 11's `waits` does not end, on each
+            next if $what eq 'never ends' && (!$test_all || $device != $devices[0]); # 11's `waits` does not end, on each
             local $ENV{DEVICE} = $device->{number};
             spew("$mine/04.cl", "$head $body\n");
             push @tried, tried("a kernel that $what, on $device->{name}", 1, $sentence, judged($mine, 'check', '04'));

@@ -23,7 +23,7 @@ my $table  = @ARGV && $ARGV[0] eq '--table';
 my $readme = "$root/tests/judge/mutants/README.md";
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
-plan skip_all => 'MUTANTS=1 tries them: a minute' unless $test_all || $table || $ENV{MUTANTS} || $ENV{ONLY};
+needs_test_all('some minutes') unless $table || $ENV{ONLY};
 my $simulator = have('oclgrind');
 die "--table needs oclgrind\n" if $table && !$simulator;
 
@@ -88,7 +88,7 @@ sub judge_true {
     my ($step) = $mutant->{run} =~ /^(\d\d)/;
     my $wrong = '';
     my ($other) = sort { ($a->{name} =~ /\[INTEL\]/) <=> ($b->{name} =~ /\[INTEL\]/) } @devices;
-    for my $device ($test_all ? @devices : $other) {
+    for my $device ($full ? @devices : $other) {
         my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--check', options($mutant));
         $wrong .= "$device->{name}: exit $status\n$out$err" unless $status == 0 && $out =~ /^ok (?!.*# SKIP)/m;
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # A learner's kernel, judged by --kernel: the repository's own are accepted by their own steps, whatever is written for one
-# type is judged for what compiles, and n may be called what it is called elsewhere. FULL=1: each with every type, at all
-# sizes (minutes).
+# type is judged for what compiles, and n may be called what it is called elsewhere. `make test`: each step's main one, and the
+# rest on the CPU that compiles fastest. FULL=1: each with every type, at all sizes (minutes).
 use strict;
 use warnings;
 use FindBin;
@@ -19,14 +19,15 @@ my @few = ('--n', '1,97,4096');
 my $turn = 0;
 for my $step (@steps) {
     my (%seen, $main);
-    my @what = $test_all ? () : (@few, qw(--type int));
+    my @what = $full ? () : (@few, qw(--type int));
     for ((split /\n/, (run("$root/step$step", '--variants'))[1])) {
         my ($variant, $file) = split ' ';
         $main //= $variant;
         next if $step eq '01' || $seen{$file}++; # 01's is compiled into it
+        next unless $test_all || $variant eq $main;
         my $mine = spew("$folder/mine.cl", slurp("$root/kernels/$file"));
-        for my $device ($test_all ? @devices : $devices[ $turn++ % @devices ]) {
-            my @which = $variant eq $main ? () : ('--variant', $variant, $test_all ? () : qw(--op sum));
+        for my $device ($full ? @devices : $test_all ? $devices[ $turn++ % @devices ] : fastest(@devices)) {
+            my @which = $variant eq $main ? () : ('--variant', $variant, $full ? () : qw(--op sum));
             my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
             is("$status $err$plan", '0 planned', "step$step accepts $file, @which on $device->{name}") or diag($out);
@@ -34,6 +35,8 @@ for my $step (@steps) {
         }
     }
 }
+
+@devices = fastest(@devices) unless $test_all;
 
 # ---- local memory of a kernel's own, beside which there would be no room for scratch
 my $own = spew("$folder/own.cl", <<'END');

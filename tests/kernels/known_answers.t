@@ -138,7 +138,7 @@ SKIP: {
 }
 
 # ---- the devices: the value that a timed run prints. min and max have their extreme at n / 3 then. On the devices in turn, as
-# check_NN.t compares each with the host's reference; FULL=1: all on each.
+# check_NN.t compares each with the host's reference; in test-all each on all devices.
 my ($n, $seed) = (1001, 3);
 my @devices = devices();
 SKIP: { skip 'no OpenCL device', 1 unless @devices }

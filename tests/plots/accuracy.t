@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('half a minute');
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
 my @uniform = qw(--type float --uniform);

@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('some minutes');
 plan skip_all => 'no g++' unless have('g++');
 my ($device) = grep { $_->{name} =~ /POCL/i } devices();
 plan skip_all => 'no pocl' unless $device;

@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('half a minute');
 my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } devices();
 plan skip_all => 'no OpenCL device' unless $device;
 my $results = temporary() . '/not yet/results';

@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('a minute');
 my ($measure, $table) = map { "$root/plots/$_.py" } qw(measure table);
 my ($cpu) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } grep { $_->{kind} eq 'CPU' } devices();
 my @columns = qw(variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Steps under AddressSanitizer and UndefinedBehaviorSanitizer: checked, and some timed into data files. SANITIZE=1, FULL=1 or CI.
+# Steps under AddressSanitizer and UndefinedBehaviorSanitizer: checked, and some timed into data files. In test-all only.
 use strict;
 use warnings;
 use FindBin;
@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-plan skip_all => 'SANITIZE=1 tries it: half a minute' unless $test_all || $ENV{SANITIZE};
+needs_test_all('half a minute');
 my $cc = $ENV{CC} // 'cc';
 plan skip_all => "no C compiler ($cc)" unless have($cc);
 my $folder = temporary();

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # One step under Valgrind's memcheck, from the command line to the data file: what AddressSanitizer cannot see, as the
-# runtimes are not compiled with it, is a value that nobody has set, or what a runtime writes beyond memory of ours. It takes
-# half a minute: VALGRIND=1, FULL=1 or CI.
+# runtimes are not compiled with it, is a value that nobody has set, or what a runtime writes beyond memory of ours. In
+# test-all only.
 use strict;
 use warnings;
 use FindBin;
@@ -9,7 +9,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-plan skip_all => 'VALGRIND=1 tries it: half a minute' unless $test_all || $ENV{VALGRIND};
+needs_test_all('half a minute');
 plan skip_all => 'not here: valgrind, of the package of that name' unless have('valgrind');
 my $folder  = temporary();
 my $vendors = $ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors';

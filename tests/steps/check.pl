@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # check.pl 05 [06 ...]: `./step05 --check` on every device, as one stream of TAP with the device in each line.
-# QUICK=1 (make test-quick): on one CPU, with three operators and types; all sizes with the first of them.
-# FULL=1: what is tried again, see %again, on every CPU, not only on the one that compiles fastest. With CI or FULL=1: eight lanes.
+# `make test` tries less, see %in_turn: sums of int in all variants and groups, and one more operator, on the CPU that compiles fastest;
+# the main variant on the other devices. FULL=1: what is tried again, see %again, on every CPU, not only on that one.
 use strict;
 use warnings;
 use FindBin;
@@ -27,6 +27,21 @@ my %again = (
     '11' => [ [ @widths, '1,8', qw(--variant streams) ] ],
 );
 
+# For `make test`: what a step's main variant is tried with besides sums of int. Step 02 has every operator and type.
+my @few = ('--n', '1,3,97,4096,100003');
+my %in_turn = (
+    '02' => [],
+    '03' => [qw(--op hash --type int)],
+    '04' => [qw(--op min --type float)],
+    '05' => [qw(--op max --type ulong)],
+    '06' => [qw(--op argmin --type uint)],
+    '07' => [qw(--op sum --type double --width 4)],
+    '08' => [qw(--op hash --type uint)],
+    '09' => [qw(--op sum --type float)],
+    '10' => [qw(--op argmax --type int --width 2)],
+    '11' => [qw(--op min --type int --width 4)],
+);
+
 sub line {
     my ($good, $text) = @_;
     printf "%s %d - %s\n", $good ? 'ok' : 'not ok', ++$tests, $text;
@@ -38,7 +53,7 @@ sub check {
     my ($ran, $failed, $plan) = (0, 0, undef);
     my @command = ("$root/step$step", '--device', $device->{number}, '--check', @options);
 
-    open my $output, '-|', 'timeout', 1800, @command or die "timeout: $!\n";
+    open my $output, '-|', 'timeout', 7200, @command or die "timeout: $!\n";
     while (<$output>) {
         chomp;
         if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
@@ -64,18 +79,20 @@ sub check {
 }
 
 my @devices = devices();
-# Intel's runtime, if it is here: it has sub-groups, and compiles fastest.
-my @cpus = sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } grep { $_->{kind} eq 'CPU' } @devices;
-@devices = ($cpus[0] // $devices[0] // ()) if $ENV{QUICK};
-my @few = ('--n', '1,3,97,4096,100003');
-my @quick = ([qw(--op sum --type int)], [ qw(--op min --type float), @few ], [ qw(--op hash --type int), @few ]);
+my $fastest = fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
 if (@devices && @ARGV) {
     for my $case (map { my $which = $_; map { [ $which, $_ ] } @devices } @ARGV) {
         ($step, my $device) = @$case;
         my $has_sub_groups = slurp(step_source($step)) =~ /\bSUB_GROUPS\b/;
-        my $all = $test_all || $device->{kind} ne 'CPU' || $device == $cpus[0];
+        my $all = $full || $device->{kind} ne 'CPU' || $device == $fastest;
         my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
-        my @runs = $ENV{QUICK} ? @quick : ([], $has_sub_groups && $test_all ? \@eight : (), @again);
+        my @runs = ([], $has_sub_groups ? \@eight : (), @again);
+        if (!$test_all) {
+            my ($main) = (run("$root/step$step", '--variants'))[1] =~ /^(\w+)/;
+            my @one = ('--variant', $main, $step =~ /^0[18]$/ ? () : qw(--group 96), @few);
+            @runs = $device != $fastest ? [ qw(--op sum --type int), @one ]
+                : ([ qw(--op sum --type int), $step >= 10 ? (qw(--group), '7,96', @few) : () ], [ @one, @{ $in_turn{$step} // [] } ]);
+        }
         my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
         for my $run (@runs) {
             if ($emulated && "@$run" =~ /khr/) {

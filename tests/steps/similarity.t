@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Step 12, the capstone: --check on every device; matrices from files, against LAPACK where it is here; what is no matrix is one
-# line that names the place, exit 2; its data files; what it says when it does not converge.
+# line that names the place, exit 2; its data files; what it says when it does not converge. `make test`: --check on one device, and every fourth of the other cases.
 use strict;
 use warnings;
 no warnings 'qw'; # a comma is meant
@@ -48,7 +48,7 @@ for my $form (sort keys %forms) {
 my $lapack = "$folder/lapack";
 my $there  = !(run('gcc', "$root/tests/steps/lapack.c", '-o', $lapack, qw(-llapacke -lm)))[0];
 srand 5;
-for my $n (1, 2, 7, 40, 101) {
+for my $n ($test_all ? (1, 2, 7, 40, 101) : 7) {
     for my $density (1, 0.3) {
         my @rows = map { [ map { rand() < $density ? sprintf('%.6f', rand 10) : 0 } 1 .. $n ] } 1 .. $n;
         $rows[$_][ ($_ + 1) % $n ] ||= '0.5' for 0 .. $n - 1; # a circle through all rows: irreducible,
@@ -74,7 +74,7 @@ for my $n (1, 2, 7, 40, 101) {
 # ---- files that are not
 my $head = "%%MatrixMarket matrix array real general\n";
 my $list = "%%MatrixMarket matrix coordinate real general\n";
-for (
+for (some(
     [ 'a negative entry', "$list% here\n3 3 4\n1 1 1\n2 3 -4\n3 2 1\n2 2 1\n", qr/, line 5: row 2, column 3 is -4: must not be negative$/ ],
     [ 'a negative entry of an array', "${head}2 2\n1\n2\n-0.5\n3\n", qr/, line 5: row 1, column 2 is -0\.5: must not be negative$/ ],
     [ 'a negative entry too small for a double', "${head}1 1\n-1e-400\n", qr/, line 3: row 1, column 1 is -0: must not be negative$/ ],
@@ -101,14 +101,14 @@ for (
     [ 'larger than the device', "${list}1000000 1000000 1\n1 1 1\n", qr/^step12: a matrix of 1000000 x 1000000 needs .* GiB, but this device/ ],
     [ '100 MB of garbage', 'x' x 100_000_000, qr/, line 1: must begin with/ ],
     [ '100 MB of garbage behind a head', $head . "\0y" x 50_000_000, qr/, line 2: more than 1024 characters, or no text/ ],
-) {
+)) {
     my ($what, $text, $says) = @$_;
     my ($status, $out, $err) = run($step, '--matrix', spew("$folder/bad.mtx", $text));
     ok($status == 2 && $out eq '' && $err =~ $says && $err =~ /^[^\n]+\n\z/, "$what: exit 2, one line") or diag("exit $status\n$out", substr $err, 0, 500);
 }
 
 # ---- options
-for (
+for (some(
     [ [qw(--matrix nowhere.mtx)], qr/neither hilbert nor random, nor a file/ ], [ [ '--matrix', $folder ], qr/no ordinary file/ ],
     [ [qw(--n 0)], qr/--n 0: must be/ ], [ [qw(--n 12x)], qr/--n 12x: must be/ ], [ [qw(--n 2^20)], qr/needs .* GiB, but this device/ ],
     [ [qw(--n 2^40)], qr/--n 2\^40: must be/ ], [ [ '--n', '16,' ], qr/--n 16,: must be/ ],
@@ -119,7 +119,7 @@ for (
     [ [qw(--check --stop article)], qr/--check has its own .*--stop is of no use there$/ ],
     [ [ qw(--n 3 --matrix), "$folder/array.mtx" ], qr/the file says/ ], [ [qw(--subgroups x)], qr/must be intel/ ],
     [ [qw(--n 4 --out /dev/null/x)], qr/cannot be made/ ],
-) {
+)) {
     my ($options, $says) = @$_;
     my ($status, $out, $err) = run($step, @$options);
     ok($status == 2 && $err =~ $says && $err =~ /^step12: [^\n]+\n\z/, "@$options: exit 2, one line") or diag("exit $status\n$err");
@@ -130,7 +130,7 @@ for (qw(--help --list --variants)) {
 }
 
 # ---- kernels that are wrong on purpose: found out, exit 1
-for (
+for (some(
     [ v0 => '12_next_matrix', '? sums[column]', '? sums[column % get_local_size(0)]' ], # as the article prints it
     [ v0 => '12_row_sums_v0', 'column < n', 'column < n - 1' ], [ v1 => '12_row_sums_v1', 'lane() == 0', 'lane() < 2' ],
     [ v2 => '12_row_sums_v2', 'shared = identity()', 'shared = 1' ], [ v1 => '12_eigenvector', 'sums[i] / shared', 'shared / sums[i]' ],
@@ -138,7 +138,7 @@ for (
     [ ours => '12_next_row_sums', 'fold(d)', 'fold(c)' ], [ ours => '12_next_row_sums', 'a += w', 'a += f' ],
     [ ours => '12_bounds', '[0] = -low', '[0] = high' ], [ ours => '12_bounds', 'in[i] / high', 'high / in[i]' ],
     [ ours => '12_stop', '(i + 1) % n', 'min(i + 1, n - 1)' ], [ v2 => '09_leader_local', 'combine_global(out', 'if (get_group_id(0)) combine_global(out' ],
-) {
+)) {
     my ($version, $file, $right, $wrong) = @$_;
     run('rm', '-r', "$folder/kernels") if -d "$folder/kernels";
     run('cp', '-r', "$root/kernels", "$folder/kernels");

@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('half a minute');
 my ($chromium) = grep { have($_) } qw(chromium chromium-browser google-chrome);
 my $book = "$root/plots/book/book.py";
 my $into = temporary() . '/book';

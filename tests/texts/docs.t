@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # What the texts show of the repository: each marker as plots/book/README.md says, all of them up to date in the texts, and
-# every command of the tutorial and the README run in a fresh clone.
+# in test-all what is wrong with a marker and every command of the tutorial and the README, run in a
+# fresh clone.
 use strict;
 use warnings;
 use FindBin;
@@ -90,7 +91,7 @@ unlike($all, qr/\bold\b/, 'nothing old is left');
 is((written($all))[1], $all, 'the second time all stays');
 
 # ---- what does not fit: one line, which names the place, and no text is written
-for (
+for (grep { $test_all }
     [ block('listing kernels/06_two_stage.cl from="value al" to="nowhere"', ''), "has no line with 'nowhere'" ],
     [ block('listing kernels/06_two_stage.cl from="all = combine" to="value all"', ''), "has no line with 'value all' from there on" ],
     [ block('listing kernels/none.cl', ''), 'none.cl' ],
@@ -114,6 +115,7 @@ for (
 
 # ---- transcripts
 SKIP: {
+    skip 'make test-all tries it', 8 unless $test_all;
     skip 'no OpenCL device', 8 unless devices();
     my ($is, $text, $said) = written("# A\n\n```console\n\$ ./step06 --n \\\n    1000\n\$ ./step06 --nothing | head -n 1   # exit status 0\n```\n", '');
     is("$is$said", '0', 'a transcript is written');
@@ -145,6 +147,7 @@ for (
 
 # ---- what a transcript shows is compared, on a machine as it names
 SKIP: {
+    skip 'make test-all tries it', 4 unless $test_all;
     skip 'no OpenCL device', 4 unless devices();
     my $device = (run("$copy/step06", '--n', 1000))[1] =~ /^(on \d+ .*)$/m ? $1 : '';
     my ($is, $text) = written("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ ./step01 --n 1000 --type float --uniform\n```\n", '');
@@ -164,7 +167,7 @@ SKIP: {
 
 # ---- every command, in a fresh clone: what git has, and what is built
 SKIP: {
-    skip 'every command of the texts: with CI or FULL=1', 2 unless $test_all;
+    skip 'every command of the texts: make test-all runs them', 2 unless $test_all;
     my @wanted = map { /^\$ (?!.*# exit status 2).*--device (\w+)/mg } map { slurp("$root/$_") } qw(TUTORIAL.md README.md);
     my $here = join "\n", map { lc $_->{name} } devices();
     my ($lacking) = grep { $here !~ /\Q$_\E/i } @wanted;
@@ -174,7 +177,7 @@ SKIP: {
     ($status, $out, $err) = run('sh', '-c', 'cd "$0" && git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$1" '
             . '&& cp -a build "$1"', $root, $clone); # no step: the text must make it before it runs it
     skip 'no clone of a repository without git', 1 if $status;
-    local $Steps::limit = 500;
+    local $Steps::limit = 7200;
     ($status, $out, $err) = run("$clone/plots/book/docs.py", '--run', "$clone/TUTORIAL.md", "$clone/README.md");
     is("$status$err", '0', 'every command of the tutorial and the README ends as printed');
     SKIP: {
