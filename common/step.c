@@ -131,15 +131,35 @@ static void check_device(const struct request *request)
                  room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
 }
 
-/* Prints all rows. Returns the exit status. */
-static enum status time_variants(struct request *request)
+/* --facts, --check and --races print no rows. Returns the exit status. */
+static int run_without_rows(struct request *request)
+{
+    if (!request->options->facts)
+        return judge(JUDGE_CHECKS, request, NULL, NULL);
+    print_facts(request->device, request->options->sub_groups);
+    return STATUS_RIGHT;
+}
+
+/* Everything that needs a device. Returns the exit status. */
+static int run_request(struct request *request)
 {
     static struct table table; // too large for the stack
     const struct options *options = request->options;
     const bool is_alone = !request->variants[1];
-    enum status worst = STATUS_RIGHT;
-    table = (struct table) { request, (uint32_t)options->seed.value[0],
-                             open_limits(request->device, options) };
+    struct device device = open_device(options->device);
+    int worst = STATUS_RIGHT;
+    request->device = &device;
+    watch_runs(options->timeout, request->is_supervised);
+    check_device(request);
+    if (options->facts || options->check || options->races) {
+        worst = run_without_rows(request);
+        close_device(&device);
+        flush_output();
+        return worst;
+    }
+
+    table =
+        (struct table) { request, (uint32_t)options->seed.value[0], open_limits(&device, options) };
     table.has_one_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     for (int v = 0; request->variants[v]; v++) {
         enum status of_variant = STATUS_UNSUPPORTED; // in every geometry
@@ -168,29 +188,9 @@ static enum status time_variants(struct request *request)
                               request->step->name);
     release_reduction(&table.reduction);
     close_limits(&table.limits);
-    return worst;
-}
-
-/* Everything that needs a device. Returns the exit status. */
-static int run_request(struct request *request)
-{
-    const struct options *options = request->options;
-    struct device device = open_device(options->device);
-    int status = STATUS_RIGHT;
-    request->device = &device;
-    watch_runs(options->timeout, request->is_supervised);
-    if (options->facts) {
-        print_facts(&device, options->sub_groups);
-    } else {
-        check_device(request);
-        if (options->check || options->races)
-            status = judge(JUDGE_CHECKS, request, NULL, NULL);
-        else
-            status = time_variants(request);
-    }
     close_device(&device);
     flush_output();
-    return status;
+    return worst;
 }
 
 static int print_information(const struct options *options, const struct step *step)

@@ -59,13 +59,30 @@ def say(text, to=sys.stderr):
     print(text, file=to, flush=True)
 
 
+class Progress:
+    """How many calls were made, of how many; unless the number is known beforehand, nothing is shown."""
+    done = total = 0
+
+    @classmethod
+    def begin(cls, total):
+        """From here on this many calls are made."""
+        cls.done, cls.total = 0, total
+
+    @classmethod
+    def step(cls):
+        """The next one: '  (3 of 11)'."""
+        cls.done += 1
+        return f"  ({cls.done} of {cls.total})" if cls.done <= cls.total else ""
+
+
 class Call:
     """One call of a program on a device: its status, what it said, its rows. People are told what it cannot do, or left out."""
 
     def __init__(self, facts, program, *options, into=None, expected=(0, 77)):
         words = [str(word) for word in (program, "--device", facts["number"], *options)]
         called = f"{program.name} {' '.join(words[3:])}"
-        print(called[:79], file=sys.stderr)
+        counter = Progress.step()
+        print(called[:79 - len(counter)] + counter, file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([*words, "--out", folder], text=True, check=False, capture_output=True)
             self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()

@@ -13,7 +13,7 @@ import shutil
 import sys
 
 import peers
-from calls import STEPS, Call, devices, number, ours, say, setting, variants
+from calls import STEPS, Call, Progress, devices, number, ours, say, setting, variants
 from data import NEEDED, PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
 
 BENCH, TUNE = (NEEDED[name]["columns"] for name in ("bench.dat", "tune/*.dat"))
@@ -22,6 +22,7 @@ LISTED = dict(re.findall(r"^(\w+): (.*\n(?:\d.*\n)+)", (PLOTS / "experiments.txt
 
 def steps(facts):
     """Every step's main variant over a range of sizes; then the ladder."""
+    Progress.begin(len(STEPS))
     for program in STEPS:
         Call(facts, program, "--sweep", setting("N", "2^10..2^26"), "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"),
              "--seconds", setting("ROW_SECONDS", 0.3), into=facts["folder"])
@@ -36,6 +37,7 @@ def bench(facts):
                "--seconds", setting("ROW_SECONDS", 0.03 if small else 0.3)]
     programs = ours() or [(program, "all") for program in STEPS]
     programs += [(ROOT / "build/peer_openmp", "all")] if facts["kind"] == "CPU" else []  # its elements lie with the host
+    Progress.begin(rounds * len(programs))
     for done in range(1, rounds + 1):
         for program, variant in programs:
             rows = Call(facts, program, "--variant", variant, *options).rows
@@ -64,6 +66,7 @@ def listed(facts, what):
         return {"largest": group, "wgs": 256 if facts["kind"] == "GPU" else 512, "units": int(count or 1) * units,
                 "each": -(-n // (int(count or 1) * group))}.get(name, word)
 
+    Progress.begin(0 if any("largest" in own for own in rows) else len(rows))  # that one may take several calls
     for step, variant, *own in rows:
         # A kernel may take less than the device: its local memory decides.
         for group in [int(facts["group_limit"]) >> i for i in range(5)] if "largest" in own else [256]:
@@ -117,6 +120,7 @@ def tune(facts):
     options = ["--n", n, "--reps", 3, "--seconds", setting("ROW_SECONDS", 0.1)]
     output_of(program, *options, "--list")  # says what is wrong with them
     calls = list(geometries(facts, program)) or fail(f"STEP={setting('STEP')}: none of its variants takes --groups here")
+    Progress.begin(rounds * len(calls))
     for turn in range(rounds):
         for by, variant, *geometry in calls:
             for row in Call(facts, program, "--variant", variant, *geometry, *options).rows:

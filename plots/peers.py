@@ -4,7 +4,7 @@ import math
 import re
 from pathlib import Path
 
-from calls import Call, number, ours, say, setting
+from calls import Call, Progress, number, ours, say, setting
 from data import ROOT, fail, header, median, spread, text, write_whole
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
@@ -66,6 +66,7 @@ def peers(facts):
     others = [one for one in others if one.exists() and (facts["kind"] == "CPU" or one.name[5:] not in ON_HOST)]  # it compiled
     programs = [("ours", *one) for one in ours(FASTEST)] + [("peer", one, "all") for one in others]
     sizes, rounds = sizes_for(facts), number("ROUNDS", 3)
+    Progress.begin(2 * rounds * -(-len(sizes) // AT_ONCE) * len(programs))
     for op, kind in (("sum", "int"), ("min", "float")):
         what, rows = ["--op", op, "--type", kind], {}
         for done in range(1, rounds + 1):

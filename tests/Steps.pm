@@ -11,11 +11,14 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $everywhere @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
+our @EXPORT = qw($root $test_all $full needs_test_all some fastest @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
     cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
-our $everywhere = $ENV{FULL} || $ENV{CI}; # on each device what people try on one of them, by turns: as FULL=1, and CI sets that
-our $limit  = 900; # seconds that run() gives a command: a machine may be busy with much else
+# `make test-all` sets TEST_ALL. Without it a test leaves out what its head says, so that `make test` takes minutes. FULL=1
+# multiplies further, for hours.
+our $full = $ENV{FULL};
+our $test_all = $ENV{TEST_ALL} || $full;
+our $limit  = 3600; # seconds that run() gives a command: a machine may be busy with much else
 our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
 our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/[0-9][0-9]_*.c";
 
@@ -32,6 +35,20 @@ sub temporary {
 }
 END { remove_tree($folder) if $owner && $owner == $$ }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+
+# At the head of a test that only `make test-all` runs. Alone: TEST_ALL=1 tests/judge/mutants.t
+sub needs_test_all {
+    my ($takes) = @_;
+    return if $test_all;
+    print "1..0 # SKIP make test-all runs it, and so does TEST_ALL=1 $0: $takes\n";
+    exit;
+}
+
+# Of many cases that are much alike: every fourth, and all in test-all.
+sub some { my $turn = 0; return grep { $test_all || !($turn++ % 4) } @_ }
+
+# The one of these devices on which a test costs least: Intel's runtime compiles a kernel once, pocl once for each group size.
+sub fastest { return (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @_)[0] }
 
 # Each device as { number, kind, name }, as --list shows them.
 sub devices {
@@ -96,7 +113,7 @@ sub copied {
 # Flags as the Makefile has them, with the folder of the headers made absolute.
 sub flags {
     my ($name) = @_;
-    my ($flags) = slurp("$root/Makefile") =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
+    my ($flags) = slurp("$root/Makefile") =~ s/\\\n//gr =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
 sub cppflags { return flags('CPPFLAGS') }

@@ -1,0 +1,11 @@
+/* What tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each operation. */
+#pragma once
+
+#include "operations.h"
+
+/* One line of TAP. */
+void ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define OPERATION(op, type) void laws_##op##_##type(void);
+#include "operation_list.h"
+#undef OPERATION
