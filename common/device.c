@@ -5,6 +5,7 @@
 
 #include "kernel.h"
 #include <CL/cl_ext.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,22 @@ void close_device(struct device *device)
         CL(clReleaseCommandQueue(device->queue));
     CL(clReleaseCommandQueue(device->profiled_queue));
     CL(clReleaseContext(device->context));
+}
+
+void require_group_size(const struct device *device, uint64_t group_size)
+{
+    if (group_size > device->group_limit)
+        fail("--group %" PRIu64 ": this device has groups of at most %zu", group_size,
+             device->group_limit);
+}
+
+void require_room(const struct device *device, uint64_t n, size_t element_bytes)
+{
+    const uint64_t room = device->buffer_bytes / element_bytes;
+    if (n > room || room - n < GUARD_ELEMENTS)
+        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
+             " elements",
+             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
 }
 
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what)

@@ -48,5 +48,11 @@ void print_devices(const char *wanted);
 struct device open_device(const char *wanted);
 void close_device(struct device *device); // and its kernels
 
+enum { GUARD_ELEMENTS = 4096 }; // after the input: they would win if a kernel read them
+
+/* Fails if the device has no groups of this size, or no buffer for n elements and the guard. */
+void require_group_size(const struct device *device, uint64_t group_size);
+void require_room(const struct device *device, uint64_t n, size_t element_bytes);
+
 /* A buffer with undefined contents. Fails, with the name `what`, if the device has no room. */
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what);

@@ -154,36 +154,15 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
 
 /* ---- the kernel */
 
-/* Fails unless the arguments are (in, n, out) or (in, n, out, scratch). Other arguments would
- * receive the wrong values, and some runtimes crash on that. n must have eight bytes, whatever its
- * type is called. A device that cannot tell is believed. */
-static void check_arguments(const struct kernel *kernel)
+/* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
+ * arguments than (in, n, out) or (in, n, out, scratch): they would receive the wrong values, and
+ * some runtimes crash on that. n must have eight bytes. A device that cannot tell is believed. */
+static void create(struct kernel *kernel, cl_program program, cl_device_id id)
 {
     static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
                                       CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
     const cl_ulong n = 0;
-    char type[64] = "";
-    bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
-    for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
-        cl_uint space = spaces[i];
-        (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
-                                 &space, NULL);
-        fits = space == spaces[i];
-    }
-    (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL);
-    if (strcmp(type, "size_t") == 0) // a runtime that compiles it nevertheless
-        fail("%s: %s", kernel->file, no_size_t);
-    const cl_int status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_SUCCESS;
-    if (!fits || status == CL_INVALID_ARG_SIZE)
-        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
-             "take a fourth argument, local value *scratch",
-             kernel->file);
-    if (status != CL_SUCCESS)
-        fail_in_opencl(status, "clSetKernelArg");
-}
-
-static void create(struct kernel *kernel, cl_program program, cl_device_id id)
-{
+    char type_of_n[64] = "";
     cl_int status;
     kernel->kernel = clCreateKernel(program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
@@ -196,8 +175,27 @@ static void create(struct kernel *kernel, cl_program program, cl_device_id id)
                                 sizeof kernel->group_limit, &kernel->group_limit, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
-    if (strcmp(kernel->name, "reduce") == 0)
-        check_arguments(kernel);
+    if (strcmp(kernel->name, "reduce") != 0)
+        return;
+
+    bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
+    for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
+        cl_uint space = spaces[i];
+        (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
+                                 &space, NULL);
+        fits = space == spaces[i];
+    }
+    (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type_of_n,
+                             type_of_n, NULL);
+    if (strcmp(type_of_n, "size_t") == 0) // a runtime that compiles it nevertheless
+        fail("%s: %s", kernel->file, no_size_t);
+    status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_INVALID_ARG_SIZE;
+    if (status == CL_INVALID_ARG_SIZE)
+        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
+             "take a fourth argument, local value *scratch",
+             kernel->file);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clSetKernelArg");
 }
 
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,

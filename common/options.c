@@ -201,28 +201,6 @@ void refuse_unused_options(const struct options *options, unsigned uses, const c
 }
 
 /* ---- what the options choose */
-static void choose_operations(struct request *request)
-{
-    const struct options *options = request->options;
-    const struct operation *only = request->step->operation;
-    const char *op = options->op, *type = options->type;
-    int count = 0;
-    if (only) {
-        if ((op && strcmp(op, only->op) != 0) || (type && strcmp(type, only->type) != 0))
-            fail("--op, --type: %s has %s of %s only", request->step->name, only->op, only->type);
-        request->operations[0] = only;
-        return;
-    }
-    if (op && !find_operation(op, NULL))
-        fail("--op %s: must be one of %s", op, list_operation_names(NULL));
-    if (type && !find_operation(NULL, type))
-        fail("--type %s: must be one of %s", type, list_operation_names(operations[0]->op));
-    for (int i = 0; operations[i] && (options->check || count == 0); i++)
-        if ((!op || strcmp(operations[i]->op, op) == 0) &&
-            (!type || strcmp(operations[i]->type, type) == 0))
-            request->operations[count++] = operations[i];
-}
-
 struct request choose_request(const struct step *step, const struct options *options)
 {
     static char path[4096]; // a plain name means a file of this folder, not one of kernels/
@@ -236,7 +214,21 @@ struct request choose_request(const struct step *step, const struct options *opt
             request.variants[count++] = variant;
     if (count == 0)
         fail("--variant %s: no such variant; --variants lists them", name);
-    choose_operations(&request);
+
+    const struct operation *only = step->operation;
+    const char *op = options->op, *type = options->type;
+    if (only && ((op && strcmp(op, only->op) != 0) || (type && strcmp(type, only->type) != 0)))
+        fail("--op, --type: %s has %s of %s only", step->name, only->op, only->type);
+    if (!only && op && !find_operation(op, NULL))
+        fail("--op %s: must be one of %s", op, list_operation_names(NULL));
+    if (!only && type && !find_operation(NULL, type))
+        fail("--type %s: must be one of %s", type, list_operation_names(operations[0]->op));
+    request.operations[0] = only;
+    count = 0;
+    for (int i = 0; !only && operations[i] && (options->check || count == 0); i++)
+        if ((!op || strcmp(operations[i]->op, op) == 0) &&
+            (!type || strcmp(operations[i]->type, type) == 0))
+            request.operations[count++] = operations[i];
 
     for (int g = 0; g == 0 || g < options->group.count; g++)
         for (int w = 0; w == 0 || w < options->width.count; w++)

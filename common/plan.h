@@ -14,10 +14,9 @@
 #include "operation.h"
 
 enum {
-    STAGES_MAX = 64,       // 2^64 elements in groups of two take 64 stages
-    GUARD_VALUES = 64,     // after each array of values: no kernel may change them
-    GUARD_ELEMENTS = 4096, // after the input: they would win if a kernel read them
-    COUNTER_VALUES = 2     // a counter of groups has the size of two values: see last_group.clh
+    STAGES_MAX = 64,   // 2^64 elements in groups of two take 64 stages
+    GUARD_VALUES = 64, // after each array of values: no kernel may change them
+    COUNTER_VALUES = 2 // a counter of groups has the size of two values: see last_group.clh
 };
 
 struct reduction;

@@ -113,24 +113,6 @@ static enum status time_sizes(struct table *table)
     return status;
 }
 
-/* Refuses what this device makes impossible, before anything runs. */
-static void check_device(const struct request *request)
-{
-    const struct options *options = request->options;
-    const struct device *device = request->device;
-    for (int i = 0; i < options->group.count; i++)
-        if (options->group.value[i] > device->group_limit)
-            fail("--group %" PRIu64 ": this device has groups of at most %zu",
-                 options->group.value[i], device->group_limit);
-    const uint64_t room = device->buffer_bytes / request->operations[0]->element_bytes;
-    for (int i = 0; i < options->n.count; i++)
-        if (room < GUARD_ELEMENTS || options->n.value[i] > room - GUARD_ELEMENTS)
-            fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
-                 " elements",
-                 options->n.value[i], device->buffer_bytes / 0x1p30,
-                 room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
-}
-
 /* --facts, --check and --races print no rows. Returns the exit status. */
 static int run_without_rows(struct request *request)
 {
@@ -149,8 +131,11 @@ static int run_request(struct request *request)
     struct device device = open_device(options->device);
     int worst = STATUS_RIGHT;
     request->device = &device;
+    for (int i = 0; i < options->group.count; i++)
+        require_group_size(&device, options->group.value[i]);
+    for (int i = 0; i < options->n.count && !options->facts; i++)
+        require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
     watch_runs(options->timeout, request->is_supervised);
-    check_device(request);
     if (options->facts || options->check || options->races) {
         worst = run_without_rows(request);
         close_device(&device);
