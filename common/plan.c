@@ -41,9 +41,8 @@ bool note_mistake(struct reduction *reduction, enum mistake mistake, const char 
 
 /* ---- the kernel */
 
-/* The kernel for elements, or for values. Usually one build serves both. It does not if load() does
- * more for an element than to read it; for min and max it only drops a NaN, which no partial result
- * is. */
+/* The kernel for elements, or for values. One build serves both, unless values have another type,
+ * or load() converts an element in a way that a partial result must not be converted again. */
 static const struct kernel *build_kernel(struct reduction *reduction, bool for_values)
 {
     const struct problem *problem = &reduction->problem;
@@ -53,9 +52,8 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const char *file = problem->kernel_file ? problem->kernel_file : variant->kernel;
     const bool differs = for_values && (operation->value_bytes != operation->element_bytes ||
                                         operation->converts_elements);
-    const bool native = strcmp(reduction->atomics, "native") == 0;
     const bool needs_version_2 =
-        (native && operation->floating) || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
+        reduction->atomics.needs_version_2 || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
         ((variant->needs & NEEDS_SUB_GROUPS) && reduction->back_end.needs_version_2);
     const unsigned version = device->c_version >= 200 && needs_version_2 ? device->c_version : 120;
     char options[300], constant[40] = "";
@@ -64,12 +62,10 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
     snprintf(options, sizeof options,
-             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
+             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s", version / 100,
              version / 10 % 10, operation->options, reduction->width, differs ? " -D PARTIALS" : "",
              (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-             native ? " -D NATIVE_ATOMICS" : "",
-             strcmp(reduction->atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "", constant,
-             variant->options ? variant->options : "");
+             reduction->atomics.options, constant, variant->options ? variant->options : "");
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);
     if (!kernel) {
@@ -293,7 +289,7 @@ static void check_support(struct reduction *reduction)
         unsupported(reduction, "this device has no work_group_reduce functions");
     if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) && !operation->has_collective)
         unsupported(reduction, "OpenCL has no work_group_reduce for %s", operation->op);
-    if (!reduction->atomics)
+    if (reduction->atomics.is_missing)
         unsupported(reduction,
                     "no atomics of 64 bits on this device, which this operator and type need "
                     "here; 32-bit types, or a variant without atomics, do not");
@@ -335,8 +331,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     }
     reduction->options_used |=
         (variant->width ? USES_WIDTH : 0) | (variant->kernel ? USES_KERNEL : 0);
-    reduction->atomics =
-        variant->needs & NEEDS_ATOMICS ? choose_atomics(device, operation) : "none";
+    reduction->atomics = (struct atomics) { "none", "" };
+    if (variant->needs & NEEDS_ATOMICS)
+        reduction->atomics = choose_atomics(device, operation);
     check_support(reduction);
     if (reduction->state == PLAN_READY && variant->kernel)
         reduction->kernel = build_kernel(reduction, false);

@@ -143,7 +143,7 @@ struct reduction {
     size_t scratch_bytes;        // local memory for each work-item
     size_t group_limit;          // largest group size of the kernels so far
     struct back_end back_end;    // of sub-groups, if the kernel needs one
-    const char *atomics;         // that the kernel uses: "native", "ptx", "exchange" or "none"
+    struct atomics atomics;      // that the kernel uses, if any
     int width;                   // elements per load
     size_t lanes;                // of a sub-group, or of a row of a table
     unsigned options_used;       // enum option_use

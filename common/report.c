@@ -104,7 +104,7 @@ void print_details(struct reduction *reduction, const struct row *row)
                row->read_is_complete ? "the clock of this GPU gives no times"
                                      : "the kernel that measures it misses elements here");
     if (problem->variant->needs & NEEDS_ATOMICS)
-        printf("atomics: %s\n", reduction->atomics);
+        printf("atomics: %s\n", reduction->atomics.name);
     printf("result %s: right before, while and after timing; input untouched\n",
            problem->operation->show(&row->result).text);
     if (row->rating == RATING_NOISY)
