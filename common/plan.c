@@ -247,6 +247,13 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 }
 
 /* ---- predictions */
+void predict_tree(struct stage *stage, unsigned accumulators)
+{
+    const uint64_t all = accumulators * stage->groups * stage->group_size;
+    stage->chain_length = ceil_div(stage->in.count, all);
+    stage->tree_depth = ceil_log2(accumulators) + ceil_log2(stage->group_size);
+}
+
 unsigned sub_group_barriers(const struct reduction *reduction)
 {
     const unsigned lanes = reduction->back_end.lanes;
@@ -260,6 +267,8 @@ unsigned work_group_barriers(const struct reduction *reduction, size_t group_siz
 {
     const size_t lanes = reduction->lanes;
     unsigned rounds = 0;
+    if (!(reduction->problem.variant->needs & NEEDS_SUB_GROUPS)) // a tree in local memory
+        return ceil_log2(group_size);
     if (reduction->back_end.is_emulated) // by pairs
         return sub_group_barriers(reduction) + 1 + ceil_log2(group_size / lanes);
     for (size_t left = group_size / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
@@ -268,9 +277,13 @@ unsigned work_group_barriers(const struct reduction *reduction, size_t group_siz
 }
 
 /* ---- the plan as a whole */
-static const char changes_order[] =
-    "reorders the elements, and %s is not commutative (other variants and steps keep the order; "
-    "--force shows the wrong result)";
+static void refuse_to_reorder(struct reduction *reduction)
+{
+    unsupported(reduction,
+                "reorders the elements, and %s is not commutative (other variants and steps keep "
+                "the order; --force shows the wrong result)",
+                reduction->problem.operation->op);
+}
 
 /* Refuses what is known to be impossible before anything is compiled. */
 static void check_support(struct reduction *reduction)
@@ -302,7 +315,7 @@ static void check_support(struct reduction *reduction)
     if (operation->has_index && reduction->problem.n > UINT64_C(1) << 32)
         unsupported(reduction, "an index of 32 bits: at most 2^32 elements");
     if (variant->order == ORDER_CHANGES && !operation->commutative && !reduction->problem.force)
-        unsupported(reduction, changes_order, operation->op);
+        refuse_to_reorder(reduction);
 }
 
 bool plan_reduction(struct reduction *reduction, struct device *device,
@@ -349,7 +362,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
         reduction->first_launch++;
     if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->commutative && !problem->force &&
         (size_t)reduction->width * reduction->lanes > 1)
-        unsupported(reduction, changes_order, operation->op);
+        refuse_to_reorder(reduction);
     return reduction->state == PLAN_READY;
 }
 

@@ -210,8 +210,12 @@ void unsupported(struct reduction *reduction, const char *reason, ...)
 uint64_t ceil_div(uint64_t a, uint64_t b);
 unsigned ceil_log2(uint64_t n); // rounds of a tree over n values
 
-/* Barriers of sub_group_combine(), work_group_combine(), and a tree in local memory, as far as the
- * texts of the kernels tell. */
+/* Predicts what 06_two_stage.c writes out: the chain of each accumulator, of which a work-item has
+ * `accumulators`, and the depth of the tree that combines them. */
+void predict_tree(struct stage *stage, unsigned accumulators);
+
+/* Barriers of sub_group_combine() and work_group_combine(), by the texts of kernels/subgroups/; or
+ * of a tree in local memory, for a kernel without sub-groups. */
 unsigned sub_group_barriers(const struct reduction *reduction);
 unsigned work_group_barriers(const struct reduction *reduction, size_t group_size);
 

@@ -7,17 +7,21 @@
  */
 #include "step.h"
 
-static const char never_ends[] = "groups of one work-item never reduce the number of values";
+/* Groups of one work-item would never reduce the number of values. */
+static bool can_end(struct reduction *reduction, size_t group_size)
+{
+    if (group_size == 1 && reduction->elements.count > 1)
+        unsupported(reduction, "groups of one work-item never reduce the number of values");
+    return reduction->state == PLAN_READY;
+}
 
 static void plan(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, 256);
     struct array in = reduction->elements;
 
-    if (group_size == 1 && in.count > 1) {
-        unsupported(reduction, never_ends);
+    if (!can_end(reduction, group_size))
         return;
-    }
     while (in.count > group_size) {
         uint64_t groups = ceil_div(in.count, group_size);
         struct array partials = add_array(reduction, groups);
@@ -43,10 +47,8 @@ static void plan_baseline(struct reduction *reduction)
     struct array in = reduction->elements;
     struct array partials[2] = { add_array(reduction, groups), add_array(reduction, groups) };
 
-    if (group_size == 1 && in.count > 1) {
-        unsupported(reduction, never_ends);
+    if (!can_end(reduction, group_size))
         return;
-    }
     for (int turn = 0; in.count > group_size; turn = !turn) {
         groups = partials[turn].count = ceil_div(in.count, group_size);
         add_stage(reduction, in, partials[turn], groups, group_size);

@@ -20,9 +20,7 @@ static void plan(struct reduction *reduction)
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    uint64_t accumulators = reduction->width * stage->groups * stage->group_size;
-    stage->chain_length = ceil_div(stage->in.count, accumulators);
-    stage->tree_depth = ceil_log2(reduction->width) + ceil_log2(stage->group_size);
+    predict_tree(stage, reduction->width); // so many accumulators for each work-item
     stage->barriers = ceil_log2(stage->group_size);
 }
 

@@ -19,8 +19,7 @@ static void plan(struct reduction *reduction)
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    stage->chain_length = ceil_div(stage->in.count, stage->groups * stage->group_size);
-    stage->tree_depth = ceil_log2(stage->group_size);
+    predict_tree(stage, 1);
     stage->barriers = work_group_barriers(reduction, stage->group_size);
 }
 
@@ -43,8 +42,7 @@ static void plan_leaders(struct reduction *reduction)
 
 static void predict_leader_global(const struct reduction *reduction, struct stage *stage)
 {
-    stage->chain_length = 1;
-    stage->tree_depth = ceil_log2(stage->group_size);
+    predict_tree(stage, 1);
     stage->barriers = sub_group_barriers(reduction);
     stage->global_atomics = stage->groups * (stage->group_size / reduction->lanes);
 }

@@ -20,9 +20,7 @@ static void plan(struct reduction *reduction)
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    uint64_t accumulators = reduction->width * stage->groups * stage->group_size;
-    stage->chain_length = ceil_div(stage->in.count, accumulators);
-    stage->tree_depth = ceil_log2(reduction->width) + ceil_log2(stage->group_size);
+    predict_tree(stage, reduction->width);
     stage->barriers = work_group_barriers(reduction, stage->group_size);
 }
 
@@ -37,22 +35,15 @@ static void plan_atomic(struct reduction *reduction)
 
 static void predict_vector_tree(const struct reduction *reduction, struct stage *stage)
 {
-    predict(reduction, stage);
+    predict_tree(stage, reduction->width);
     stage->barriers = ceil_log2(stage->group_size);
     stage->global_atomics = stage->groups;
 }
 
 static void predict_atomic_each(const struct reduction *reduction, struct stage *stage)
 {
-    predict(reduction, stage);
-    stage->barriers = 0;
+    predict_tree(stage, reduction->width);
     stage->global_atomics = stage->groups * stage->group_size;
-}
-
-static void predict_plain(const struct reduction *reduction, struct stage *stage)
-{
-    predict(reduction, stage);
-    stage->barriers = ceil_log2(stage->group_size);
 }
 
 static void plan_streams(struct reduction *reduction)
@@ -68,10 +59,7 @@ static void plan_streams(struct reduction *reduction)
 
 static void predict_streams(const struct reduction *reduction, struct stage *stage)
 {
-    unsigned accumulators = 4 * reduction->width; // of a work-item: four streams
-    stage->chain_length =
-        ceil_div(stage->in.count, accumulators * stage->groups * stage->group_size);
-    stage->tree_depth = ceil_log2(accumulators) + ceil_log2(stage->group_size);
+    predict_tree(stage, 4 * reduction->width); // four streams
     stage->barriers = ceil_log2(stage->group_size);
 }
 
@@ -84,7 +72,7 @@ static const struct variant variants[] = {
     { "atomic_each", "10_atomic_each.cl", plan_atomic, predict_atomic_each,
       NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .width = 8,
       .article = "PERI-CODE: multiBlockInterleavedReduction" },
-    { "plain", "10_plain_loads.cl", plan, predict_plain, NEEDS_TABLE,
+    { "plain", "10_plain_loads.cl", plan, predict, NEEDS_TABLE,
       .article = "GUIDE: ComputeParallel6, ComputeParallel7, ComputeParallel8" },
     { "streams", "10_streams.cl", plan_streams, predict_streams, NEEDS_TABLE, .width = 4 },
     { NULL },

@@ -22,11 +22,8 @@ static void plan(struct reduction *reduction)
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    unsigned accumulators = 4 * reduction->width; // of a work-item: four streams
-    stage->chain_length =
-        ceil_div(stage->in.count, accumulators * stage->groups * stage->group_size);
-    stage->tree_depth = ceil_log2(accumulators) + ceil_log2(stage->group_size);
-    stage->barriers_unknown = true; // the last group builds a second tree
+    predict_tree(stage, 4 * reduction->width); // four streams
+    stage->barriers_unknown = true;            // the last group builds a second tree
     stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
 }
 
@@ -43,10 +40,8 @@ static void plan_tiles(struct reduction *reduction)
 
 static void predict_tiles(const struct reduction *reduction, struct stage *stage)
 {
-    uint64_t accumulators = reduction->width * stage->groups * stage->group_size;
     bool adds = reduction->problem.operation->adds;
-    stage->chain_length = ceil_div(stage->in.count, accumulators);
-    stage->tree_depth = ceil_log2(reduction->width) + ceil_log2(stage->group_size);
+    predict_tree(stage, reduction->width);
     stage->barriers = work_group_barriers(reduction, stage->group_size);
     if (stage->groups > 1)
         stage->global_atomics = adds ? stage->groups + 1 : 2 * stage->groups + 2;
