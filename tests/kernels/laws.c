@@ -1,5 +1,6 @@
 /* The laws of one operation, and what can be computed by hand: compiled for each of them, as
- * common/operation.c is, and linked with tests/kernels/units.c. Without any option it is the sum of int.
+ * common/operation.c is, and linked with tests/kernels/units.c. Without any option it is the sum of
+ * int.
  */
 #include "units.h"
 
