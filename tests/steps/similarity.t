@@ -49,7 +49,7 @@ my $lapack = "$folder/lapack";
 my $there  = !(run('gcc', "$root/tests/steps/lapack.c", '-o', $lapack, qw(-llapacke -lm)))[0];
 srand 5;
 for my $n ($test_all ? (1, 2, 7, 40, 101) : 7) {
-    for my $density (1, 0.3) {
+    for my $density ($test_all ? 1 : (), 0.3) {
         my @rows = map { [ map { rand() < $density ? sprintf('%.6f', rand 10) : 0 } 1 .. $n ] } 1 .. $n;
         $rows[$_][ ($_ + 1) % $n ] ||= '0.5' for 0 .. $n - 1; # a circle through all rows: irreducible,
         $rows[0][0] ||= '0.25'; # and one cell on the diagonal: no period
