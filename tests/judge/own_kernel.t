@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # A learner's kernel, judged by --kernel: the repository's own are accepted by their own steps, whatever is written for one
-# type is judged for what compiles, and n may be called what it is called elsewhere. `make test`: the main one of every fourth step, and the
+# type is judged for what compiles, and n may be called what it is called elsewhere. `make test`: the main one of every sixth step, and the
 # own memory and the bits of a key on the CPU that compiles fastest. FULL=1: each with every type, at all sizes (minutes).
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Compilers and linters with nothing to say, kernels through clang's OpenCL front end, and the budgets of tests/README.md, "What style.t holds".
-# `make test` compiles C with gcc alone, and the kernels with every fourth operator in widths up to 4.
+# `make test` compiles C with gcc alone, and the kernels with every sixth operator in widths up to 4.
 use strict;
 use warnings;
 no warnings 'qw'; # a comma is meant

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Step 12, the capstone: --check on every device; matrices from files, against LAPACK where it is here; what is no matrix is one
-# line that names the place, exit 2; its data files; what it says when it does not converge. `make test`: --check on one device, and every fourth of the other cases.
+# line that names the place, exit 2; its data files; what it says when it does not converge. `make test`: --check on one device, and every sixth of the other cases.
 use strict;
 use warnings;
 no warnings 'qw'; # a comma is meant
