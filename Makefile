@@ -112,7 +112,7 @@ test test-all: all
 	$(call takes,$(words $(TESTS)) files in $(MINUTES) on two cores)
 	prove -j2 $(TESTS)
 test: MINUTES = about 3 minutes
-test-all: MINUTES = about 20 minutes
+test-all: MINUTES = about 40 minutes
 test-all: export TEST_ALL = 1
 
 ## format       run clang-format over all C files

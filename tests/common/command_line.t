@@ -122,6 +122,7 @@ needs_oclgrind() {
 }
 
 @test "--races: 0 if nothing is found, 77 without oclgrind or with what it has not, 2 for an option of no use" {
+    only_in_test_all
     mkdir bin
     for tool in sed wc grep; do ln -s "$(command -v $tool)" bin/; done
     PATH=$work/bin refused 77 'make deps' step06 --races
@@ -244,6 +245,7 @@ END
     done
     for option in --group --groups --reps --evict --seed --seconds --limit-seconds --timeout; do
         refused 2 "$option" step06 $option 4x
+        if [ -z "${TEST_ALL-}${FULL-}" ]; then continue; fi
         refused 2 "$option" step06 $option ''
         refused 2 "$option" step06 $option -1
         refused 2 "$option" step06 $option ' 0'
@@ -330,6 +332,7 @@ END
 }
 
 @test "a kernel includes what stands beside it or in kernels/, and each message names the right line" {
+    only_in_test_all
     anywhere
     echo 'first_mistake in_words;' > words.clh
     { printf '/*\n#include "nosuch.clh"\n*/ // #include "nosuch.clh"\n'
@@ -358,6 +361,7 @@ END
 }
 
 @test "a kernel includes what is not there: exit 2, and the compiler says where" {
+    only_in_test_all
     for name in '"atomic.clh"' '<atomic.clh>'; do
         sed "s/\"atomics.clh\"/$name/" "$root/kernels/02_global.cl" > mine.cl
         for device in $(seq 0 $((devices - 1))); do
@@ -368,6 +372,7 @@ END
 }
 
 @test "a folder for --out that cannot be written: exit 2, no file" {
+    only_in_test_all
     anywhere
     echo precious > file
     for out in file file/below nosuch/below /proc/nosuch; do
@@ -500,6 +505,7 @@ END
 }
 
 @test "sub-groups on a device without them: exit 77, and the stand-in runs" {
+    only_in_test_all
     "$root/step01" --list | grep -qi pocl || skip "no pocl here"
     if "$root/step09" --device pocl --subgroups khr "${quick[@]}"; then skip "this pocl has sub-groups"; fi
     refused 77 'use --subgroups local' step09 --device pocl --subgroups khr --n 1000
@@ -566,6 +572,7 @@ END
 }
 
 @test "every step runs, and what the set-up doctor says ends with exit 0" {
+    only_in_test_all
     for step in $steps; do
         try 0 step$step "${quick[@]}"
         [ ! -s err ]

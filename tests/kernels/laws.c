@@ -1,6 +1,6 @@
 /* The laws of one operation, and what can be computed by hand: compiled for each of them, as
- * common/operation.c is, and linked with tests/kernels/units.c. Beside the options that the library's has,
- * -D MIN -D FLOAT name what is computed by hand. Without any option it is the sum of int.
+ * common/operation.c is, and linked with tests/kernels/units.c. -D MIN -D FLOAT name, beside the
+ * options of the library, what is computed by hand. Without any option it is the sum of int.
  */
 #include "units.h"
 

@@ -1,4 +1,5 @@
-/* What tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each operation. */
+/* What tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each
+ * operation. */
 #pragma once
 
 #include "operations.h"

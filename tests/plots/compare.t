@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('some seconds');
 plan skip_all => 'no gnuplot' unless have('gnuplot');
 my $copy = copied(qw(plots Makefile));
 my $theirs = temporary() . '/theirs';

@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
+needs_test_all('some seconds');
 plan skip_all => 'installs on Debian and Ubuntu only' unless -e '/etc/debian_version';
 my $folder = temporary();
 mkdir "$folder/$_" for qw(bin vendors);
