@@ -1,6 +1,6 @@
-/* One operator on one type, for the host. The Makefile compiles this file once for each line of
- * operation_list.h, with the options that the device gets: -D OPERATOR=min -D ELEMENT=float. Without
- * options, as an editor compiles it, this is the sum of int. */
+/* One operator on one type, for the host. The Makefile compiles this file once for each operation
+ * of operation_list.h, with the options that the device gets, such as -D OPERATOR=min -D
+ * ELEMENT=float. Without options, as an editor compiles it, this is the sum of int. */
 #include "operation.h"
 
 #include <stdio.h>
@@ -53,8 +53,8 @@ static void reference(const struct data *d, void *to)
     for (unsigned p = 0; p < PARTS; p++) {
         value part = neutral.v;
         for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
-            part = combine(
-                part, value_of(made(i, d->n, d->seed, d->planted, d->kind, d->uniform), i));
+            part =
+                combine(part, value_of(made(i, d->n, d->seed, d->planted, d->kind, d->uniform), i));
         parts[p] = part;
     }
     memcpy(to, &neutral, sizeof(value));

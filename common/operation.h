@@ -1,5 +1,5 @@
-/* What can be reduced: an operator on a type, as the host sees it. kernels/operators/ defines it, and
- * operation.c compiles that file once for each type. */
+/* What can be reduced: an operator on a type, as the host sees it. kernels/operators/ defines it,
+ * and operation.c includes that file. */
 #pragma once
 
 #include <stdbool.h>

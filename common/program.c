@@ -41,11 +41,12 @@ static FILE *open_in(const char *folder, const char *name)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
 }
 
-/* The file that a line includes: "atomics.clh", or, as operator.clh names its files, FILE_IN(folder,
- * WORD), which is "folder/min.clh" under -D WORD=min. Returns the length of the directive, or 0. */
+/* The file that a line includes: "atomics.clh", or, as in operator.clh, FILE_IN(operators,
+ * OPERATOR), which is "operators/min.clh" if the options say so. Returns the directive's length; 0:
+ * none. */
 static int included_file(const char *line, const char *options, char included[256])
 {
-    char folder[64], word[64], option[80], value[64] = "";
+    char folder[64], word[64], option[80];
     int length = 0;
     if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
         return length;
@@ -53,9 +54,8 @@ static int included_file(const char *line, const char *options, char included[25
         return 0;
     snprintf(option, sizeof option, "-D %s=", word);
     const char *given = strstr(options, option), *usual = strcmp(word, "ELEMENT") ? "sum" : "int";
-    if (!given || sscanf(given + strlen(option), "%63[a-z]", value) != 1)
-        strcpy(value, usual);
-    snprintf(included, 256, "%s/%s.clh", folder, value);
+    const char *name = given ? given + strlen(option) : usual;
+    snprintf(included, 256, "%s/%.*s.clh", folder, (int)strcspn(name, " "), name);
     return length;
 }
 
@@ -111,8 +111,7 @@ static char *text_of(const char *file, const char *options)
 
 /* ---- the program */
 static const char no_size_t[] =
-    "size_t is not allowed for a kernel's argument in OpenCL C, because host and device need not "
-    "agree on its size: write ulong";
+    "size_t is not allowed for a kernel's argument in OpenCL C: write ulong";
 
 /* The whole log, however long: the line that matters is often the last. */
 static void show_log(const struct kernel *kernel, cl_device_id id, bool failed)
