@@ -25,12 +25,12 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
-/* The file that a line includes: "atomics.clh"; or, as operator.clh names its files,
- * FILE_IN(folder, WORD), which is "folder/min.clh" with the build option -D WORD=min. Returns the
- * length of the directive, or 0. */
+/* The file that a line includes: "atomics.clh"; or, as in operator.clh, FILE_IN(operators,
+ * OPERATOR), which is "operators/min.clh" if the options say so. Returns the length of the
+ * directive, or 0. */
 static int find_included_file(const char *line, const char *options, char included[256])
 {
-    char folder[64], word[64], option[80], value[64] = "";
+    char folder[64], word[64], option[80];
     int length = 0;
     if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
         return length;
@@ -38,10 +38,9 @@ static int find_included_file(const char *line, const char *options, char includ
         return 0;
     snprintf(option, sizeof option, "-D %s=", word);
     const char *given = strstr(options, option),
-               *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum";
-    if (!given || sscanf(given + strlen(option), "%63[a-z]", value) != 1)
-        snprintf(value, sizeof value, "%s", usual);
-    snprintf(included, 256, "%s/%s.clh", folder, value);
+               *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum",
+               *name = given ? given + strlen(option) : usual;
+    snprintf(included, 256, "%s/%.*s.clh", folder, (int)strcspn(name, " "), name);
     return length;
 }
 
@@ -112,8 +111,7 @@ static char *read_text(const char *file, const char *options)
 /* ---- the program */
 
 static const char no_size_t[] =
-    "size_t is not allowed for a kernel's argument in OpenCL C, because host and device need not "
-    "agree on its size: write ulong";
+    "size_t is not allowed for a kernel's argument in OpenCL C: write ulong";
 
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,

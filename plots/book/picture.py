@@ -44,8 +44,7 @@ def recorded(asked):
     if own and not own[0].is_file():
         fail(f"KERNEL={own[0]}: no such file")
     with tempfile.TemporaryDirectory() as folder:
-        for room in (path for path in (ROOT / "kernels").iterdir() if path.is_dir()):
-            shutil.copytree(room, Path(folder, room.name))
+        shutil.copytree(ROOT / "kernels", folder, dirs_exist_ok=True)
         for path in [*(ROOT / "kernels").glob("*.cl*"), HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
             Path(folder, path.name).write_text(saying(path), encoding="utf-8")
         command = [ROOT / f"build/record{asked['STEP']}", asked["VARIANT"], "".join(f"{folder}/{path.name}" for path in own),

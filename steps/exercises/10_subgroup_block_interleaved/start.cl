@@ -10,7 +10,7 @@
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local value *scratch)
 {
-    // TODO: each sub-group takes one contiguous run of elements; its lanes still read side by side.
+    // TODO: each sub-group takes one contiguous chunk; its lanes still read side by side.
     value all = identity();
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));

@@ -84,7 +84,8 @@ int main(int argc, char **argv)
     struct operation moments = operation_sum_double;
     moments.op = "variance";
     moments.type = "long";
-    moments.options = "-D OPERATOR=sum -D ELEMENT=long -D MADE(word)=(1000000000+(long)((word)%1024))";
+    moments.options = "-D OPERATOR=sum -D ELEMENT=long "
+                      "-D MADE(word)=(1000000000+(long)((word)%1024))";
     moments.reference = reference;
     moments.fold = fold;
     moments.show = show;

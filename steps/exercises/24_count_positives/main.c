@@ -58,7 +58,8 @@ int main(int argc, char **argv)
 {
     struct operation count = operation_sum_int;
     count.op = "positives";
-    count.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=(!((word)&15)?0:seed/2==1?-1:(int)(word))";
+    count.options = "-D OPERATOR=sum -D ELEMENT=int "
+                    "-D MADE(word)=(!((word)&15)?0:seed/2==1?-1:(int)(word))";
     count.reference = reference;
     count.fold = fold;
     count.slip = slip;
