@@ -12,7 +12,7 @@ COMMON = build/libreduce.a
 OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
 OBJECTS = $(patsubst %.c,build/%.o,$(filter-out common/operation.c,$(wildcard common/*.c common/*/*.c))) \
 	$(OPERATIONS:%=build/operation_%.o)
-NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
+NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c steps/beyond/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
 # Built like a step of the ladder, but an algorithm of its own: compared with none, in no chart of all steps.
 CAPSTONES = step12
@@ -49,9 +49,9 @@ help:
 ## step05       build this step; then ./step05, or --help
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
-$(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(filter steps/capstone/%.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
-step12: $(wildcard steps/capstone/*.[ch])
+$(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(filter steps/beyond/similarity/%.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+step12: $(wildcard steps/beyond/similarity/*.[ch])
 
 # The set-up doctor stands alone: it must build and run when something in common/ does not.
 step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
@@ -112,7 +112,7 @@ progress:
 build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.h $(COMMON)
 	$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 # A step's own plan, with a kernel that says what it reads: see plots/book/record.c.
-$(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c) $(COMMON)
+$(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 build/mine%: $(MINE)/%.c $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
@@ -217,7 +217,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.[ch] steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
+	clang-format -i $(wildcard steps/*.[ch] steps/beyond/*.c steps/beyond/similarity/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:

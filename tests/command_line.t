@@ -146,14 +146,14 @@ needs_oclgrind() {
     try 0 step07 --races --variant vector --width 2 --n 1000
     try 0 step10 --races --variant block --width 2 --n 1000
     for operation in '--type float' '--type long' '--op argmin'; do
-        try 77 step11 --races --variant tiles_word --n 300 $operation
+        try 77 step11 --races --variant tiles --n 300 $operation
         grep -q 'not under Oclgrind: groups meet in a word' out
     done
     try 77 step07 --races --op argmin --n 1000 # 21.10 does not know what its compiler makes of that
     grep -q 'gives up: Undefined external function' out
     try 0 step11 --races --variant all --type float --n 300 # one of them has no use for it, the others go on
-    grep -q 'tiles_word.*not under Oclgrind' out
-    grep -q '^step11 one_group .*nothing found' out
+    grep -q 'tiles.*not under Oclgrind' out
+    grep -q '^step11 streams .*nothing found' out
 }
 
 @test "--races: a compare-exchange loop is no race, a plain read beside atomics is one; each place is said once" {

@@ -25,7 +25,7 @@ my @runs = (
 
 sub counted_variants {
     my ($step, @options) = @_;
-    return 'tiles_word' if @options && $options[0] eq '--op';
+    return 'tiles' if @options && $options[0] eq '--op';
     return 'block' if @options && $options[0] eq '--width';
     my %some = ( # fmin and min have the same text; work_group_reduce is too new for Oclgrind
         '07' => [qw(vector local)],
@@ -100,8 +100,7 @@ for (@runs) {
         my $listed = (run("$root/step$step", '--variants'))[1];
         my $main = $listed =~ /^$variant / && $step =~ /0[37]|11/ && "@options" !~ /local:1\b/;
         my ($file) = $listed =~ /^$variant +(\S+)/m;
-        my $word = $variant =~ /_word$/; # the same text, and other instructions
-        next if ($raced{"$file $word @options"}++ || @options && $listed !~ /^$variant /) && !$everywhere; # of sub-groups the main one
+        next if ($raced{"$file @options"}++ || @options && $listed !~ /^$variant /) && !$everywhere; # of sub-groups the main one
         my ($width) = $ENV{FULL} || "@options" =~ /--width/ ? 0 : map { $_->[0] } grep { $_->[1] eq $file } variants($step);
         my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', '1,49,1000',
             ($step eq '08' ? () : ('--group', '7,48,64')), ($width ? qw(--width 4) : ()), qw(--op sum --type int --variant), $variant, @options);

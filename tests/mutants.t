@@ -38,9 +38,13 @@ sub prepare {
     my $folder = temporary() . "/$mutant->{name}";
     mkdir $folder;
     my ($file) = $mutant->{file} =~ m{([^/]+)$};
-    my $wrong = spew("$folder/$file", $text);
+    my ($below) = $mutant->{file} =~ m{^kernels/(.*/)}; # of a header in a folder within kernels/
+    $below //= '';
+    mkdir "$folder/$below" if $below;
+    my $wrong = spew("$folder/$below$file", $text);
     return ("$root/step$step", '--kernel', $wrong) if $file =~ /\.cl$/;
-    symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*"; # what is there already, the broken one, stays
+    symlink $_, "$folder/$below" . s{.*/}{}r for glob "'$root'/kernels/$below*"; # the broken one is there already, and stays
+    symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*";
     symlink "$root/common", "$folder/common"; # for --races
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;

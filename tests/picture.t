@@ -89,7 +89,7 @@ for (
 }
 
 # Each step's main kernel can be recorded, and what the words for vectors, blocks and the last group read.
-for (map({ [$_] } grep { $_ > 1 } @steps), [ '08', 'vectorised' ], [ '10', 'vector_tree' ], [ '11', 'tiles_word' ]) {
+for (map({ [$_] } grep { $_ > 1 } @steps), [ '08', 'vectorised' ], [ '10', 'vector_tree' ], [ '11', 'tiles' ]) {
     my ($step, $variant) = (@$_, '');
     ($status, $out, $err) = run($picture, "STEP=$step", "VARIANT=$variant");
     next if $err =~ /this device|emulated/; # not supported here

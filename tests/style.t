@@ -9,9 +9,9 @@ use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c steps/capstone/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*.c plots/peers/*.c plots/book/*.c';
-my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/*.h steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/* plots/book/*.clh steps/exercises/*/*.cl');
+my @c       = glob 'steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*.c plots/peers/*.c plots/book/*.c';
+my @kernels = glob 'kernels/[0-9]*.cl kernels/beyond/[0-9]*.cl';
+my @sources = (@c, glob 'steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -91,10 +91,10 @@ for my $step (@steps) {
         $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
     }
 }
-my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"(\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/capstone/*.c' } @capstones;
+my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/beyond/*/*.c' } @capstones;
 $used{$_} = 1 for keys %of_capstone;
 for my $path (@kernels) {
-    ok($used{ ($path =~ m{([^/]+)$})[0] }, "$path is the kernel of a variant");
+    ok($used{ $path =~ s{^kernels/}{}r }, "$path is the kernel of a variant");
 }
 
 for (@back_ends) {
@@ -118,7 +118,7 @@ for (@back_ends) {
         }
     }
 }
-for my $file (grep { /^12_/ } sort keys %of_capstone) { # each with its own operator and type
+for my $file (grep { m{/12_} } sort keys %of_capstone) { # each with its own operator and type
     my @operation = $file =~ /stop/ ? qw(MIN UINT) : $file =~ /bounds/ ? qw(MAX FLOAT) : qw(SUM FLOAT);
     for (grep { $_->[1] eq 'sub-group' } @back_ends) {
         my ($name, undef, undef, @options) = @$_;
@@ -133,12 +133,11 @@ for my $file (qw(data limit)) {
         "kernels/$file.cl")
         for qw(SUM MIN MAX);
 }
-for my $path (glob 'kernels/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
+for my $path (glob 'kernels/*.cl kernels/beyond/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
     silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
 }
 
 # ---- budgets: DESIGN 8
-my %capstone = map { $_ => 1 } @capstones; # a whole algorithm: 150 lines for it, what is around it in files of its own
 sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
 sub sum { my $sum = 0; $sum += $_ for @_; return $sum }
 
@@ -149,13 +148,13 @@ sub within { # what it is, how many lines, at most
 
 for my $step ('00', @steps, @capstones) {
     my $source = step_source($step) =~ s{^\Q$root\E/}{}r;
-    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 100 : 60);
+    within($source, lines($source), $step eq '00' ? 150 : $source =~ /beyond/ ? 110 : 75);
     cmp_ok(lines($source), '>=', 25, "$source: at least 25");
     my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
     my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
     is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
 }
-for my $path (glob 'kernels/*') {
+for my $path (glob 'kernels/*.cl* kernels/*/*.cl*') {
     my $text = slurp($path);
     like($text, qr{\A/\* }, "$path opens with a comment");
     within($path, lines($path), $path =~ /\.clh$/ ? 200 : $path =~ m{/\d} ? 40 : 150);
@@ -163,7 +162,7 @@ for my $path (glob 'kernels/*') {
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
 }
 
-within($_, lines($_), 250) for glob 'steps/capstone/*';
+within($_, lines($_), 250) for glob 'steps/beyond/*/*';
 
 # What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
 for my $step (@steps) {
@@ -268,7 +267,7 @@ for my $path (glob 'tests/check_[0-9]*.t') { # check_rest.t has the others
 }
 
 # What TUTORIAL.md shows of a source stands there, but for white space.
-my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*';
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';
 for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
     my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
     ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);
@@ -286,7 +285,7 @@ for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*.t') {
 
 # Lines with a comment in them, of all lines with anything in them.
 my ($commented, $all) = (0, 0);
-for my $path (glob 'steps/*.[ch] steps/capstone/* kernels/* common/*.[ch] common/judge/*') {
+for my $path (glob 'steps/*.[ch] steps/beyond/*.c steps/beyond/*/* kernels/*.cl* kernels/*/*.cl* common/*.[ch] common/judge/*') {
     my $text = slurp($path);
     $text =~ s{(/\*.*?\*/)}{ join "\n", map { "\x01$_" } split /\n/, $1 }ges;
     $text =~ s{//}{\x01}g;

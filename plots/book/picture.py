@@ -9,6 +9,7 @@ A row is an iteration: loads on one line or on neighbouring lines of the text, b
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,10 @@ def recorded(asked):
     if own and not own[0].is_file():
         fail(f"KERNEL={own[0]}: no such file")
     with tempfile.TemporaryDirectory() as folder:
-        for path in [*(ROOT / "kernels").iterdir(), HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
+        shutil.copytree(ROOT / "kernels", folder, dirs_exist_ok=True)
+        for path in (ROOT / "kernels").rglob("*.cl"):
+            Path(folder, path.relative_to(ROOT / "kernels")).write_text(saying(path), encoding="utf-8")
+        for path in [HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
             Path(folder, path.name).write_text(saying(path), encoding="utf-8")
         command = [ROOT / f"build/record{asked['STEP']}", asked["VARIANT"], "".join(f"{folder}/{path.name}" for path in own),
                    *(asked[key] for key in NUMBERS)]
@@ -121,7 +125,7 @@ def draw(words, folder=ROOT / "build"):
     asked = DEFAULTS | given
     if set(asked) != set(DEFAULTS) or not asked["STEP"]:
         fail("usage: make picture STEP=10, and if wanted KERNEL=mine/10.cl VARIANT= N= GROUP= GROUPS= WIDTH= LANES=")
-    if not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/{asked['STEP']}_*.c")):
+    if not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/**/{asked['STEP']}_*.c")):
         fail(f"STEP={asked['STEP']}: must be a step of the ladder, such as 10")
     for key in filter(given.get, NUMBERS):
         if not re.fullmatch("1|2|4|8|16" if key == "WIDTH" else "[1-9][0-9]*", given[key]):

@@ -7,7 +7,7 @@
  *   out          the result, and behind it where the groups meet: see last_group.clh
  */
 #include "operator.clh"
-#include "last_group.clh"
+#include "beyond/last_group.clh"
 
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {

@@ -8,7 +8,7 @@
  */
 #include "operator.clh"
 #include "subgroup.clh"
-#include "last_group.clh"
+#include "beyond/last_group.clh"
 
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local value *scratch)

@@ -1,12 +1,13 @@
 /* 11 single_pass
- * Idea     One launch: each group leaves its result and counts itself; the one that arrives last
- *          finds all others counted, and finishes.
- * Change   (against 10 streams) Only the end of the kernel: last_group.clh takes the place of the
- *          second launch.
- * Expect   Half the launches, three atomics for each group instead. Some microseconds are won at
- *          n = 2^12, where one group does all, less where groups meet, nothing to see at 2^28.
- * Try      --sweep 2^10..2^26 beside ./step10 --variant streams: where does it cease to matter?
- *          On a GPU --variant all: which map is best at small n, which at large n?
+ * Idea     One launch: each group writes its value and counts itself. The group that arrives last
+ *          finds that all others have arrived, and combines all values.
+ * Change   (against 10 streams) Only the end of the kernel: last_group.clh replaces the second
+ *          launch.
+ * Expect   Half the launches, but three atomics for each group. One launch saves some microseconds
+ *          at n = 2^12, where one group does everything, less if several groups have to count
+ *          themselves, and nothing that can be measured at 2^28.
+ * Try      --sweep 2^10..2^26 beside ./step10 --variant streams: from which n on are both equal?
+ *          On a GPU --variant all: which variant is faster at small n, and which at large n?
  */
 #include "step.h"
 
@@ -16,13 +17,13 @@ static void plan(struct reduction *reduction)
     size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
     uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
 
-    add_counter(reduction, groups); // each group writes its value there, the last one reads them
+    add_counter(reduction, groups); // each group writes its value there; the last group reads all
     add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    unsigned accumulators = 4 * reduction->width; // of a work-item: four streams
+    unsigned accumulators = 4 * reduction->width; // of a work-item, in four streams
     stage->chain_length =
         ceil_div(stage->in.count, accumulators * stage->groups * stage->group_size);
     stage->tree_depth = ceil_log2(accumulators) + ceil_log2(stage->group_size);
@@ -30,8 +31,8 @@ static void predict(const struct reduction *reduction, struct stage *stage)
     stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
 }
 
-/* Each group takes tiles in turn: 32 groups for each compute unit, more than run at a time, so that
- * the last loads of one group overlap with the first of another. */
+/* The groups share the tiles in turn. There are 32 groups for each compute unit, more than it runs
+ * at a time, so the last loads of one group overlap with the first loads of another. */
 static void plan_tiles(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, 256);
@@ -53,8 +54,8 @@ static void predict_tiles(const struct reduction *reduction, struct stage *stage
 }
 
 static const struct variant variants[] = {
-    { "streams", "11_streams.cl", plan, predict, NEEDS_TABLE | NEEDS_ATOMICS, .width = 4 },
-    { "tiles", "11_tiles.cl", plan_tiles, predict_tiles, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
+    { "streams", "beyond/11_streams.cl", plan, predict, NEEDS_TABLE | NEEDS_ATOMICS, .width = 4 },
+    { "tiles", "beyond/11_tiles.cl", plan_tiles, predict_tiles, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
       .width = 4, .options = "-D BY_FMIN" },
     { NULL },
 };
