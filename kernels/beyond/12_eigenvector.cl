@@ -1,7 +1,8 @@
-/* The eigenvector of this round: v[i] takes the share that row i's sum is of the largest.
+/* The eigenvector: each element is multiplied by its row sum, relative to the largest row sum m.
  *
- *   maximum    m                       v0: every work-item loads it
- *   shared     m | m | m               v1: the first of each group, and the others read its copy
+ *   maximum    m                       each_loads: every work-item loads m
+ *   shared     m | m | m               leader_loads: one work-item of each group loads m, and the
+ *                                      others read its copy in local memory
  *   vector     v0 v1 v2 …              v[i] = v[i] * (s[i] / m)
  */
 #include "operator.clh"
@@ -23,7 +24,7 @@ kernel void leader_loads(global const value *sums, ulong n, global const value *
 
     if (get_local_id(0) == 0)
         shared = maximum[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE); // the copy is visible
     if (i < n)
         vector[i] *= sums[i] / shared;
 }

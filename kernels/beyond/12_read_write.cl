@@ -1,9 +1,9 @@
-/* How fast can this device read and write the same bytes? What the next matrix is measured against.
+/* The fastest way to read bytes and write them back: the limit for the next matrix.
  *
- *   blocks    0 0 0 0 | 1 1 1 1 | …      for CPUs: a contiguous block for each work-item
- *   lanes     0 1 2 3 | 0 1 2 3 | …      for GPUs: neighbours take neighbours, in grid stride
+ *   blocks    0 0 0 0 | 1 1 1 1 | …      for CPUs: each work-item has a contiguous block
+ *   lanes     0 1 2 3 | 0 1 2 3 | …      for GPUs: neighbouring work-items, neighbouring vectors
  *
- * zero is 0, which the compiler does not know: the bytes stay what they are.
+ * `zero` is 0, so the bytes keep their values; the compiler cannot know that.
  */
 kernel void blocks(global uint16 *bytes, ulong count, uint zero)
 {

@@ -1,11 +1,11 @@
-/* Row sums, four rows to a row of work-items: wide loads, no atomics, one fixed order.
+/* Row sums of four rows at a time: wide loads, no atomics, one fixed order.
  *
- *   vectors    0 1 2 3 4 5 6 7         of a row, with zeros behind its last cell
- *   work-item  0 1 0 1 0 1 0 1         two of them, which add theirs in order
- *   rows       a a a a a a a a         four rows in one loop: four loads under way, four sums, none
- *              b b b b b b b b         waits for another
- *   sums       work_group_combine, along a row of the group: who adds what to what hangs on n and
- *              the work-items of a row alone
+ *   vectors    0 1 2 3 4 5 6 7         of a row; zeros fill the last vector
+ *   work-item  0 1 0 1 0 1 0 1         two work-items, each of which adds its vectors in order
+ *   rows       a a a a a a a a         four rows in one loop: four loads are in flight at the same
+ *              b b b b b b b b         time, and no sum waits for another
+ *   sums       work_group_combine, along a row of the group. The order of additions depends only on
+ *              n and on the number of work-items along a row
  */
 #include "subgroup.clh"
 
@@ -13,9 +13,9 @@ kernel SUB_GROUP_SIZE void row_sums(global const value *matrix, ulong n, ulong s
                                     global value *sums, local value *scratch)
 {
     size_t item = get_local_id(0), items = get_local_size(0), row = 4 * get_global_id(1);
-    size_t vectors = stride / WIDTH, end = row < n ? vectors : 0; // a group may have rows too many
+    size_t vectors = stride / WIDTH, end = row < n ? vectors : 0; // no row: no loop
     global const values *p = (global const values *)(matrix + row * stride), *q = p + vectors,
-                        *r = q + vectors, *s = r + vectors; // behind row n - 1 is room for three
+                        *r = q + vectors, *s = r + vectors; // three spare rows follow row n - 1
     value of_row[4];
 
     values a = identities(), b = a, c = a, d = a;

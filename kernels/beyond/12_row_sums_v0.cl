@@ -1,8 +1,8 @@
-/* Row sums, one work-item for each cell, which adds it to its row's sum: an atomic for each cell.
+/* Row sums by one atomic for each cell: one work-item per cell adds it to the sum of its row.
  *
  *   columns    0 1 2 3 | 4 5           n = 6, groups of four along a row
- *   row 0      0 1 2 3 | 0 1           these six all want sums[0], one after the other
- *   row 1      0 1 2 3 | 0 1           sums[1]
+ *   row 0      0 1 2 3 | 0 1           these six work-items all add to sums[0], one after the other
+ *   row 1      0 1 2 3 | 0 1           and these to sums[1]
  */
 #include "atomics.clh"
 

@@ -1,8 +1,8 @@
-/* Row sums, the lanes of a sub-group combine first: an atomic for each sub-group.
+/* Row sums by one atomic for each sub-group: the lanes combine their cells first.
  *
  *   columns    0 1 2 3 | 4 5 . .       n = 6, sub-groups of four lanes
  *   row 0       \ | | /   \ |          sub_group_combine
- *   sums[0]      0 .......4            only the first lane adds
+ *   sums[0]      0 .......4            only the first lane of each sub-group adds
  */
 #include "atomics.clh"
 #include "subgroup.clh"
@@ -11,7 +11,7 @@ kernel SUB_GROUP_SIZE void row_sums(global const value *matrix, ulong n, ulong s
                                     global value *sums, local value *scratch)
 {
     ulong column = get_global_id(0), row = get_global_id(1);
-    // All lanes must come here, with a cell or without.
+    // All lanes must call sub_group_combine. A lane without a cell contributes the identity.
     value all = column < n ? matrix[row * stride + column] : identity();
 
     all = sub_group_combine(all, scratch);

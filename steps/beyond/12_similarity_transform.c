@@ -1,40 +1,41 @@
-/* 12 similarity_transform: a capstone, no step of the ladder
+/* 12 similarity_transform
  * Idea     An algorithm made of reductions: the largest eigenvalue of a matrix without negative
- *          entries. Row sums, their maximum, a stop test, and a new matrix, round after round.
- * Change   (against the article, EIGEN) Its three versions, and ours: no atomics, one fixed order,
- *          any n; the next matrix and its row sums in one pass.
- * Expect   n atomics for each row sum in v0, none in ours; 8 bytes for each cell of a round
- *          instead of 12; the same bits from run to run in ours, not in v0.
- * Try      --version all; --stop article; --matrix random --n 4096 --stop article: who stops that?
+ *          entries. Each round computes row sums, their maximum, a stop test and a new matrix.
+ * Change   (against the article, EIGEN) Beside the article's three versions there is our own. It
+ *          uses no atomics, adds in one fixed order, and sums each row while it writes that row.
+ * Expect   v0 does n atomics for each row sum, ours none. A round of ours moves 8 bytes for each
+ *          cell instead of 12. Ours gives the same bits in every run, v0 does not.
+ * Try      --version all; --stop article; --matrix random --n 4096 --stop article --version all:
+ *          which versions stop, and is that luck?
  */
-#include "capstone/similarity.h"
+#include "similarity/similarity.h"
 
-/* lambda lies between the least and the largest row sum of A. With the row sums s, D = diag(s),
+/* lambda lies between the smallest and the largest row sum of A. With the row sums s and
+ * D = diag(s), each round replaces M, which is A at first:
  *
- *    M = A;   M <- D^-1 M D, round after round   M[i][j] = M[i][j] / s[i] * s[j]
+ *    M <- D^-1 M D        M[i][j] = M[i][j] / s[i] * s[j]
+ *    v <- v s / max(s)    1 at first
  *
- * leaves lambda as it is, and draws all row sums together; v <- v s / max(s) becomes A's
- * eigenvector. */
-static const struct part // what, kernel, its operator and type, how work-items are dealt out
-    sums_v0 = { ROW_SUMS, "12_row_sums_v0.cl", "row_sums", "sum", "float", CELLS },
-    sums_v1 = { ROW_SUMS, "12_row_sums_v1.cl", "row_sums", "sum", "float", CELLS },
-    sums_v2 = { ROW_SUMS, "12_row_sums_v2.cl", "row_sums", "sum", "float", CELLS },
-    sums = { ROW_SUMS, "12_row_sums.cl", "row_sums", "sum", "float", FOUR_ROWS },
-    // the ladder's own kernels
+ * This keeps lambda, and brings all row sums closer together. v becomes the eigenvector of A. */
+static const struct part // kind, file and function of the kernel, operator and type, shape
+    sums_v0 = { ROW_SUMS, "beyond/12_row_sums_v0.cl", "row_sums", "sum", "float", CELLS },
+    sums_v1 = { ROW_SUMS, "beyond/12_row_sums_v1.cl", "row_sums", "sum", "float", CELLS },
+    sums_v2 = { ROW_SUMS, "beyond/12_row_sums_v2.cl", "row_sums", "sum", "float", CELLS },
+    sums = { ROW_SUMS, "beyond/12_row_sums.cl", "row_sums", "sum", "float", FOUR_ROWS },
+    // the kernels of steps 02 and 09
     maximum_v0 = { MAXIMUM, "02_global.cl", "reduce", "max", "float", ITEMS },
     maximum_v1 = { MAXIMUM, "09_leader_global.cl", "reduce", "max", "float", ITEMS },
     maximum_v2 = { MAXIMUM, "09_leader_local.cl", "reduce", "max", "float", ITEMS },
-    bounds = { MAXIMUM, "12_bounds.cl", "bounds", "max", "float", ONE_GROUP },
-    vector_v0 = { EIGENVECTOR, "12_eigenvector.cl", "each_loads", "sum", "float", ITEMS },
-    vector_v1 = { EIGENVECTOR, "12_eigenvector.cl", "leader_loads", "sum", "float", ITEMS },
-    next_v0 = { NEXT_MATRIX, "12_next_matrix.cl", "next_matrix", "sum", "float", CELLS },
-    next = { NEXT_MATRIX, "12_next_rows.cl", "next_rows", "sum", "float", FOUR_ROWS },
-    next_and_sums = {
-        NEXT_MATRIX, "12_next_row_sums.cl", "next_row_sums", "sum", "float", FOUR_ROWS
-    };
+    bounds = { MAXIMUM, "beyond/12_bounds.cl", "bounds", "max", "float", ONE_GROUP },
+    vector_v0 = { EIGENVECTOR, "beyond/12_eigenvector.cl", "each_loads", "sum", "float", ITEMS },
+    vector_v1 = { EIGENVECTOR, "beyond/12_eigenvector.cl", "leader_loads", "sum", "float", ITEMS },
+    next_v0 = { NEXT_MATRIX, "beyond/12_next_matrix.cl", "next_matrix", "sum", "float", CELLS },
+    next = { NEXT_MATRIX, "beyond/12_next_rows.cl", "next_rows", "sum", "float", FOUR_ROWS },
+    next_and_sums = { NEXT_MATRIX, "beyond/12_next_row_sums.cl", "next_row_sums", "sum", "float",
+                      FOUR_ROWS };
 
 static const struct version versions[] = {
-    { "ours", &sums, &bounds, NULL, &next_and_sums, .one_pass = true },
+    { "ours", &sums, &bounds, NULL, &next_and_sums, .has_one_pass = true },
     { "two_pass", &sums, &bounds, NULL, &next },
     { "v0", &sums_v0, &maximum_v0, &vector_v0, &next_v0,
       .article = "EIGEN: RowSum v0, EigenVec v0, NextMatrix, Stop" },
@@ -44,53 +45,59 @@ static const struct version versions[] = {
     { NULL },
 };
 
-static void find_row_sums(struct solver *s)
+static void find_row_sums(struct solver *s, cl_command_queue queue)
 {
     const struct part *part = s->version->row_sums;
-    if (part->shape == CELLS) // for the atomics
-        clear(s, part, s->sums, s->n);
-    RUN(s, part, ARRAY(s->matrix), NUMBER(s->n), NUMBER(s->stride), ARRAY(s->sums));
+    const struct argument arguments[] = { ARGUMENT(s->matrix), ARGUMENT(s->n), ARGUMENT(s->stride),
+                                          ARGUMENT(s->sums) };
+    if (part->shape == CELLS) // its work-items combine into the sums by atomics
+        fill_with_identity(s, queue, part, s->sums, s->n);
+    launch_part(s, queue, part, arguments, 4);
 }
 
-/* The largest row sum, and what it makes of the eigenvector: in one launch, or in two. */
-static void find_maximum(struct solver *s)
+/* The largest row sum, and then the eigenvector: in one launch, or in two. */
+static void find_maximum(struct solver *s, cl_command_queue queue)
 {
-    const struct part *part = s->version->maximum, *vector = s->version->eigenvector;
-    if (!vector) {
-        RUN(s, part, ARRAY(s->sums), NUMBER(s->n), ARRAY(s->vector), ARRAY(s->maximum));
+    const struct part *part = s->version->maximum, *eigenvector = s->version->eigenvector;
+    const struct argument of_both[] = { ARGUMENT(s->sums), ARGUMENT(s->n), ARGUMENT(s->vector),
+                                        ARGUMENT(s->maximum) };
+    const struct argument of_maximum[] = { ARGUMENT(s->sums), ARGUMENT(s->n),
+                                           ARGUMENT(s->maximum) };
+    const struct argument of_eigenvector[] = { ARGUMENT(s->sums), ARGUMENT(s->n),
+                                               ARGUMENT(s->maximum), ARGUMENT(s->vector) };
+    if (!eigenvector) {
+        launch_part(s, queue, part, of_both, 4);
         return;
     }
-    clear(s, part, s->maximum, 1);
-    RUN(s, part, ARRAY(s->sums), NUMBER(s->n), ARRAY(s->maximum));
-    RUN(s, vector, ARRAY(s->sums), NUMBER(s->n), ARRAY(s->maximum), ARRAY(s->vector));
+    fill_with_identity(s, queue, part, s->maximum, 1);
+    launch_part(s, queue, part, of_maximum, 3);
+    launch_part(s, queue, eigenvector, of_eigenvector, 4);
 }
 
-static void make_next_matrix(struct solver *s)
+static void make_next_matrix(struct solver *s, cl_command_queue queue)
 {
-    const struct part *part = s->version->next_matrix;
-    const cl_mem before = s->sums;
-    if (!s->version->one_pass) {
-        RUN(s, part, ARRAY(s->matrix), NUMBER(s->n), NUMBER(s->stride), ARRAY(s->sums));
-        return;
+    const cl_mem old_sums = s->sums;
+    const struct argument arguments[] = { ARGUMENT(s->matrix), ARGUMENT(s->n), ARGUMENT(s->stride),
+                                          ARGUMENT(s->sums), ARGUMENT(s->next_sums) };
+    launch_part(s, queue, s->version->next_matrix, arguments, s->version->has_one_pass ? 5 : 4);
+    if (s->version->has_one_pass) {
+        s->sums = s->next_sums;
+        s->next_sums = old_sums;
     }
-    RUN(s, part, ARRAY(s->matrix), NUMBER(s->n), NUMBER(s->stride), ARRAY(s->sums),
-        ARRAY(s->next_sums));
-    s->sums = s->next_sums;
-    s->next_sums = before;
 }
 
-static bool iterate(struct solver *s)
+static bool iterate(struct solver *s, cl_command_queue queue)
 {
     for (;; s->rounds++) {
-        if (s->rounds == 0 || !s->version->one_pass)
-            find_row_sums(s);
-        find_maximum(s);
-        // The host waits here in each round: it must know whether there is a next one.
-        if (s->article_stop ? neighbours_are_near(s) : bounds_are_near(s))
+        if (s->rounds == 0 || !s->version->has_one_pass)
+            find_row_sums(s, queue);
+        find_maximum(s, queue);
+        // The host waits here in each round, because only the stop test tells whether to go on.
+        if (s->article_stop ? neighbours_are_near(s, queue) : bounds_are_near(s, queue))
             return true;
-        if (s->rounds == s->most_rounds)
+        if (s->rounds == s->rounds_max)
             return false;
-        make_next_matrix(s);
+        make_next_matrix(s, queue);
     }
 }
 

@@ -1,7 +1,6 @@
-/* The known answers: Hilbert's matrix by the article's stop test, the author's own small cases, and
- * what must hold of any matrix. Where one is a decimal number, half of its last digit is allowed,
- * and what rounding can do.
- */
+/* Known results: those of the article for Hilbert's matrix with the article's stop test, those of
+ * its author's small cases, and properties that hold for any matrix. A result that is published as
+ * a decimal number may differ by half of its last digit, and by what rounding can change. */
 #include "checks.h"
 
 #include "judge.h"
@@ -13,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct known { // rounds as published; lambda by a power iteration in double
+static const struct hilbert_case {
     uint64_t n;
-    int rounds;
-    double first_sum, lambda, last_element; // of the vector, whose first one is 1
-} hilbert[] = {
+    int rounds; // as published
+    double first_sum;
+    double lambda;       // by a power iteration in double
+    double last_element; // of the vector, whose first element is 1
+} hilbert_cases[] = {
     { 128, 9, 2.21719, 2.216860766326, 0.042125 },
     { 256, 10, 2.30421, 2.303808995425, 0.029174 },
     { 512, 12, 2.37954, 2.379312511861, 0.020280 },
@@ -32,114 +33,118 @@ struct tap {
     int tests, failures;
 };
 
-/* The last solution, and what is known of it. */
-struct outcome {
-    struct solver solver; // closed: its numbers count
-    struct bounds first, last;
-    struct truth truth;
+struct outcome {          // of one solution
+    struct solver solver; // already closed: only its numbers are valid
+    struct bounds last;
+    struct enclosure enclosure;
     float *vector;
-    bool right;
+    bool is_right;
     char why[300];
 };
 
 static void __attribute__((format(printf, 4, 5)))
-result(struct tap *tap, bool good, const struct outcome *o, const char *format, ...)
+print_result(struct tap *tap, bool is_ok, const struct outcome *o, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    printf("%s %d - ", good ? "ok" : "not ok", ++tap->tests);
+    printf("%s %d - ", is_ok ? "ok" : "not ok", ++tap->tests);
     vprintf(format, arguments);
     va_end(arguments);
     printf(", %s\n", o->solver.version->name);
-    if (!good)
+    if (!is_ok)
         printf(
             "# %s after %d rounds, row sums from %.9g to %.9g, row sum 0 %.9g, lambda from %.12g "
             "to %.12g%s%s\n",
-            o->solver.converged ? "converged" : "not converged", o->solver.rounds, o->last.least,
-            o->last.largest, o->solver.first_sum, o->truth.least, o->truth.largest,
-            o->right ? "" : ": ", o->right ? "" : o->why);
+            o->solver.has_converged ? "converged" : "not converged", o->solver.rounds,
+            o->last.smallest, o->last.largest, o->solver.first_sum, o->enclosure.smallest,
+            o->enclosure.largest, o->is_right ? "" : ": ", o->is_right ? "" : o->why);
     fflush(stdout);
-    tap->failures += !good;
+    tap->failures += !is_ok;
 }
 
-static struct outcome run(const struct tap *tap, const struct version *version, const float *a,
-                          uint64_t n, bool article, int most, size_t group)
+static struct outcome solve_with(const struct tap *tap, const struct version *version,
+                                 const float *a, uint64_t n, bool article_stop, int rounds_max,
+                                 size_t group_size)
 {
     struct outcome o = { .solver = *tap->common };
     struct solver *s = &o.solver;
     s->version = version;
     s->a = a;
     s->n = n;
-    s->article_stop = article;
-    s->tolerance = article ? 1e-3f : 1e-5f;
-    s->most_rounds = most;
-    s->group = group ? group : s->group;
-    solver_open(s);
-    solve(s, false);
+    s->article_stop = article_stop;
+    s->tolerance = article_stop ? 1e-3f : 1e-5f;
+    s->rounds_max = rounds_max;
+    s->group_size = group_size ? group_size : s->group_size;
+    open_solver(s);
+    solve(s, s->device->queue);
     o.vector = allocate(n * sizeof *o.vector);
-    solver_vector(s, o.vector);
-    o.right = judged(s, &o.truth, o.why);
-    o.first = s->bounds[0];
+    read_vector(s, o.vector);
+    o.is_right = judge_solution(s, &o.enclosure, o.why);
     o.last = s->bounds[s->rounds];
-    solver_close(s);
+    close_solver(s);
     return o;
 }
 
-static bool near(double got, double expected, double digit, double rounding)
+static bool is_near(double got, double expected, double digit, double rounding)
 {
     return fabs(got - expected) <= digit / 2 + rounding * expected;
 }
 
-static void check_hilbert(struct tap *tap, const struct version *version, const struct known *known)
+static void check_hilbert(struct tap *tap, const struct version *version,
+                          const struct hilbert_case *known)
 {
-    struct matrix matrix = matrix_open("hilbert", known->n);
-    matrix_fill(&matrix, 0);
-    struct outcome o = run(tap, version, matrix.cells, known->n, true, 100, 0);
-    const double rounding = rounding_of(&o.solver), last = o.vector[known->n - 1];
-    result(tap,
-           o.right && o.solver.converged && o.solver.rounds == known->rounds &&
-               near(o.solver.first_sum, known->first_sum, 1e-5, rounding),
-           &o, "hilbert, n = %" PRIu64 ", the article's stop test: %d rounds, row sum 0 is %g",
-           known->n, known->rounds, known->first_sum);
-    result(tap,
-           o.truth.least <= known->lambda && known->lambda <= o.truth.largest &&
-               o.last.least <= known->lambda * (1 + rounding) &&
-               known->lambda <= o.last.largest * (1 + rounding) &&
-               near(last, known->last_element, pow(10, floor(log10(last)) - 4), rounding),
-           &o, "... lambda %.10g is within the bounds, the vector ends with %g", known->lambda,
-           known->last_element);
+    struct matrix matrix = open_matrix("hilbert", known->n);
+    fill_matrix(&matrix, 0);
+    struct outcome o = solve_with(tap, version, matrix.cells, known->n, true, 100, 0);
+    const double rounding = bound_rounding(&o.solver), last = o.vector[known->n - 1];
+    print_result(tap,
+                 o.is_right && o.solver.has_converged && o.solver.rounds == known->rounds &&
+                     is_near(o.solver.first_sum, known->first_sum, 1e-5, rounding),
+                 &o,
+                 "hilbert, n = %" PRIu64 ", the article's stop test: %d rounds, row sum 0 is %g",
+                 known->n, known->rounds, known->first_sum);
+    print_result(tap,
+                 o.enclosure.smallest <= known->lambda && known->lambda <= o.enclosure.largest &&
+                     o.last.smallest <= known->lambda * (1 + rounding) &&
+                     known->lambda <= o.last.largest * (1 + rounding) &&
+                     is_near(last, known->last_element, pow(10, floor(log10(last)) - 4), rounding),
+                 &o, "... lambda %.10g is within the bounds, the vector ends with %g",
+                 known->lambda, known->last_element);
     free(o.vector);
     free(matrix.cells);
 }
 
-struct small { // a matrix by hand: what is known of it
-    const char *what;
+struct small_case { // a matrix written by hand, and its known results
+    const char *name;
     const float *a;
     uint64_t n;
-    bool article, converges;
-    int most, rounds;
+    bool article_stop, converges;
+    int rounds_max, rounds;
     double lambda, first_sum;
     const double *vector; // or NULL
 };
 
-static void check_small(struct tap *tap, const struct version *version, const struct small *small)
+static void check_small(struct tap *tap, const struct version *version,
+                        const struct small_case *small)
 {
-    struct outcome o = run(tap, version, small->a, small->n, small->article, small->most, 0);
-    const double rounding = rounding_of(&o.solver);
-    bool good = o.right && o.solver.converged == small->converges &&
-                o.solver.rounds == small->rounds && o.truth.least <= small->lambda &&
-                small->lambda <= o.truth.largest &&
-                near(o.solver.first_sum, small->first_sum, 1e-6, rounding);
+    struct outcome o =
+        solve_with(tap, version, small->a, small->n, small->article_stop, small->rounds_max, 0);
+    const double rounding = bound_rounding(&o.solver);
+    bool is_ok = o.is_right && o.solver.has_converged == small->converges &&
+                 o.solver.rounds == small->rounds && o.enclosure.smallest <= small->lambda &&
+                 small->lambda <= o.enclosure.largest &&
+                 is_near(o.solver.first_sum, small->first_sum, 1e-6, rounding);
     for (uint64_t i = 0; small->vector && i < small->n; i++)
-        good &= near(o.vector[i], small->vector[i], 1e-6, rounding);
-    result(tap, good, &o, "%s: %s after %d rounds, lambda %.9g within the bounds", small->what,
-           small->converges ? "converges" : "does not converge", small->rounds, small->lambda);
+        is_ok &= is_near(o.vector[i], small->vector[i], 1e-6, rounding);
+    print_result(tap, is_ok, &o, "%s: %s after %d rounds, lambda %.9g within the bounds",
+                 small->name, small->converges ? "converges" : "does not converge", small->rounds,
+                 small->lambda);
     free(o.vector);
 }
 
-/* A diagonal matrix: its row sums are the diagonal, and stay so. */
-static void check_diagonal(struct tap *tap, const struct version *version, const char *what,
-                           double first, double step, bool article, bool stops)
+/* A diagonal matrix: its row sums are its diagonal in every round. */
+static void check_diagonal(struct tap *tap, const struct version *version, const char *name,
+                           double first, double step, bool article_stop, bool converges)
 {
     enum { N = 1024 };
     float *a = allocate(sizeof(float) * N * N);
@@ -150,71 +155,78 @@ static void check_diagonal(struct tap *tap, const struct version *version, const
     }
     for (int i = 0; i < N; i++)
         vector[i] = a[i * N + i] / lambda;
-    const struct small small = { what, a, N, article, stops, 0, 0, lambda, (float)first, vector };
+    const struct small_case small = { name, a, N,      article_stop, converges,
+                                      0,    0, lambda, (float)first, vector };
     check_small(tap, version, &small);
     free(vector);
     free(a);
 }
 
-static void check_random(struct tap *tap, const struct version *version, uint64_t n, size_t group)
+static void check_random(struct tap *tap, const struct version *version, uint64_t n,
+                         size_t group_size)
 {
-    struct matrix matrix = matrix_open("random", n);
-    matrix_fill(&matrix, (uint32_t)n);
-    struct outcome o = run(tap, version, matrix.cells, n, false, 100, group);
-    const double width = o.truth.largest - o.truth.least, rounding = rounding_of(&o.solver);
-    result(tap, o.right && o.solver.converged && width <= (1e-5 + 2 * rounding) * o.truth.largest,
-           &o, "random, n = %" PRIu64 "%s%.0zu: converges, and lambda is as certain as it says", n,
-           group ? ", groups of " : "", group);
+    struct matrix matrix = open_matrix("random", n);
+    fill_matrix(&matrix, (uint32_t)n);
+    struct outcome o = solve_with(tap, version, matrix.cells, n, false, 100, group_size);
+    const double width = o.enclosure.largest - o.enclosure.smallest,
+                 rounding = bound_rounding(&o.solver);
+    print_result(tap,
+                 o.is_right && o.solver.has_converged &&
+                     width <= (1e-5 + 2 * rounding) * o.enclosure.largest,
+                 &o, "random, n = %" PRIu64 "%s%.0zu: converges, and the bounds of lambda are near",
+                 n, group_size ? ", groups of " : "", group_size);
     free(o.vector);
     free(matrix.cells);
 }
 
-/* Fused or not, from run to run, in groups of any size. */
+/* Ours gives the same bits in one pass and in two, in every run, in groups of any size. */
 static void check_same_bits(struct tap *tap, const struct version *ours, const struct version *two)
 {
     const uint64_t n = 1009;
-    struct matrix matrix = matrix_open("random", n);
-    matrix_fill(&matrix, 7);
-    struct outcome first = run(tap, ours, matrix.cells, n, false, 100, 0);
-    const size_t least = first.solver.least_group;
-    const size_t groups[] = { 0, 0, 0, least, 64, 128, 192, 256 };
-    bool same = first.right;
+    struct matrix matrix = open_matrix("random", n);
+    fill_matrix(&matrix, 7);
+    struct outcome first = solve_with(tap, ours, matrix.cells, n, false, 100, 0);
+    const size_t unit = first.solver.group_unit;
+    const size_t group_sizes[] = { 0, 0, 0, unit, 64, 128, 192, 256 };
+    bool is_same = first.is_right;
     for (int i = 0; i < 16; i++) {
-        const size_t group = groups[i / 2] / least * least;
-        struct outcome again = run(tap, i % 2 ? two : ours, matrix.cells, n, false, 100, group);
-        same &= memcmp(again.vector, first.vector, n * sizeof(float)) == 0 &&
-                memcmp(&again.last, &first.last, sizeof first.last) == 0;
+        const size_t group_size = group_sizes[i / 2] / unit * unit;
+        struct outcome again =
+            solve_with(tap, i % 2 ? two : ours, matrix.cells, n, false, 100, group_size);
+        is_same &= memcmp(again.vector, first.vector, n * sizeof(float)) == 0 &&
+                   memcmp(&again.last, &first.last, sizeof first.last) == 0;
         free(again.vector);
     }
-    result(tap, same, &first,
-           "the same bits from run to run, in one pass and in two, in groups of %zu to 256", least);
+    print_result(tap, is_same, &first,
+                 "the same bits in every run, in one pass and in two, in groups of %zu to 256",
+                 unit);
     free(first.vector);
     free(matrix.cells);
 }
 
-/* The article's test is absolute. With sums near 2048, floats 2.4e-4 apart, it hangs on how each
- * version's additions round: in some it is met, in some never. Sixteen times the same matrix has
- * sums near 32768, floats 2e-3 apart: all sums would have to be equal. */
+/* The article's test is absolute. If sums are near 2048, neighbouring floats are 2.4e-4 apart, and
+ * rounding decides whether the test is ever met. Sixteen times the same matrix has sums near 32768,
+ * where neighbouring floats are 2e-3 apart: the test is met only if all sums are equal. */
 static void check_never_met(struct tap *tap, const struct version *version)
 {
-    struct matrix matrix = matrix_open("random", 4096);
-    matrix_fill(&matrix, 1);
+    struct matrix matrix = open_matrix("random", 4096);
+    fill_matrix(&matrix, 1);
     for (uint64_t i = 0; i < matrix.n * matrix.n; i++)
         matrix.cells[i] *= 16;
-    struct outcome o = run(tap, version, matrix.cells, matrix.n, true, 60, 0);
-    result(tap, o.right && !o.solver.converged && o.solver.rounds == 60, &o,
-           "random, n = 4096, times 16: the article's stop test is not met in 60 rounds");
+    struct outcome o = solve_with(tap, version, matrix.cells, matrix.n, true, 60, 0);
+    print_result(tap, o.is_right && !o.solver.has_converged && o.solver.rounds == 60, &o,
+                 "random, n = 4096, times 16: the article's stop test is not met in 60 rounds");
     free(o.vector);
     free(matrix.cells);
 }
 
-int check_all(const struct solver *common, const struct version *versions)
+enum status check_versions(const struct solver *common, const struct version *versions)
 {
     static const float three[] = { 1, 1, 2, 2, 1, 3, 2, 3, 5 }, ten[] = { 1, 10, 0, 2 },
                        blocks[] = { 1, 0, 0, 0, 1, 1, 0, 1, 1 };
     static const double vector[] = { 0.394074, 0.578844, 0.997451 };
-    static const struct small known[] = {
-        // rounds of the second: worked out in double
+    static const struct small_case small_cases[] = {
+        // the rounds of the second case are computed in double
         { "the author's 3 x 3", three, 3, true, true, 100, 4, 7.531128874149, 7.531139, vector },
         { "1 10, 0 2: reducible", ten, 2, false, true, 100, 16, 2, 2.000013733, NULL },
         { "two blocks", blocks, 3, false, false, 30, 30, 2, 1, NULL },
@@ -222,15 +234,15 @@ int check_all(const struct solver *common, const struct version *versions)
     static const uint64_t sizes[] = { 1, 2, 3, 5, 15, 16, 17, 31, 33, 127, 257, 1009 };
     struct tap tap = { .common = common };
     for (const struct version *v = versions; v->name; v++) {
-        const bool main = v == versions;
-        for (size_t i = 0; i < sizeof hilbert / sizeof *hilbert; i++) {
-            const uint64_t n = hilbert[i].n;
-            if (n <= (main ? 4096 : 1024) ||
-                (main && 4.0 * n * n < common->device.buffer_bytes / 2))
-                check_hilbert(&tap, v, &hilbert[i]);
+        const bool is_main = v == versions;
+        for (size_t i = 0; i < sizeof hilbert_cases / sizeof *hilbert_cases; i++) {
+            const uint64_t n = hilbert_cases[i].n;
+            if (n <= (is_main ? 4096 : 1024) ||
+                (is_main && 4.0 * n * n < common->device->buffer_bytes / 2))
+                check_hilbert(&tap, v, &hilbert_cases[i]);
         }
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            check_small(&tap, v, &known[i]);
+        for (size_t i = 0; i < sizeof small_cases / sizeof *small_cases; i++)
+            check_small(&tap, v, &small_cases[i]);
         check_diagonal(&tap, v, "the identity", 1, 0, false, true);
         check_diagonal(&tap, v, "1.0001 everywhere, the article's stop test", 1.0001, 0, true,
                        true);
@@ -246,5 +258,5 @@ int check_all(const struct solver *common, const struct version *versions)
     check_random(&tap, versions, 4096, 0);
     check_never_met(&tap, versions);
     printf("1..%d\n", tap.tests);
-    return tap.failures ? EXIT_WRONG : 0;
+    return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
 }

@@ -1,12 +1,12 @@
-/* Whether what came out can be right, and the words for it. */
+/* Can a solution be right? */
 #pragma once
 
+#include "enclosure.h"
 #include "solver.h"
-#include "truth.h"
 
-/* How far the device's row sums may be off at the end, relative. */
-double rounding_of(const struct solver *solver);
+/* By how much rounding may change the row sums that the device found last, relative to them. */
+double bound_rounding(const struct solver *solver);
 
-/* True: the row sums and the vector belong to A, as far as rounding allows. Else why says what does
- * not. */
-bool judged(const struct solver *solver, struct truth *truth, char why[300]);
+/* True: the row sums, their maximum and the eigenvector belong to A, as far as rounding allows.
+ * False: `why` says what does not. Computes the enclosure in any case. */
+bool judge_solution(const struct solver *solver, struct enclosure *enclosure, char why[300]);

@@ -1,4 +1,4 @@
-/* The matrices: Hilbert's, a random one, one of a file in Matrix Market's format. */
+/* The matrix A: Hilbert's, a random one, or one from a file in Matrix Market format. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,16 +7,18 @@
 
 struct matrix {
     const char *name; // "hilbert", "random", or the file's
-    uint64_t n;
-    float *cells; // n x n, row by row
+    uint64_t n;       // rows and columns
+    float *cells;     // n x n, row by row
+
     // of an open file
     FILE *file;
-    unsigned line;
-    bool coordinate, symmetric;
+    unsigned line; // the number of the line that was read last
+    bool is_coordinate, is_symmetric;
     uint64_t entries;
 };
 
-/* Two steps, so that the size can be refused before there is memory for it. Both fail with one line
- * that names the place. */
-struct matrix matrix_open(const char *name, uint64_t n); // n: of those that are no file
-void matrix_fill(struct matrix *matrix, uint32_t seed);
+/* Opening reads no more than the size, so that the caller can refuse a matrix that is too large
+ * before there is memory for it. A file has its own n. Both functions fail with the line of the
+ * mistake. */
+struct matrix open_matrix(const char *name, uint64_t n);
+void fill_matrix(struct matrix *matrix, uint32_t seed);

@@ -1,237 +1,157 @@
-/* Every launch goes through part_launch. Events are asked for their times when all is done, so that
- * nothing waits for a clock. */
 #include "solver.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-// Floats that a row is padded to; spare rows for the last four; commands of a round, at most.
-enum { VECTOR = 16, SPARE_ROWS = 3, COMMANDS = 10 };
+enum {
+    SPARE_ROWS = 3,         // after the last row, for kernels that read four rows at a time
+    ROUND_COMMANDS_MAX = 10 // commands with an event in one round
+};
 
-static const struct part stop_test = { STOP, "12_stop.cl", "stop", "min", "uint", ITEMS };
+static const struct part stop_test = { STOP, "beyond/12_stop.cl", "stop", "min", "uint", ITEMS };
 
-static uint64_t padded(uint64_t n) { return ceil_div(n, VECTOR) * VECTOR; }
+/* ---- the arrays */
+static uint64_t padded(uint64_t n) { return ceil_div(n, ROW_FLOATS) * ROW_FLOATS; }
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-/* ---- arrays */
-void solver_must_fit(const struct device *device, uint64_t n, int versions)
+void check_room(const struct device *device, uint64_t n, int versions)
 {
-    const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n), all = (double)device->memory_bytes,
-                 most = fmin((double)device->buffer_bytes, all / (versions + 1)); // and the host's
-    if (bytes > most)
+    const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n);
+    // One further matrix: the memory of a CPU also holds the host's copy of A.
+    const double room =
+        fmin((double)device->buffer_bytes, (double)device->memory_bytes / (versions + 1));
+    if (bytes > room)
         fail("a matrix of %.0f x %.0f needs %.3g GiB, but this device has room for %d of %.3g GiB",
-             (double)n, (double)n, bytes / 0x1p30, versions, most / 0x1p30);
+             (double)n, (double)n, bytes / 0x1p30, versions, room / 0x1p30);
 }
 
-/* Zeros behind n floats add nothing to a sum, and stay zeros when they are scaled. */
-static cl_mem floats(const struct solver *s, uint64_t count, const char *what)
+static void fill_floats(const struct solver *s, cl_mem buffer, float value, uint64_t count)
 {
-    const float zero = 0;
-    cl_mem buffer = buffer_create(&s->device, count * sizeof zero, what);
-    buffer_fill(&s->device, buffer, &zero, sizeof zero, 0, count * sizeof zero);
+    CL(clEnqueueFillBuffer(s->device->queue, buffer, &value, sizeof value, 0, count * sizeof value,
+                           0, NULL, NULL));
+}
+
+/* The padding after n floats holds zeros: they add nothing to a sum, and stay zeros when scaled. */
+static cl_mem create_zeros(const struct solver *s, uint64_t count, const char *what)
+{
+    cl_mem buffer = create_buffer(s->device, count * sizeof(float), what);
+    fill_floats(s, buffer, 0, count);
     return buffer;
 }
 
-static bool is_ours(const struct part *part) { return part->shape >= FOUR_ROWS; }
-
-/* Built with what the part's operator and this device need. */
-static const struct kernel *kernel_of(const struct solver *s, const struct part *part)
+void open_solver(struct solver *s)
 {
-    const struct back_end *end = is_ours(part) ? &s->ours : &s->back_end;
-    const struct operation *operation = operation_find(part->op, part->type);
-    const char *atomics = atomics_for(&s->device, operation);
-    const bool native = strcmp(atomics, "native") == 0, ptx = strcmp(atomics, "ptx") == 0,
-               modern = end->modern || (native && operation->floating);
-    const unsigned version = s->device.c_version >= 200 && modern ? s->device.c_version : 120;
-    char options[260];
-    snprintf(options, sizeof options, "-cl-std=CL%u.%u %s -D WIDTH=%d%s%s%s -D BY_FMIN",
-             version / 100, version / 10 % 10, operation->options, end->lanes == 1 ? VECTOR : 4,
-             end->options, native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "");
-    return kernel_get(&s->device, part->file, part->function, options);
-}
-
-/* Where only the compiler knows how many lanes a sub-group has. */
-static size_t lanes_of(const struct solver *s, const struct part *part)
-{
-    size_t lanes = is_ours(part) ? s->ours.lanes : s->back_end.lanes, group[2] = { 256, 1 };
-    const struct kernel *kernel = lanes ? NULL : kernel_of(s, part);
-    if (kernel)
-        CL(clGetKernelSubGroupInfo(kernel->kernel, s->device.id,
-                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, group,
-                                   sizeof lanes, &lanes, NULL));
-    return lanes ? lanes : 1;
-}
-
-void solver_open(struct solver *s)
-{
+    const struct part *row_sums = s->version->row_sums;
     s->stride = padded(s->n);
-    s->lanes = s->article_stop || !is_ours(s->version->row_sums) ? lanes_of(s, &stop_test) : 1;
-    s->across = is_ours(s->version->row_sums) ? lanes_of(s, s->version->row_sums) : 1;
-    if (s->device.gpu) // it has room for more work-items than n / 4 sub-groups have
-        s->across *= 4;
-    s->least_group = s->across > s->lanes ? s->across : s->lanes;
-    if (s->group % s->least_group != 0)
-        fail("--group %zu: must be a multiple of %zu here", s->group, s->least_group);
-    s->matrix = floats(s, (s->n + SPARE_ROWS) * s->stride, "the matrix");
-    s->sums = floats(s, s->stride, "the row sums");
-    s->next_sums = floats(s, s->stride, "the next row sums");
-    s->vector = floats(s, s->stride, "the eigenvector");
-    s->maximum = floats(s, 2, "the bounds");
-    s->flag = floats(s, 1, "the stop test's flag");
-    s->bounds = allocate((s->most_rounds + 1) * sizeof *s->bounds);
-    s->events = allocate((s->most_rounds + 1) * COMMANDS * sizeof *s->events);
-    CL(clFinish(s->device.queue)); // what comes next may come on another queue
+    s->lanes = s->article_stop || !is_ours(row_sums) ? find_lanes(s, &stop_test) : 1;
+    s->row_items = is_ours(row_sums) ? find_lanes(s, row_sums) : 1;
+    if (s->device->is_gpu) // n / 4 sub-groups alone would not keep it busy
+        s->row_items *= 4;
+    s->group_unit = s->row_items > s->lanes ? s->row_items : s->lanes; // both are powers of two
+    if (s->group_size % s->group_unit != 0)
+        fail("--group %zu: must be a multiple of %zu here", s->group_size, s->group_unit);
+
+    s->matrix = create_zeros(s, (s->n + SPARE_ROWS) * s->stride, "the matrix");
+    s->sums = create_zeros(s, s->stride, "the row sums");
+    s->next_sums = create_zeros(s, s->stride, "the next row sums");
+    s->vector = create_zeros(s, s->stride, "the eigenvector");
+    s->maximum = create_zeros(s, 2, "the bounds");
+    s->flag = create_zeros(s, 1, "the stop test's flag");
+    s->bounds = allocate((s->rounds_max + 1) * sizeof *s->bounds);
+    s->events = allocate((s->rounds_max + 1) * ROUND_COMMANDS_MAX * sizeof *s->events);
+    CL(clFinish(s->device->queue)); // the next command may use another queue
 }
 
-void solver_close(struct solver *s)
+static void release_events(struct solver *s)
 {
-    cl_mem *const all[] = {
-        &s->matrix, &s->sums, &s->next_sums, &s->vector, &s->maximum, &s->flag
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        CL(clReleaseMemObject(*all[i]));
     for (int i = 0; i < s->event_count; i++)
         CL(clReleaseEvent(s->events[i].event));
+    s->event_count = 0;
+}
+
+void close_solver(struct solver *s)
+{
+    const cl_mem buffers[] = { s->matrix, s->sums, s->next_sums, s->vector, s->maximum, s->flag };
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        CL(clReleaseMemObject(buffers[i]));
+    release_events(s);
     free(s->bounds);
     free(s->events);
 }
 
-/* ---- launching */
-/* Of work-items: what --group says, or the article's half of what the device can, or ours. */
-static size_t group_of(const struct solver *s, const struct part *part, const struct kernel *kernel)
-{
-    const size_t lanes = is_ours(part) ? s->across : s->lanes, limit = kernel->group_limit,
-                 article = smaller(ceil_div(s->n, lanes) * lanes, s->device.group_limit / 2),
-                 rows = s->device.gpu ? 256 : 16 * lanes, one = s->device.gpu ? 1024 : lanes,
-                 own = part->shape == ONE_GROUP ? one
-                       : is_ours(part)          ? rows
-                                                : article,
-                 wanted = s->group && part->shape != ONE_GROUP ? s->group : own;
-    if (wanted > limit && s->group == wanted)
-        fail("--group %zu: %s takes at most %zu work-items here", wanted, part->file, limit);
-    return smaller(wanted, limit < lanes ? limit : limit / lanes * lanes);
-}
-
-const struct ready *part_ready(struct solver *s, const struct part *part)
-{
-    struct ready *ready = s->ready;
-    while (ready->part && ready->part != part)
-        ready++;
-    if (!ready->part) {
-        const struct kernel *kernel = kernel_of(s, part);
-        *ready = (struct ready) { part, kernel, group_of(s, part, kernel) };
-    }
-    return ready;
-}
-
-static cl_event *new_event(struct solver *s, enum kind kind)
-{
-    if (s->device.queue != s->device.profiled)
-        return NULL;
-    s->events[s->event_count] = (struct event) { NULL, kind, s->rounds };
-    return &s->events[s->event_count++].event;
-}
-
-void part_launch(struct solver *s, const struct ready *ready)
-{
-    const enum shape shape = ready->part->shape;
-    const size_t lanes = shape == FOUR_ROWS ? s->across : ready->group;
-    const size_t local[2] = { lanes, ready->group / lanes };
-    const size_t across = shape >= FOUR_ROWS ? lanes : s->n, fours = ceil_div(s->n, 4);
-    const size_t items[2] = { across, shape == FOUR_ROWS ? fours : shape == CELLS ? s->n : 1 };
-    const size_t global[2] = { ceil_div(items[0], local[0]) * local[0],
-                               ceil_div(items[1], local[1]) * local[1] };
-    CL(clEnqueueNDRangeKernel(s->device.queue, ready->kernel->kernel, 2, NULL, global, local, 0,
-                              NULL, new_event(s, ready->part->kind)));
-    if (s->beside)
-        s->beside(s, ready->part->kind);
-}
-
-void clear(struct solver *s, const struct part *part, cl_mem buffer, uint64_t count)
-{
-    const struct operation *operation = operation_find(part->op, part->type);
-    CL(clEnqueueFillBuffer(s->device.queue, buffer, operation->identity, operation->value_bytes, 0,
-                           count * operation->value_bytes, 0, NULL, new_event(s, part->kind)));
-}
-
 /* ---- stop tests */
-bool neighbours_are_near(struct solver *s)
+bool neighbours_are_near(struct solver *s, cl_command_queue queue)
 {
+    const struct argument arguments[] = { ARGUMENT(s->sums), ARGUMENT(s->n), ARGUMENT(s->tolerance),
+                                          ARGUMENT(s->flag) };
     cl_uint near;
-    clear(s, &stop_test, s->flag, 1);
-    RUN(s, &stop_test, ARRAY(s->sums), NUMBER(s->n), NUMBER(s->tolerance), ARRAY(s->flag));
-    buffer_read(&s->device, s->flag, 0, sizeof near, &near);
+    fill_with_identity(s, queue, &stop_test, s->flag, 1);
+    launch_part(s, queue, &stop_test, arguments, 4);
+    CL(clEnqueueReadBuffer(queue, s->flag, CL_TRUE, 0, sizeof near, &near, 0, NULL, NULL));
     return near == 1;
 }
 
-/* From the sums themselves, where no part has found the least of them, and at the end. */
-static struct bounds bounds_of_sums(struct solver *s)
+/* On the host, from the sums themselves. A comparison with NaN is false, so a NaN stays. */
+static struct bounds compute_bounds(struct solver *s, cl_command_queue queue)
 {
     float *sums = allocate(s->n * sizeof *sums);
-    buffer_read(&s->device, s->sums, 0, s->n * sizeof *sums, sums);
+    CL(clEnqueueReadBuffer(queue, s->sums, CL_TRUE, 0, s->n * sizeof *sums, sums, 0, NULL, NULL));
     struct bounds bounds = { sums[0], sums[0], 0 };
-    for (cl_ulong i = 0; i < s->n; i++) { // a NaN stays
-        const float apart = fabsf(sums[i] - sums[(i + 1) % s->n]);
-        bounds.least = sums[i] >= bounds.least ? bounds.least : sums[i];
+    for (cl_ulong i = 0; i < s->n; i++) {
+        const float gap = fabsf(sums[i] - sums[(i + 1) % s->n]);
+        bounds.smallest = sums[i] >= bounds.smallest ? bounds.smallest : sums[i];
         bounds.largest = sums[i] <= bounds.largest ? bounds.largest : sums[i];
-        bounds.apart = apart <= bounds.apart ? bounds.apart : apart;
+        bounds.gap = gap <= bounds.gap ? bounds.gap : gap;
     }
     s->first_sum = sums[0];
     free(sums);
     return bounds;
 }
 
-bool bounds_are_near(struct solver *s)
+bool bounds_are_near(struct solver *s, cl_command_queue queue)
 {
     struct bounds *bounds = &s->bounds[s->rounds];
-    if (s->version->eigenvector)
-        *bounds = bounds_of_sums(s);
-    else
-        buffer_read(&s->device, s->maximum, 0, 2 * sizeof(float), bounds);
-    return bounds->largest - bounds->least <= s->tolerance * bounds->largest;
+    float found[2]; // the smallest and the largest row sum, by 12_bounds.cl
+    if (s->version->eigenvector) {
+        *bounds = compute_bounds(s, queue);
+    } else {
+        CL(clEnqueueReadBuffer(queue, s->maximum, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL));
+        bounds->smallest = found[0];
+        bounds->largest = found[1];
+    }
+    return bounds->largest - bounds->smallest <= s->tolerance * bounds->largest;
 }
 
-/* ---- the whole */
-bool solve(struct solver *s, bool clocked)
+/* ---- a solution */
+static void write_matrix(const struct solver *s, cl_command_queue queue)
 {
-    const struct device device = s->device;
-    const float one = 1;
-    for (int i = 0; i < s->event_count; i++)
-        CL(clReleaseEvent(s->events[i].event));
-    s->event_count = 0;
-    if (clocked)
-        s->device.queue = device.profiled;
-    for (cl_ulong row = 0; row < s->n && s->stride != s->n; row++)
-        buffer_write(&s->device, s->matrix, 4 * row * s->stride, 4 * s->n, s->a + row * s->n);
-    if (s->stride == s->n)
-        buffer_write(&s->device, s->matrix, 0, 4 * s->n * s->n, s->a);
-    buffer_fill(&s->device, s->vector, &one, sizeof one, 0, s->n * sizeof one);
-    CL(clFinish(s->device.queue));
+    const bool is_whole = s->stride == s->n; // no padding between the rows
+    const cl_ulong rows = is_whole ? 1 : s->n, floats = is_whole ? s->n * s->n : s->n;
+    for (cl_ulong row = 0; row < rows; row++)
+        CL(clEnqueueWriteBuffer(queue, s->matrix, CL_TRUE, row * s->stride * sizeof *s->a,
+                                floats * sizeof *s->a, s->a + row * s->n, 0, NULL, NULL));
+}
+
+void solve(struct solver *s, cl_command_queue queue)
+{
+    release_events(s);
+    write_matrix(s, queue);
+    fill_floats(s, s->vector, 1, s->n);
+    CL(clFinish(s->device->queue));
 
     const double start = now();
     s->rounds = 0;
-    s->converged = s->iterate(s);
-    CL(clFinish(s->device.queue));
+    s->has_converged = s->iterate(s, queue);
+    CL(clFinish(queue));
     s->wall = now() - start;
-    s->bounds[s->rounds] = bounds_of_sums(s);
+    s->bounds[s->rounds] = compute_bounds(s, queue);
     if (isinf(s->bounds[s->rounds].largest))
-        fail("in round %d a row sum is more than a float holds: the rows differ too much",
+        fail("in round %d a row sum is more than a float holds: the rows of the matrix differ too "
+             "much",
              s->rounds);
-    s->device = device;
-    return s->converged;
 }
 
-void solver_vector(const struct solver *s, float *vector)
+void read_vector(const struct solver *s, float *vector)
 {
-    buffer_read(&s->device, s->vector, 0, s->n * sizeof *vector, vector);
-}
-
-float *solver_matrix(const struct solver *s)
-{
-    float *cells = allocate(4 * s->n * s->stride);
-    buffer_read(&s->device, s->matrix, 0, 4 * s->n * s->stride, cells);
-    return cells;
+    CL(clEnqueueReadBuffer(s->device->queue, s->vector, CL_TRUE, 0, s->n * sizeof *vector, vector,
+                           0, NULL, NULL));
 }
