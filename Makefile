@@ -54,8 +54,8 @@ all: $(NUMBERS:%=step%)
 $(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
 		$< $(filter %.c,$(parts)) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
-step12: parts = $(wildcard steps/capstone/*.[ch])
-step12: $(wildcard steps/capstone/*.[ch])
+step12: parts = $(wildcard steps/beyond/similarity/*.[ch])
+step12: $(wildcard steps/beyond/similarity/*.[ch])
 # The set-up doctor must build and run even if something in common/ does not.
 step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)

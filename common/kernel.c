@@ -90,17 +90,17 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
 /* The caller frees it. */
 static char *read_text(const char *file, const char *options)
 {
-    char *text = NULL, path[PATH_BYTES];
+    char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
     size_t length;
     const bool is_path = *file == '/' || *file == '.';
-    snprintf(path, sizeof path, "%s", file);
-    FILE *to = open_memstream(&text, &length);
     const char *variable = getenv("REDUCE_KERNELS"),
-               *kernels = variable && *variable ? variable : path_beside_program("kernels"),
-               *folders[FOLDERS] = { is_path ? dirname(path) : kernels, kernels },
-               *name = is_path ? strrchr(file, '/') + 1 : file,
+               *kernels = variable && *variable ? variable : path_beside_program("kernels");
+    snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
+    snprintf(folder, sizeof folder, "%s", path);
+    const char *folders[FOLDERS] = { dirname(folder), kernels },
                *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
-    if (to && !copy_file(to, folders, name, shown_name, options, 0))
+    FILE *to = open_memstream(&text, &length);
+    if (to && !copy_file(to, folders, strrchr(path, '/') + 1, shown_name, options, 0))
         fail("no kernel file %s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
              shown_name);
     if (!to || fclose(to) != 0)

@@ -16,7 +16,7 @@
 enum {
     STAGES_MAX = 64,   // 2^64 elements in groups of two take 64 stages
     GUARD_VALUES = 64, // after each array of values: no kernel may change them
-    COUNTER_VALUES = 2 // a counter of groups has the size of two values: see last_group.clh
+    COUNTER_VALUES = 2 // a counter of groups has the size of two values: see add_counter()
 };
 
 struct reduction;
@@ -181,7 +181,8 @@ uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each,
 struct array add_array(struct reduction *reduction, uint64_t count);
 
 /* Makes room for the groups of one launch to meet: reduction->result holds the result, then
- * `group_values` values, then a counter of groups that begins at 0. See last_group.clh. */
+ * `group_values` values, then a counter of groups that begins at 0. See
+ * kernels/beyond/last_group.clh. */
 void add_counter(struct reduction *reduction, uint64_t group_values);
 
 /* One launch: `groups` groups reduce `in` to the values of `out`. */

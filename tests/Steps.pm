@@ -19,8 +19,8 @@ our $root   = realpath(dirname(__FILE__) . '/..');
 our $full = $ENV{FULL};
 our $test_all = $ENV{TEST_ALL} || $full;
 our $limit  = 3600; # seconds that run() gives a command: a machine may be busy with much else
-our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
-our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/[0-9][0-9]_*.c";
+our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c"; # 01, 02, …
+our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c";
 
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
 $ENV{LC_ALL} = 'C';
@@ -135,9 +135,9 @@ sub have { # is there such a tool?
     return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
 }
 
-sub step_source { # steps/05_multi_stage.c for 05
+sub step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
     my ($step) = @_;
-    return (glob "'$root/steps/${step}_'*.c")[0];
+    return (glob "'$root/steps/'{,beyond/}'${step}_'*.c")[0];
 }
 
 sub own_width { # what a plan passes to load_width, itself or by what it calls; 0: it has no width
@@ -162,7 +162,7 @@ sub variants { # of a step, those with a kernel: [ width or 0, its file, its kin
 }
 
 sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
-    return join '', map { "#undef reduce\n#define reduce reduce_" . s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
+    return join '', map { "#undef reduce\n#define reduce reduce_" . s{.*/}{}r =~ s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
 }
 
 # ---- deliberately wrong kernels and plans: mutants.t says what a .mutant holds

@@ -123,7 +123,7 @@ def draw(words, folder=ROOT / "build"):
     asked = DEFAULTS | given
     if set(asked) != set(DEFAULTS) or not asked["STEP"]:
         fail("usage: make picture STEP=10, and if wanted KERNEL=mine/10.cl VARIANT= N= GROUP= GROUPS= WIDTH= LANES=")
-    if not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/{asked['STEP']}_*.c")):
+    if not any("step_main(" in path.read_text() for path in ROOT.glob(f"steps/**/{asked['STEP']}_*.c")):
         fail(f"STEP={asked['STEP']}: must be a step of the ladder, such as 10")
     for key in filter(given.get, NUMBERS):
         if not re.fullmatch("1|2|4|8|16" if key == "WIDTH" else "[1-9][0-9]*", given[key]):

@@ -10,9 +10,9 @@ use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c steps/capstone/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*/*.c plots/peers/*.c plots/book/*.c';
-my @kernels = glob 'kernels/[0-9]*.cl';
-my @sources = (@c, glob 'steps/*.h steps/capstone/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.clh plots/book/*.clh steps/exercises/*/*.cl');
+my @c       = glob 'steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*/*.c plots/peers/*.c plots/book/*.c';
+my @kernels = glob 'kernels/[0-9]*.cl kernels/beyond/[0-9]*.cl';
+my @sources = (@c, glob 'steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl');
 
 sub silent { # a command that must succeed and say nothing
     my ($name, @command) = @_;
@@ -94,10 +94,10 @@ for my $step (@steps) {
         $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
     }
 }
-my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"(\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/capstone/*.c' } @capstones;
+my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/beyond/*/*.c' } @capstones;
 $used{$_} = 1 for keys %of_capstone;
 for my $path (@kernels) {
-    ok($used{ ($path =~ m{([^/]+)$})[0] }, "$path is the kernel of a variant");
+    ok($used{ $path =~ s{^kernels/}{}r }, "$path is the kernel of a variant");
 }
 
 for (@back_ends) {
@@ -122,7 +122,7 @@ for (@back_ends) {
         }
     }
 }
-for my $file (grep { /^12_/ } sort keys %of_capstone) { # each with its own operator and type
+for my $file (grep { m{/12_} } sort keys %of_capstone) { # each with its own operator and type
     my @operation = $file =~ /stop/ ? qw(min uint) : $file =~ /bounds/ ? qw(max float) : qw(sum float);
     for (grep { $_->[1] eq 'sub-group' } @back_ends) {
         my ($name, undef, undef, @options) = @$_;
@@ -137,7 +137,7 @@ silent("02_local.cl, $_ by OpenCL's own atomics", @clang, @modern, qw(-D NATIVE_
 for my $file (qw(data limit)) {
     silent("$file.cl, $_", @clang, @old, chosen($_, 'float'), "kernels/$file.cl") for qw(sum min max);
 }
-for my $path (glob 'kernels/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
+for my $path (glob 'kernels/*.cl kernels/beyond/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
     silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
 }
 
@@ -166,7 +166,7 @@ for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
 }
 
-within($_, lines($_), 250) for glob 'steps/capstone/*';
+within($_, lines($_), 250) for glob 'steps/beyond/*/*';
 
 # What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
 for my $step (@steps) {
@@ -260,7 +260,7 @@ for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t has the others
 }
 
 # What TUTORIAL.md shows of a source stands there, but for white space.
-my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c kernels/*.cl*';
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';
 for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
     my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
     ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);

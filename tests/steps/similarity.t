@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Step 12, the capstone: --check on every device; matrices from files, against LAPACK where it is here; what is no matrix is one
-# line that names the place, exit 2; its data files; what it says when it does not converge. `make test`: --check on one device, and every sixth of the other cases.
+# Step 12: --check on every device; matrices from files, compared with LAPACK if it is installed; a file that is not a matrix ends
+# with exit 2 and one line that names the place; the data files; the report of a solution that does not converge. `make test`: --check on one device, and every sixth of the other cases.
 use strict;
 use warnings;
 no warnings 'qw'; # a comma is meant
@@ -77,30 +77,36 @@ my $list = "%%MatrixMarket matrix coordinate real general\n";
 for (some(
     [ 'a negative entry', "$list% here\n3 3 4\n1 1 1\n2 3 -4\n3 2 1\n2 2 1\n", qr/, line 5: row 2, column 3 is -4: must not be negative$/ ],
     [ 'a negative entry of an array', "${head}2 2\n1\n2\n-0.5\n3\n", qr/, line 5: row 1, column 2 is -0\.5: must not be negative$/ ],
-    [ 'a negative entry too small for a double', "${head}1 1\n-1e-400\n", qr/, line 3: row 1, column 1 is -0: must not be negative$/ ],
-    [ 'hexadecimal', "${head}1 1\n0x10\n", qr/, line 3: "0x10": must be one number, for row 1, column 1$/ ],
+    [ 'a negative entry too small for a double', "${head}1 1\n-1e-400\n", qr/, line 3: row 1, column 1 is -1e-400: must not be negative$/ ],
+    [ 'hexadecimal', "${head}1 1\n0x10\n", qr/, line 3: '0x10': must be one number, for row 1, column 1$/ ],
     [ 'NaN', "${head}2 2\n1\n2\nnan\n3\n", qr/, line 5: row 1, column 2 is nan: must be a number/ ],
-    [ 'infinity', "${head}2 2\n1\n2\n1e99\n3\n", qr/, line 5: row 1, column 2 is 1e\+99: must be a number that a float can hold$/ ],
-    [ 'no number', "${head}2 2\n1\nx\n", qr/, line 4: "x": must be one number, for row 2, column 1$/ ],
-    [ 'two numbers', "${head}2 2\n1 2\n", qr/, line 3: "1 2": must be one number, for row 1, column 1$/ ],
+    [ 'infinity', "${head}2 2\n1\n2\n1e99\n3\n", qr/, line 5: row 1, column 2 is 1e99: must be a number that a float can hold$/ ],
+    [ 'no number', "${head}2 2\n1\nx\n", qr/, line 4: 'x': must be one number, for row 2, column 1$/ ],
+    [ 'two numbers', "${head}2 2\n1 2\n", qr/, line 3: '1 2': must be one number, for row 1, column 1$/ ],
     [ 'not square', "${head}3 4\n", qr/, line 2: 3 rows and 4 columns: must be square$/ ],
     [ 'truncated', "${head}2 2\n1\n2\n3\n", qr/, line 5: the file ends after 3 of 4 entries$/ ],
     [ 'truncated before its sizes', $head, qr/, line 1: the file ends before its sizes$/ ],
     [ 'too long', "${head}1 1\n1\n2\n", qr/, line 4: more than 1 entries$/ ],
-    [ 'an all-zero row', "$list% 2 is missing\n3 3 3\n1 1 1\n3 3 2\n1 2 7\n", qr/: row 2 is all zero, and is to be divided by its sum$/ ],
+    [ 'an all-zero row', "$list% 2 is missing\n3 3 3\n1 1 1\n3 3 2\n1 2 7\n", qr/: row 2 has only zeros, but the algorithm divides by its sum$/ ],
     [ 'a row too small', "${head}1 1\n1e-42\n", qr/: row 1 adds up to .*: must be from .* to .*, for floats$/ ],
-    [ 'an entry twice', "${list}2 2 3\n1 1 1\n2 2 2\n1 1 3\n", qr/, line 5: row 1, column 1 comes a second time$/ ],
-    [ 'out of range', "${list}2 2 1\n3 1 1\n", qr/, line 3: "3 1 1": must be row, column, value, from 1 to 2$/ ],
+    [ 'an entry twice', "${list}2 2 3\n1 1 1\n2 2 2\n1 1 3\n", qr/, line 5: row 1, column 1 occurs twice$/ ],
+    [ 'out of range', "${list}2 2 1\n3 1 1\n", qr/, line 3: '3 1 1': must be row, column and value, with row and column from 1 to 2$/ ],
     [ 'above the diagonal', "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", qr/: a symmetric file has row >= column$/ ],
-    [ 'complex', "%%MatrixMarket matrix array complex general\n", qr/, line 1: field complex: must be real or integer$/ ],
-    [ 'pattern', "%%MatrixMarket matrix coordinate pattern general\n", qr/, line 1: field pattern: must be real or integer$/ ],
-    [ 'skew', "%%MatrixMarket matrix array real skew-symmetric\n", qr/: symmetry skew-symmetric: must be general or symmetric$/ ],
+    [ 'complex', "%%MatrixMarket matrix array complex general\n", qr/, line 1: field 'complex': must be real or integer$/ ],
+    [ 'pattern', "%%MatrixMarket matrix coordinate pattern general\n", qr/, line 1: field 'pattern': must be real or integer$/ ],
+    [ 'skew', "%%MatrixMarket matrix array real skew-symmetric\n", qr/: symmetry 'skew-symmetric': must be general or symmetric$/ ],
+    [ 'more entries than a symmetric matrix has', "%%MatrixMarket matrix coordinate real symmetric\n3 3 7\n", qr/, line 2: '3 3 7': .* from 1 to 6$/ ],
+    [ 'an entry too small for a double', "${list}2 2 2\n1 1 1e-400\n2 2 0.5\n", qr/, line 3: row 1, column 1 is 1e-400: too small for a float$/ ],
+    [ 'an entry too small for a float', "${head}1 1\n0.001e-50\n", qr/, line 3: row 1, column 1 is 0\.001e-50: too small for a float$/ ],
+    [ 'no symmetry', "%%MatrixMarket matrix coordinate real\n2 2 1\n1 1 1\n", qr/, line 1: its symmetry, general or symmetric, is missing$/ ],
+    [ 'no form', "%%MatrixMarket matrix\n2 2 1\n", qr/, line 1: its form, array or coordinate, is missing$/ ],
+    [ 'a byte order mark', "\xEF\xBB\xBF${head}1 1\n1\n", qr/, line 1: begins with a byte order mark: / ],
     [ 'empty', '', qr/, line 1: must begin with "%%MatrixMarket matrix"/ ],
-    [ 'no sizes', "${head}many\n", qr/, line 2: "many": must begin with rows and columns/ ],
-    [ 'no rows', "${head}0 0\n", qr/, line 2: "0 0": must begin with rows and columns, from 1/ ],
+    [ 'no sizes', "${head}many\n", qr/, line 2: 'many': must begin with rows and columns/ ],
+    [ 'no rows', "${head}0 0\n", qr/, line 2: '0 0': must begin with rows and columns, from 1/ ],
     [ 'larger than the device', "${list}1000000 1000000 1\n1 1 1\n", qr/^step12: a matrix of 1000000 x 1000000 needs .* GiB, but this device/ ],
     [ '100 MB of garbage', 'x' x 100_000_000, qr/, line 1: must begin with/ ],
-    [ '100 MB of garbage behind a head', $head . "\0y" x 50_000_000, qr/, line 2: more than 1024 characters, or no text/ ],
+    [ '100 MB of garbage behind a head', $head . "\0y" x 50_000_000, qr/, line 2: longer than 1024 characters, or not text/ ],
 )) {
     my ($what, $text, $says) = @$_;
     my ($status, $out, $err) = run($step, '--matrix', spew("$folder/bad.mtx", $text));
@@ -109,16 +115,16 @@ for (some(
 
 # ---- options
 for (some(
-    [ [qw(--matrix nowhere.mtx)], qr/neither hilbert nor random, nor a file/ ], [ [ '--matrix', $folder ], qr/no ordinary file/ ],
+    [ [qw(--matrix nowhere.mtx)], qr/neither hilbert nor random, nor a file/ ], [ [ '--matrix', $folder ], qr/not an ordinary file/ ],
     [ [qw(--n 0)], qr/--n 0: must be/ ], [ [qw(--n 12x)], qr/--n 12x: must be/ ], [ [qw(--n 2^20)], qr/needs .* GiB, but this device/ ],
     [ [qw(--n 2^40)], qr/--n 2\^40: must be/ ], [ [ '--n', '16,' ], qr/--n 16,: must be/ ],
     [ [qw(--stop never)], qr/must be article or bounds/ ], [ [qw(--tolerance 0)], qr/must be a number above 0/ ],
     [ [qw(--tolerance nan)], qr/must be a number above 0/ ], [ [qw(--max-rounds 0)], qr/must be a number from 1/ ],
     [ [qw(--version v3)], qr/no such version/ ], [ [qw(--seed -1)], qr/must be a number below/ ], [ [qw(--device nobody)], qr/no device/ ],
     [ [qw(--group 2^20)], qr/--group/ ], [ [qw(--wrong)], qr/no such option/ ], [ [qw(--check --n 3)], qr/--check has its own/ ],
-    [ [qw(--check --stop article)], qr/--check has its own .*--stop is of no use there$/ ],
-    [ [ qw(--n 3 --matrix), "$folder/array.mtx" ], qr/the file says/ ], [ [qw(--subgroups x)], qr/must be intel/ ],
-    [ [qw(--n 4 --out /dev/null/x)], qr/cannot be made/ ],
+    [ [qw(--check --stop article)], qr/--check has its own .*--stop has no effect there$/ ],
+    [ [ qw(--n 3 --matrix), "$folder/array.mtx" ], qr/the size of this matrix is in its file/ ], [ [qw(--subgroups x)], qr/must be intel/ ],
+    [ [qw(--n 4 --out /dev/null/x)], qr/cannot create this folder/ ],
 )) {
     my ($options, $says) = @$_;
     my ($status, $out, $err) = run($step, @$options);
@@ -131,13 +137,13 @@ for (qw(--help --list --variants)) {
 
 # ---- kernels that are wrong on purpose: found out, exit 1
 for (some(
-    [ v0 => '12_next_matrix', '? sums[column]', '? sums[column % get_local_size(0)]' ], # as the article prints it
-    [ v0 => '12_row_sums_v0', 'column < n', 'column < n - 1' ], [ v1 => '12_row_sums_v1', 'lane() == 0', 'lane() < 2' ],
-    [ v2 => '12_row_sums_v2', 'shared = identity()', 'shared = 1' ], [ v1 => '12_eigenvector', 'sums[i] / shared', 'shared / sums[i]' ],
-    [ two_pass => '12_row_sums', 'i < end;', 'i + 1 < end;' ], [ two_pass => '12_next_rows', 'r[i] = y', 'r[i] = x' ],
-    [ ours => '12_next_row_sums', 'fold(d)', 'fold(c)' ], [ ours => '12_next_row_sums', 'a += w', 'a += f' ],
-    [ ours => '12_bounds', '[0] = -low', '[0] = high' ], [ ours => '12_bounds', 'in[i] / high', 'high / in[i]' ],
-    [ ours => '12_stop', '(i + 1) % n', 'min(i + 1, n - 1)' ], [ v2 => '09_leader_local', 'combine_global(out', 'if (get_group_id(0)) combine_global(out' ],
+    [ v0 => 'beyond/12_next_matrix', '? sums[column]', '? sums[column % get_local_size(0)]' ], # as the article prints it
+    [ v0 => 'beyond/12_row_sums_v0', 'column < n', 'column < n - 1' ], [ v1 => 'beyond/12_row_sums_v1', 'lane() == 0', 'lane() < 2' ],
+    [ v2 => 'beyond/12_row_sums_v2', 'shared = identity()', 'shared = 1' ], [ v1 => 'beyond/12_eigenvector', 'sums[i] / shared', 'shared / sums[i]' ],
+    [ two_pass => 'beyond/12_row_sums', 'i < end;', 'i + 1 < end;' ], [ two_pass => 'beyond/12_next_rows', 'r[i] = y', 'r[i] = x' ],
+    [ ours => 'beyond/12_next_row_sums', 'fold(d)', 'fold(c)' ], [ ours => 'beyond/12_next_row_sums', 'a += w', 'a += f' ],
+    [ ours => 'beyond/12_bounds', '[0] = -low', '[0] = high' ], [ ours => 'beyond/12_bounds', 'in[i] / high', 'high / in[i]' ],
+    [ ours => 'beyond/12_stop', '(i + 1) % n', 'min(i + 1, n - 1)' ], [ v2 => '09_leader_local', 'combine_global(out', 'if (get_group_id(0)) combine_global(out' ],
 )) {
     my ($version, $file, $right, $wrong) = @$_;
     run('rm', '-r', "$folder/kernels") if -d "$folder/kernels";
@@ -154,7 +160,7 @@ for (some(
 # Wrong by a little: all row sums, by a few of their last digits.
 if ($test_all) {
     run('cp', '-r', "$root/kernels", "$folder/little");
-    for my $file (map { "$folder/little/12_$_.cl" } qw(row_sums next_row_sums)) {
+    for my $file (map { "$folder/little/beyond/12_$_.cl" } qw(row_sums next_row_sums)) {
         spew($file, slurp($file) =~ s/(sums\[row \+ k\] =) sum;/$1 sum * (1 + n * 5e-8f);/r);
     }
     local $ENV{REDUCE_KERNELS} = "$folder/little";
@@ -190,6 +196,8 @@ ok($status == 1 && $rounds == 2 && $least < 2.18 && $largest > 2.2, "stopped ear
 is($status, 0, '--version all --out');
 my %rows = map { $_ => scalar(() = slurp("$folder/data/12_$_.dat") =~ /^\w+ .*\d/mg) } qw(parts solve);
 is("$rows{solve} $rows{parts}", join(' ', 2 * 5, 2 * (2 * 4 + 3 * 5)), 'a row for each n and version, and each of their parts');
+my @ends = map { slurp($_) =~ /^([^\n]*)\n\z/m } glob "'$folder/data'/12_*.dat";
+is("@ends", '# end # end # end', 'the last line of each file says that it is whole');
 is((run('sh', '-c', 'ls -A "$0" | grep -v "^12_[a-z]*[.]dat$"', "$folder/data"))[1], '', 'and nothing half written is left');
 
 # ---- make article-eigen
