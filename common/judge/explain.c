@@ -140,6 +140,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
 {
     static const enum cause without_evidence[] = {
         [MISTAKE_VALUE] = CAUSE_NONE,
+        [MISTAKE_KEEPS_MEMORY] = CAUSE_KEPT_FROM_EARLIER_RUN,
         [MISTAKE_WRITES_INPUT] = CAUSE_INPUT_WRITTEN,
         [MISTAKE_WRITES_BEYOND_OUTPUT] = CAUSE_WRITTEN_BEYOND_OUT,
         [MISTAKE_COUNTER_NOT_RESET] = CAUSE_COUNTER_NOT_RESET,
