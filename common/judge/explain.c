@@ -103,19 +103,20 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
 }
 
-/* Prints what the evidence shows, and completes it. False: nothing can be found out. */
+/* Finds the evidence and prints it. False: it shows nothing. */
 static bool print_symptoms(const struct request *request, struct reduction *wrong,
                            struct evidence *found, const char *mark)
 {
     struct device *device = request->device;
     const struct problem problem = wrong->problem;
     const struct operation *operation = problem.operation;
-    const bool is_value = wrong->mistake == MISTAKE_VALUE;
+    const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
     if (!find_evidence(device, &plain, found)) {
         printf("%sno diagnosis: the kernel does not compile or run for sums of integers\n", mark);
+        print_kind(CAUSE_NONE, mark);
         return false;
     }
     if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
@@ -138,8 +139,7 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
 
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
-    static const enum cause without_evidence[] = {
-        [MISTAKE_VALUE] = CAUSE_NONE,
+    static const enum cause seen_by_verifying[] = {
         [MISTAKE_KEEPS_MEMORY] = CAUSE_KEPT_FROM_EARLIER_RUN,
         [MISTAKE_WRITES_INPUT] = CAUSE_INPUT_WRITTEN,
         [MISTAKE_WRITES_BEYOND_OUTPUT] = CAUSE_WRITTEN_BEYOND_OUT,
@@ -152,14 +152,12 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     // full of zeros, and is slow: --races asks it for findings that it is good at.
     if (operation->guess_cause || request->device->is_simulated)
         return;
-    if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT) {
-        print_kind(without_evidence[mistake], mark);
+    if (mistake != MISTAKE_VALUE) // verify.c has printed the sentence
+        print_kind(seen_by_verifying[mistake], mark);
+    if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
-    }
-    if (!print_symptoms(request, wrong, &found, mark)) {
-        print_kind(without_evidence[mistake], mark);
+    if (!print_symptoms(request, wrong, &found, mark))
         return;
-    }
     const struct diagnosis diagnosis = find_cause(&found, operation);
     printf("%slikely: ", mark);
     printf(diagnosis.sentence, (size_t)diagnosis.number, (size_t)diagnosis.other);
