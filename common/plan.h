@@ -120,6 +120,7 @@ enum option_use { // options of the command line that a plan can make use of
 enum mistake { // of a result
     MISTAKE_NONE,
     MISTAKE_VALUE,
+    MISTAKE_KEEPS_MEMORY, // it depends on values that an earlier run left
     MISTAKE_WRITES_INPUT,
     MISTAKE_WRITES_BEYOND_OUTPUT,
     MISTAKE_COUNTER_NOT_RESET

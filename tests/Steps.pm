@@ -172,7 +172,7 @@ sub read_mutant {
     my %mutant = (name => $path =~ m{([^/]+)\.mutant$}, edits => []);
     my $last = '';
     for (split /\n/, slurp($path)) {
-        if (/^(what|run|by|says|seen|from|file) +(.*)/) {
+        if (/^(what|run|by|cause|says|seen|from|file) +(.*)/) {
             $mutant{$1} = $2;
         } elsif (/^([-+])(.*)/) {
             push @{ $mutant{edits} }, { '-' => '', '+' => '' } if $1 eq '-' && $last ne '-';

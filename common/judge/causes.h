@@ -1,16 +1,15 @@
-/* From how often each element counts to what may be the cause. */
+/* From the evidence, which says how often each element counts, to the likely cause. */
 #pragma once
 
+#include "kinds.h"
 #include "probe.h"
 
-/* Of a table of texts the first is printed whose condition holds. */
-struct phrase {
-    bool so;
-    const char *text; // with a number in it, or two
+struct diagnosis {
+    enum cause cause;
+    const char *sentence; // for printf(), with up to two numbers of the type size_t
     uint64_t number, other;
 };
-const char *print_first(const struct phrase *phrase);
 
-/* The reason that most often has such an effect: an experienced guess, not a proof. */
-void print_likely_cause(const struct evidence *found, const struct operation *operation,
-                        const char *mark);
+/* The cause that most often has this effect. That is an experienced guess, not a proof. `operation`
+ * gave the wrong result; the evidence may have been found with another one. */
+struct diagnosis find_cause(const struct evidence *found, const struct operation *operation);

@@ -1,73 +1,17 @@
-/* What is verified with what:
+/* The tests of each variant, as listed in matrix.c:
  *
  *   the first operation (sum of int)   all group sizes x all sizes; all widths x all sizes
- *   the other operations               rows of the matrix below, with a few sizes each
+ *   the other operations               rows of the matrix, with a few sizes each
  */
 #include "check.h"
 
 #include "explain.h"
+#include "matrix.h"
 #include "operations.h"
 #include "verify.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The other operations, in three parts. Each part has every operator and every type in it, and the
- * variants of a step take the parts in turn. The main variant takes all three if it has several
- * widths. Hash shows the order of the elements, which may depend on the group size: odd, even but
- * no power of two, and the usual one. */
-static const struct pairing {
-    enum { EACH_TURN = -1, TURN_0, TURN_1, TURN_2 } turn;
-    const char *op, *type;
-    uint64_t group_sizes[5]; // 0 ends them; the plan's own replaces one that does not fit
-    int width;               // if the variant has one
-} matrix[] = {
-    { EACH_TURN, "hash", "int", { 7, 12, 96, 256 }, 1 }, // wider loads do not keep the order
-    { EACH_TURN, "hash", "uint", { 32 }, 1 },
-
-    { TURN_0, "sum", "long", { 100 }, 2 },
-    { TURN_0, "min", "float", { 256 }, 16 },
-    { TURN_0, "min", "double", { 48 }, 4 },
-    { TURN_0, "max", "uint", { 2 }, 8 },
-    { TURN_0, "max", "ulong", { 3 }, 1 },
-    { TURN_0, "argmin", "int", { 7 }, 2 },
-    { TURN_0, "argmax", "float", { 12 }, 8 },
-
-    { TURN_1, "sum", "uint", { 32 }, 4 },
-    { TURN_1, "sum", "ulong", { 96 }, 8 },
-    { TURN_1, "min", "int", { 100 }, 1 },
-    { TURN_1, "min", "long", { 256 }, 2 },
-    { TURN_1, "max", "float", { 17 }, 4 },
-    { TURN_1, "max", "double", { 2 }, 16 },
-    { TURN_1, "argmin", "uint", { 3 }, 16 },
-    { TURN_1, "argmax", "int", { 7 }, 1 },
-
-    { TURN_2, "sum", "float", { 100 }, 1 },
-    { TURN_2, "sum", "double", { 256 }, 8 },
-    { TURN_2, "min", "uint", { 128 }, 2 },
-    { TURN_2, "min", "ulong", { 2 }, 16 },
-    { TURN_2, "max", "int", { 3 }, 16 },
-    { TURN_2, "max", "long", { 7 }, 4 },
-    { TURN_2, "argmin", "float", { 12 }, 4 },
-    { TURN_2, "argmax", "uint", { 32 }, 2 },
-
-    { EACH_TURN, NULL, NULL, { 100 }, 4 }, // operations that are not listed
-};
-
-/* The first operation is verified in all of these groups, up to the largest of the device; or in
- * the usual one, if another variant with the same kernel was verified in all of them. */
-static const uint64_t all_group_sizes[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, UINT64_MAX, 0 };
-static const uint64_t usual_group_size[] = { 96, 0 };
-static const struct {
-    int width;
-    uint64_t group_sizes[2];
-} all_widths[] = { { 1, { 96 } },   { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } },
-                   { 16, { 256 } }, { 16, { 3 } },  { 0 } }; // the end
-
-/* Numbers of groups, if the plan leaves that open: another one for each size, with another start in
- * each test, so that each number occurs with each size and each group size. */
-enum { COUNTS = 8 };
-static const uint64_t all_counts[COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 }; // 0: the plan chooses
 
 struct tap {
     struct request *request;
@@ -94,30 +38,8 @@ static void explain_failure(struct tap *tap, const struct problem *problem, enum
     tap->explained = problem->variant;
 }
 
-/* Sizes at which reductions break: around one and two groups, powers of two, primes, one that
- * follows from the seed, one above 2^20 or, for one group size, above 2^21. With a width, all
- * remainders that vectors of 16 can leave. If `brief`, only the first few. Returns their number. */
-static int list_sizes(const struct options *options, uint64_t group_size, bool has_width,
-                      bool brief, uint64_t sizes[NUMBERS_MAX])
-{
-    enum { BRIEF_COUNT = 5, COUNT = 16 };
-    const uint64_t w = group_size, largest = w == 256 ? 2097169 : 1048583,
-                   any = 5000 + options->seed.value[0] % 995000;
-    const uint64_t all[COUNT] = { 1,         3,  w + 1, 4096,  100003,    2,      w - 1,   w,
-                                  2 * w + 1, 17, 4095,  10008, w * w + 1, 131072, largest, any };
-    if (options->n.count > 0) {
-        memcpy(sizes, options->n.value, sizeof options->n.value);
-        return options->n.count;
-    }
-    int count = brief ? BRIEF_COUNT : COUNT;
-    memcpy(sizes, all, sizeof all);
-    for (uint64_t rest = 0; has_width && !brief && rest < 16; rest++)
-        sizes[count++] = 48 + rest;
-    return sort_and_filter(sizes, count, 1, largest);
-}
-
-/* One test: all sizes of one problem. Returns the status on the last size. */
-static enum status check_sizes(struct tap *tap, struct problem problem, bool brief)
+/* One test verifies all sizes of one problem. Returns the status on the last size. */
+static enum status check_sizes(struct tap *tap, struct problem problem, bool is_brief)
 {
     const struct options *options = tap->request->options;
     const struct operation *operation = problem.operation;
@@ -126,14 +48,15 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool bri
     const int width = problem.geometry.width;
     char test[220], group_text[40] = "", width_text[20] = "", lanes_text[20] = "";
     uint64_t sizes[NUMBERS_MAX];
-    const int count = list_sizes(options, group_size ? group_size : 256, width > 0, brief, sizes);
+    const int count =
+        list_sizes(options, group_size ? group_size : 256, width > 0, is_brief, sizes);
     enum status status = STATUS_RIGHT;
     problem.on_build_failure =
         tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
     for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
         if (!options->groups.count)
-            problem.geometry.groups = all_counts[(3 * i + tap->tests) % COUNTS];
+            problem.geometry.groups = all_group_counts[(3 * i + tap->tests) % GROUP_COUNTS];
         status = verify_problem(&tap->reduction, tap->request->device, &problem,
                                 (uint32_t)options->seed.value[0], options->op != NULL);
         if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
@@ -166,7 +89,7 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool bri
     return status;
 }
 
-/* Can the problem be planned in groups of this size? */
+/* Plans the problem in groups of this size. False: it cannot be planned. */
 static bool group_size_fits(struct tap *tap, struct problem problem, size_t group_size)
 {
     problem.n = 1;
@@ -178,11 +101,11 @@ static bool group_size_fits(struct tap *tap, struct problem problem, size_t grou
     return plan_reduction(&tap->reduction, tap->request->device, &problem);
 }
 
-/* One operation in each of these groups, or in those of --group, or in the plan's own if it does
- * not choose a group size. If `brief`, the plan's own replaces one that does not fit. Returns the
- * status on the last one. */
+/* Verifies one operation in groups of each of these sizes, or of those of --group. A plan that does
+ * not ask for a group size is verified once. If `is_brief`, the plan's own size replaces one that
+ * does not fit. Returns the status on the last size. */
 static enum status check_group_sizes(struct tap *tap, struct problem problem,
-                                     const uint64_t *group_sizes, bool brief)
+                                     const uint64_t *group_sizes, bool is_brief)
 {
     const struct options *options = tap->request->options;
     const size_t limit = tap->request->device->group_limit;
@@ -193,23 +116,23 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
     if (fits && !tap->request->variants[1])
         refuse_unused_options(options, used | USED_FOR_DATA, tap->request->step->name);
     if (!fits || !(used & USES_GROUP_SIZE))
-        return check_sizes(tap, problem, brief); // which prints why it does not fit, once
+        return check_sizes(tap, problem, is_brief); // which prints why it does not fit, once
     if (options->group.count)
-        group_sizes = options->group.value; // a 0 follows them
+        group_sizes = options->group.value; // they end with a 0
     for (int i = 0; i < NUMBERS_MAX && group_sizes[i]; i++) {
         const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
         if (i > 0 && group_size == problem.geometry.group_size) // the same as before
             continue;
         problem.geometry.group_size = group_size;
-        if (brief && !options->group.count && !group_size_fits(tap, problem, group_size))
+        if (is_brief && !options->group.count && !group_size_fits(tap, problem, group_size))
             problem.geometry.group_size = 0;
-        status = check_sizes(tap, problem, brief);
+        status = check_sizes(tap, problem, is_brief);
     }
     return status;
 }
 
-/* The first operation in these groups, in four lanes, and in all widths; the others by the matrix.
- */
+/* Verifies the first operation in these groups, in four lanes, and at all widths, and the other
+ * operations by the matrix. */
 static void check_variant(struct tap *tap, struct problem problem, const uint64_t *group_sizes)
 {
     const struct options *options = tap->request->options;
@@ -218,7 +141,7 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
     const struct operation **next = tap->request->operations;
     const int number = step->number + (int)(variant - step->variants);
     enum status status;
-    do { // or the first operation for which it compiles
+    do { // if it does not compile for that operation, the next one is the first
         problem.operation = *next++;
         status = check_group_sizes(tap, problem, group_sizes, false);
     } while (*next && status == STATUS_DOES_NOT_COMPILE);
@@ -237,15 +160,13 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
 
     const bool is_narrow =
         options->op || options->type || options->kernel || options->group.count > 0;
-    const bool takes_all = is_narrow || (tries_widths && variant == step->variants);
+    const bool takes_all_turns = is_narrow || (tries_widths && variant == step->variants);
     for (; *next; next++) {
-        const struct pairing *pairing = matrix;
-        while (pairing->op && find_operation(pairing->op, pairing->type) != *next)
-            pairing++;
+        const struct pairing *pairing = find_pairing(*next);
         problem.operation = *next;
         if (tries_widths)
             problem.geometry.width = pairing->width;
-        if (takes_all || pairing->turn == EACH_TURN || (pairing->turn + number) % 3 == 0)
+        if (takes_all_turns || pairing->turn == EACH_TURN || (pairing->turn + number) % 3 == 0)
             check_group_sizes(tap, problem, pairing->group_sizes, true);
     }
 }
@@ -257,7 +178,7 @@ int check_matrix(struct request *request)
     const struct variant **variants = request->variants;
     tap = (struct tap) { .request = request };
     if (!options->seed.count)
-        printf("# --seed %" PRIu64 " makes this data again\n", options->seed.value[0]);
+        printf("# --seed %" PRIu64 " repeats this data\n", options->seed.value[0]);
     if (options->kernel && !options->variant)
         printf("# %s replaces the kernel of the main variant, %s; --variant names another\n",
                options->kernel, variants[0]->name);
@@ -266,18 +187,18 @@ int check_matrix(struct request *request)
         for (int earlier = 0; earlier < v; earlier++)
             if (variants[v]->kernel && strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
                 group_sizes = usual_group_size;
-        for (int w = 0; w == 0 || w < options->width.count; w++)
-            check_variant(&tap,
-                          (struct problem) { .variant = variants[v],
-                                             .geometry = { .groups = options->groups.value[0],
-                                                           .width = (int)options->width.value[w] },
-                                             .kernel_file = request->kernel_file,
-                                             .sub_groups = options->sub_groups,
-                                             .force = options->force,
-                                             .on_build_failure = options->kernel
-                                                                     ? BUILD_FAILURE_SHOWS_LOG
-                                                                     : BUILD_FAILURE_ENDS },
-                          group_sizes);
+        for (int width = 0; width == 0 || width < options->width.count; width++)
+            check_variant(
+                &tap,
+                (struct problem) { .variant = variants[v],
+                                   .geometry = { .groups = options->groups.value[0],
+                                                 .width = (int)options->width.value[width] },
+                                   .kernel_file = request->kernel_file,
+                                   .sub_groups = options->sub_groups,
+                                   .force = options->force,
+                                   .on_build_failure = options->kernel ? BUILD_FAILURE_SHOWS_LOG
+                                                                       : BUILD_FAILURE_ENDS },
+                group_sizes);
     }
     if (tap.has_shown_log && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);

@@ -1,10 +1,12 @@
 /* From the evidence to words: first which elements are lost or counted twice, then the likely
  * cause.
  *
- *   # 4 groups of 48: elements 228..230 are lost: the tail behind the last whole vector of 4
- *   # likely: nobody reads what is left behind the last whole vector
+ *   # n = 231, 4 groups of 48:
+ *   # elements 228..230 are lost: the tail after the last whole vector of 4
+ *   # likely: no work-item reads the elements after the last whole vector
  *
- * The first line is measured. The second is what most often has that effect: an experienced guess.
+ * The first two lines are measured. The last one names the cause that most often has this effect:
+ * an experienced guess.
  */
 #include "explain.h"
 
@@ -15,45 +17,52 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which elements, how often they count, and what they are to the kernel. */
+/* ": the last partial group": what the elements from … to - 1 are to the kernel, if that is known.
+ */
+static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
+{
+    const uint64_t n = found->n, group_size = found->group_size, width = found->width,
+                   tile = found->tile, block = found->block, length = to - from;
+    const bool is_end = to == n, begins_with_group = group_size > 1 && from % group_size == 0;
+    if (length == n)
+        return;
+    if (length == 1 && is_end && tile == 1)
+        printf(": the last one");
+    else if (is_end && tile > width && from == n / tile * tile)
+        printf(": the tail after the last whole tile of %" PRIu64 " lanes x %" PRIu64, found->lanes,
+               width);
+    else if (is_end && width > 1 && from == n / width * width)
+        printf(": the tail after the last whole vector of %" PRIu64, width);
+    else if (is_end && begins_with_group && from == n / group_size * group_size &&
+             found->has_group_each)
+        printf(": the last partial group");
+    else if (begins_with_group && length == group_size)
+        printf(": all elements of group %" PRIu64, from / group_size % found->groups);
+    else if (begins_with_group && (is_end || to % group_size == 0) &&
+             from / group_size < found->groups)
+        printf(": all elements of the groups from %" PRIu64 " on", from / group_size);
+    else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))
+        printf(": the block of work-item %" PRIu64, from / block);
+}
+
+/* Which elements, up to a limit, how often they count, and what they are to the kernel. */
 static void print_range(const struct evidence *found, const struct range *range, uint64_t limit)
 {
-    const uint64_t n = found->n, w = found->group_size, width = found->width, tile = found->tile,
-                   block = found->block, from = range->from,
-                   to = range->to < limit ? range->to : limit, length = to - from;
-    const int count = range->count;
-    const bool end = to == n;
-    const struct phrase elements[] = {
-        { length == n, "all elements are " },
-        { length == 1, "element %zu is ", from },
-        { true, "elements %zu..%zu are ", from, to - 1 },
-    };
-    const struct phrase counts[] = {
-        { count == COUNT_IS_MIXED, "not all counted once" },
-        { count == COUNT_IS_NONE, "counted as another value" },
-        { count == 0, "lost" },
-        { count == 2, "counted twice" },
-        { true, "counted %zu times", (uint64_t)count },
-    };
-    const struct phrase roles[] = {
-        { length == n, "" },
-        { length == 1 && end && tile == 1, ": the last one" },
-        { end && tile > width && from == n / tile * tile,
-          ": the tail behind the last whole tile of %zu lanes x %zu", found->lanes, width },
-        { end && width > 1 && from == n / width * width,
-          ": the tail behind the last whole vector of %zu", width },
-        { end && w > 1 && from == n / w * w && found->has_group_each, ": the last partial group" },
-        { w > 1 && from % w == 0 && length == w, ": a whole group's, number %zu",
-          from / w % found->groups },
-        { w > 1 && from % w == 0 && (end || to % w == 0) && from / w < found->groups,
-          ": whole groups', from number %zu on", from / w },
-        { block > 1 && from % block == 0 && (length == block || (end && length < block)),
-          ": the block of work-item %zu", from / block },
-        { true, "" },
-    };
-    print_first(elements);
-    print_first(counts);
-    print_first(roles);
+    const uint64_t from = range->from, to = range->to < limit ? range->to : limit;
+    if (to - from == found->n)
+        printf("all elements are ");
+    else if (to - from == 1)
+        printf("element %" PRIu64 " is ", from);
+    else
+        printf("elements %" PRIu64 "..%" PRIu64 " are ", from, to - 1);
+    switch (range->count) {
+    case COUNT_IS_MIXED: printf("not all counted once"); break;
+    case COUNT_IS_NONE: printf("counted as another value"); break;
+    case 0: printf("lost"); break;
+    case 2: printf("counted twice"); break;
+    default: printf("counted %d times", range->count);
+    }
+    print_role(found, from, to);
     puts("");
 }
 
@@ -70,16 +79,17 @@ static void print_evidence(const struct evidence *found, const char *mark)
         return;
     }
     if (found->changes_identity)
-        printf("%sof nothing but %s, the identity of %s, it makes %s\n", mark,
+        printf("%selements that are all %s, the identity of %s, give %s\n", mark,
                operation->show(operation->identity).text, operation->op,
                operation->show(&found->of_identities).text);
     if (found->stale)
-        printf("%swhat stood in out before comes into the result, %u times\n", mark, found->stale);
+        printf("%svalues that were in out before the run enter the result, %u times\n", mark,
+               found->stale);
     if (found->scratch)
-        printf("%swhat stood in local memory before comes into the result, %u times\n", mark,
-               found->scratch);
+        printf("%svalues that were in local memory before the run enter the result, %u times\n",
+               mark, found->scratch);
     if (found->beyond)
-        printf("%swhat lies beyond the last element comes into the result: %u elements\n", mark,
+        printf("%selements beyond the last one enter the result: %u of them\n", mark,
                found->beyond);
     for (; wrong < found->range_count && found->ranges[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
@@ -93,41 +103,66 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
 }
 
-void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
+/* Finds the evidence and prints it. False: it shows nothing. */
+static bool print_symptoms(const struct request *request, struct reduction *wrong,
+                           struct evidence *found, const char *mark)
 {
-    static struct evidence found; // too large for the stack
     struct device *device = request->device;
     const struct problem problem = wrong->problem;
     const struct operation *operation = problem.operation;
-    const enum mistake mistake = wrong->mistake;
+    const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
-    // A simulator starts with memory full of zeros, and is slow: --races asks it for what it is
-    // good at. A write where none belongs has been named already.
-    if (operation->guess_cause || device->is_simulated || mistake == MISTAKE_WRITES_INPUT ||
-        mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
-        return;
-    if (!find_evidence(device, &plain, &found)) {
-        printf("%sno cause: that is asked of a sum of words, as which it does not compile or run\n",
-               mark);
-        return;
+    if (!find_evidence(device, &plain, found)) {
+        printf("%sno diagnosis: the kernel does not compile or run for sums of integers\n", mark);
+        print_kind(CAUSE_NONE, mark);
+        return false;
     }
-    if (!found.is_wrong && plain.geometry.groups != problem.geometry.groups)
-        find_evidence(device, &problem, &found);
-    found.is_no_sum &= !found.varies && (operation->has_extreme || operation->floating);
-    if (found.is_no_sum) {
-        printf("%sas a sum of words it makes of all not what both halves make together\n", mark);
-    } else if (found.is_wrong) {
-        print_evidence(&found, mark);
-    } else if (mistake == MISTAKE_VALUE) {
-        printf("%seach element counts once: as a sum of words it comes out right\n", mark);
+    if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
+        find_evidence(device, &problem, found);
+    found->is_no_sum &= !found->varies && (operation->has_extreme || operation->floating);
+    if (found->is_no_sum) {
+        printf("%sthe sum over the whole array differs from the sum of its two halves\n", mark);
+    } else if (found->is_wrong) {
+        print_evidence(found, mark);
+    } else if (is_value) {
+        printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
+               found->operation->type);
         // Is the same problem right when it is run again?
-        found.varies =
+        found->varies =
             verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
                            request->options->op != NULL) != STATUS_WRONG;
-    } else {
-        return;
     }
-    print_likely_cause(&found, operation, mark);
+    return found->is_wrong || is_value;
+}
+
+void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
+{
+    static const enum cause seen_by_verifying[] = {
+        [MISTAKE_KEEPS_MEMORY] = CAUSE_KEPT_FROM_EARLIER_RUN,
+        [MISTAKE_WRITES_INPUT] = CAUSE_INPUT_WRITTEN,
+        [MISTAKE_WRITES_BEYOND_OUTPUT] = CAUSE_WRITTEN_BEYOND_OUT,
+        [MISTAKE_COUNTER_NOT_RESET] = CAUSE_COUNTER_NOT_RESET,
+    };
+    static struct evidence found; // too large for the stack
+    const struct operation *operation = wrong->problem.operation;
+    const enum mistake mistake = wrong->mistake;
+    // An operation outside the ladder has guessed the cause already. A simulator starts with memory
+    // full of zeros, and is slow: --races asks it for findings that it is good at.
+    if (operation->guess_cause || request->device->is_simulated)
+        return;
+    if (mistake != MISTAKE_VALUE) // verify.c has printed the sentence
+        print_kind(seen_by_verifying[mistake], mark);
+    if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
+        return;
+    if (!print_symptoms(request, wrong, &found, mark))
+        return;
+    const struct diagnosis diagnosis = find_cause(&found, operation);
+    printf("%slikely: ", mark);
+    printf(diagnosis.sentence, (size_t)diagnosis.number, (size_t)diagnosis.other);
+    puts("");
+    print_kind(diagnosis.cause, mark);
+    if (found.stale || found.scratch || found.beyond || races_may_show(diagnosis.cause))
+        printf("%stry --races\n", mark);
 }

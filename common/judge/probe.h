@@ -4,24 +4,24 @@
 #include "plan.h"
 
 enum { RANGES_MAX = 1100 };
-enum { COUNT_IS_MIXED = -2, COUNT_IS_NONE }; // not searched further; counts as another value
+enum { COUNT_IS_MIXED = -2, COUNT_IS_NONE }; // not searched further; no multiple of the element
 
 struct evidence {
-    // where it was found: the operation, n, and the first launch
+    // the experiment: the operation, n, and the first launch
     const struct operation *operation;
     uint64_t n, groups, group_size, lanes, width;
     uint64_t tile;           // elements of one load of all lanes
     uint64_t block;          // consecutive elements of one work-item
-    bool has_group_each;     // as many groups as one element per work-item makes, or one fewer
+    bool has_group_each;     // each work-item of a full group has one element
     bool finishes_in_launch; // the last group reads what the other groups wrote
 
-    bool is_wrong;         // as a sum of words, or with identities alone
+    bool is_wrong;         // the sum of integers, or the result of identities alone
     bool varies;           // two runs on the same input differ
-    bool changes_identity; // nothing but identities gives `of_identities` instead
+    bool changes_identity; // identities alone give `of_identities`, which is another value
     any_value of_identities;
     bool is_no_sum; // the sums of the two halves do not add up to the sum of all
-    // How many values enter the result from beyond n; from the result and partial results as they
-    // were before the run; from local memory as it was.
+    // How many values enter the result: elements beyond n; previous values of the result and of
+    // partial results; previous values in local memory.
     uint32_t beyond, stale, scratch;
     bool is_right_in_powers_of_two; // in groups of the next lower power of two
 
@@ -34,6 +34,6 @@ struct evidence {
     uint64_t counted; // elements of a period that count
 };
 
-/* False: there is nothing to find. The reduction is right with identities, and a sum of words
+/* False: there is nothing to find. The reduction is right with identities, and the sum of integers
  * cannot be planned. */
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found);

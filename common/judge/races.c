@@ -1,9 +1,11 @@
 /* Oclgrind is a simulator that sees every access to memory.
  *
- *   STEP --races   waits for   python3 oclgrind.py   reads the log of   oclgrind STEP --races
+ *   STEP --races             find_races(): for each trial, waits for
+ *     python3 oclgrind.py    which reads the log of
+ *       oclgrind STEP        check_trial_inside_oclgrind()
  *
- * Each trial has a process of its own, because Oclgrind 21.10 reports reads of uninitialized memory
- * where a smaller buffer was released before. */
+ * Each trial has a process of its own, because Oclgrind 21.10 wrongly reports a read of
+ * uninitialized memory in a buffer that takes the place of a smaller one. */
 #define _DEFAULT_SOURCE // realpath()
 #include "races.h"
 
@@ -21,9 +23,9 @@
 
 static const char trial_variable[] = "REDUCE_TRIAL"; // its number, for the process inside
 
-/* The trial of this number, of those that the command line asks for; otherwise of the usual ones: a
- * few groups, the last of them partial; several rounds of the largest group; another operation.
- * False: there are no more. */
+/* The trial of this number. The command line chooses n and the operation. Otherwise three trials
+ * are usual: a few groups, the last of them partial; rounds of the largest group; another
+ * operation. False: there are no more. */
 static bool choose_trial(const struct request *request, int number, struct problem *problem)
 {
     const struct options *options = request->options;
@@ -45,7 +47,7 @@ static bool choose_trial(const struct request *request, int number, struct probl
     return problem->variant != NULL;
 }
 
-/* The trial at hand, for start_oclgrind(), which run_in_child() calls. */
+/* The current trial, for start_oclgrind(), which run_in_child() calls. */
 static struct problem trial;
 
 static int start_oclgrind(struct request *request)
@@ -57,7 +59,7 @@ static int start_oclgrind(struct request *request)
                                "sum" };
     int count = 4;
     progress->problem = trial;
-    progress->is_running = true; // all of it counts for --timeout
+    progress->is_running = true; // --timeout limits the whole trial
     print_place(place);
     snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, place,
              is_upper_limit ? " at most" : "");
@@ -65,7 +67,7 @@ static int start_oclgrind(struct request *request)
         words[3] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
     for (char **given = options->words; *given && count < 126; given++)
         words[count++] = *given;
-    words[4] = realpath("/proc/self/exe", NULL); // whatever name it was called by
+    words[4] = realpath("/proc/self/exe", NULL); // this program
     words[count] = "--device=";                  // Oclgrind has one device
     unsetenv("REDUCE_DEVICE");
     execvp(words[0], (char *const *)words);
@@ -102,13 +104,13 @@ int find_races(struct request *request, int (*work)(struct request *request))
     const struct options *options = request->options;
     const char *preloaded = getenv("LD_PRELOAD"); // Oclgrind's way into a program
     const struct variant *reported = NULL;
-    int worst = STATUS_UNSUPPORTED; // of a wrong and a right trial the wrong one counts
+    int worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     if (preloaded && strstr(preloaded, "oclgrind")) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
         request->is_supervised = true;
         return work(request);
     }
-    if (options->device) { // a wrong name is a mistake, although Oclgrind has a device of its own
+    if (options->device) { // refuses a wrong name, although Oclgrind has a device of its own
         struct device device = open_device(options->device);
         close_device(&device);
     }
@@ -121,7 +123,7 @@ int find_races(struct request *request, int (*work)(struct request *request))
     }
     for (int i = 0; choose_trial(request, i, &trial); i++) {
         char number[16];
-        if (trial.variant == reported) // of the usual trials, none after one that found something
+        if (trial.variant == reported) // one finding is enough, unless --n was given
             continue;
         snprintf(number, sizeof number, "%d", i);
         setenv(trial_variable, number, true);

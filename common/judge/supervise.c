@@ -1,8 +1,8 @@
-/*   parent   fork   looks each second: no kernel runs | n = 1000 for 5 s: a line | --timeout: ends
- * it
- *                \
- *   child         open the device, plan, run …   struct progress, in memory that both processes see
- */
+/*   parent   fork, then look at struct progress every second, and report a child that is lost
+ *              |
+ *   child      `--> open the device, plan, run …
+ *
+ * Both processes see struct progress: the child notes each problem and run there. */
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* It ends with its parent, and everything that it printed before a crash is kept. */
+/* The child ends with its parent. Each line that it prints is kept, even if it crashes. */
 static _Noreturn void run_child(struct request *request, int (*work)(struct request *request),
                                 bool is_silent)
 {
@@ -33,9 +33,10 @@ static _Noreturn void run_child(struct request *request, int (*work)(struct requ
     exit(status);
 }
 
-static void wake_up(int signal) { (void)signal; } // interrupts waitpid()
+static void interrupt_wait(int signal) { (void)signal; } // the signal itself ends waitpid()
 
-/* Waits for the child, and looks every second at what it does. */
+/* Waits for the child, and looks every second whether a kernel is running. Returns the status that
+ * waitpid() reports. */
 static int wait_for_child(pid_t child, double timeout)
 {
     const struct timeval second = { .tv_sec = 1 }, never = { 0 };
@@ -43,12 +44,13 @@ static int wait_for_child(pid_t child, double timeout)
     bool has_warned = false;
     int status = 0, looks = 0;
     char place[80];
-    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = wake_up }, NULL); // without SA_RESTART
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = interrupt_wait },
+              NULL); // without SA_RESTART
     // A signal each second: if one comes before waitpid() waits, the next one interrupts it.
     setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR)
-            fail("the process that runs the kernel is lost");
+            fail("the process that runs the kernel cannot be waited for");
         // Looks are counted, not seconds: while both processes are stopped, no time passes.
         looks = progress->is_running && progress->runs == runs ? looks + 1 : 0;
         runs = progress->runs;
@@ -86,9 +88,10 @@ int run_in_child(struct request *request, int (*work)(struct request *request), 
     return signal ? -signal : WEXITSTATUS(status);
 }
 
-/* What the child was doing, with the kernel that comes with the step. Prints nothing. */
+/* What a lost child had planned last, for verify_own_kernel(), which run_in_child() calls. */
 static struct problem lost_problem;
 
+/* Solves the same problem with the kernel that comes with the step. */
 static int verify_own_kernel(struct request *request)
 {
     static struct reduction reduction; // too large for the stack
@@ -99,7 +102,7 @@ static int verify_own_kernel(struct request *request)
                : STATUS_RIGHT;
 }
 
-/* Is the runtime at fault? Then it fails with the step's own kernel too. */
+/* If the runtime is at fault, it fails with the step's own kernel too. */
 static bool own_kernel_fails(struct request *request)
 {
     lost_problem = progress->problem;
@@ -111,31 +114,31 @@ static bool own_kernel_fails(struct request *request)
     return status != STATUS_RIGHT && status != STATUS_UNSUPPORTED;
 }
 
-/* The child ended without a result of its own. */
+/* The child ended without a result: says why, and whose fault it probably is. */
 static int report_loss(struct request *request, int status)
 {
     const struct options *options = request->options;
     const bool is_too_long = status == -SIGALRM,
-               is_foreign = request->kernel_file || getenv("REDUCE_KERNELS");
+               has_other_kernel = request->kernel_file || getenv("REDUCE_KERNELS");
     char place[80], symptom[60] = "the OpenCL runtime crashed";
     print_place(place);
     if (is_too_long)
         snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
-    const bool runtime_fails = !is_foreign || own_kernel_fails(request);
+    const bool runtime_fails = !has_other_kernel || own_kernel_fails(request);
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
     (void)fflush(stdout);
     fprintf(stderr, "%s: %s%s", program_name, symptom, place);
     if (runtime_fails)
         fprintf(stderr,
-                ", with the step's own kernel%s: the runtime is at fault, or lacks memory or a "
-                "tool such as ld, unless kernels/ was edited: try another --device, or "
+                ", with the step's own kernel%s: the runtime is at fault, or it lacks memory or a "
+                "tool such as ld (unless kernels/ was edited): try another --device, or "
                 "--subgroups local\n",
-                is_foreign ? " too" : "");
+                has_other_kernel ? " too" : "");
     else
-        fprintf(stderr, ": does %s? --races says where\n",
-                is_too_long ? "each loop end, do all work-items reach each barrier"
-                            : "the kernel write out of bounds, or hold large private arrays");
+        fprintf(stderr, ": does %s? --races shows where\n",
+                is_too_long ? "each loop end, and does every work-item reach each barrier"
+                            : "the kernel write out of bounds, or have large private arrays");
     return runtime_fails ? STATUS_SETUP : STATUS_WRONG;
 }
 

@@ -1,12 +1,12 @@
-/* Runs work in a process of its own: a foreign kernel may never end, or may crash the OpenCL
- * runtime and its process. Then another process must still be there to report it. */
+/* Runs work in a process of its own. A learner's kernel may never end, or it may crash the OpenCL
+ * runtime and its process; then this process is still there to report it. */
 #pragma once
 
 #include "options.h"
 
-/* Returns what work(request) returns. If that process crashes, or a kernel runs longer than
- * --timeout, the step's own kernel is tried in a fresh process to see whose fault that is: the
- * kernel's (STATUS_WRONG) or the runtime's (STATUS_SETUP). */
+/* Returns the value of work(request). If that process crashes, or a kernel runs longer than
+ * --timeout, the step's own kernel is tried in a fresh process. If that succeeds, the learner's
+ * kernel is at fault (STATUS_WRONG), otherwise the runtime (STATUS_SETUP). */
 int supervise(struct request *request, int (*work)(struct request *request));
 
 /* Runs work(request) in a process of its own. After 5 s without a result standard error says so; at

@@ -190,7 +190,7 @@ class Judge:
         status, said = run([*command, *options, '--reps', '3', '--seconds', '0', '--warm'])
         if 'plan' in wanted:
             return None if status else len(re.findall(wanted['plan'], said, re.M))
-        launches, counted = re.findall(r'^kernel +(\d+) x +(\d+)', said, re.M), oclgrind.counts(said)
+        launches, counted = re.findall(r'^kernel +(\d+) x +(\d+)', said, re.M), oclgrind.count_instructions(said)
         if status or not counted:
             return None
         calls, (groups, group) = counted[-len(launches)][wanted['count']], launches[0]

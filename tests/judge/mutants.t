@@ -1,14 +1,15 @@
 #!/usr/bin/perl
 # Deliberately wrong kernels and launches, tests/judge/mutants/*.mutant: each must be found, and what is wrong with it be named.
 #
-#   what   what is broken                    by     check: on each CPU device; either: by that on one, or by --races
-#   run    step, variant, further options    says   what the diagnosis of --check must name, a pattern
-#   file   where, then lines out of it and   seen   by either: what --races must name
-#          into it, as in a diff             from   who made that mistake in public, if it is from there
+#   what   what is broken                    by     check: on each CPU device; either: on one of them, or by --races
+#   run    step, variant, further options    cause  the kinds of cause of which --check must name one: see kinds.h
+#   file   where, then lines out of it and   says   instead of that: a pattern for the diagnosis, if it has no such kind
+#          into it, as in a diff             seen   by either: the kinds of finding of which --races must name one
+#                                            from   where the mistake was published, if it was
 #
-# A mutant counts as named if everything that finds it says what is wrong: each device's diagnosis, and --races. One that
-# does not fit its file any more, or that nobody finds, counts as not named. Where Oclgrind is missing, one that no device
-# finds and that it would is skipped.
+# A mutant counts as named if each device that finds it names the cause, and --races too. A mutant that does not fit its file
+# any more, or that is not found, counts as not named. Without Oclgrind, a mutant that no device finds is skipped if --races
+# would find it.
 #
 # ONLY=02 tests/judge/mutants.t tries those whose names have that in them, and fails at what all together must fulfil.
 # `tests/judge/mutants.t --table` writes what found which into tests/judge/mutants/README.md.
@@ -99,14 +100,12 @@ sub judge_true {
     return $wrong;
 }
 
-# What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
-# --races without the places. The judge's last resort names nothing.
-my ($unspecific) = slurp("$root/common/judge/likely.c") =~ /\{ true, "(.*?:)/;
-die "common/judge/ has no last resort\n" unless $unspecific;
-sub named {
-    my ($text) = @_;
-    my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;
-    return join ' ', @lines, map { s/(, line \d+ of .*)? \(\d+ times\)//r } $text =~ /^  (\S.*)/mg;
+# Does a diagnosis, or what --races has printed, have one of these kinds of cause? Without kinds: does it fit the pattern?
+$ENV{REDUCE_CAUSE} = 1; # prints them
+sub names {
+    my ($text, $kinds, $pattern) = @_;
+    my %named = map { $_ => 1 } $text =~ /^ *# cause: (\w+)$/mg;
+    return defined $kinds ? scalar grep { $named{$_} } split ' ', $kinds : $text =~ ($pattern // '(?!)');
 }
 
 sub short { # of a device's name
@@ -139,7 +138,7 @@ for my $i (0 .. $#mutants) {
         next;
     }
     my @say = grep { $_ ne 'races' || $mutant->{by} eq 'either' } @by;
-    my @silent = grep { named($result->{said}{$_}) !~ ($mutant->{ $_ eq 'races' ? 'seen' : 'says' } // '(?!)') } @say;
+    my @silent = grep { !names($result->{said}{$_}, $_ eq 'races' ? $mutant->{seen} // '' : @$mutant{qw(cause says)}) } @say;
     $result->{right} = @say && !@silent;
     $right++ if $result->{right};
     $by_check++ if @devices == grep { $_ ne 'races' } @by;

@@ -31,7 +31,7 @@ for my $step (some(@steps)) {
             my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
             is("$status $err$plan", '0 planned', "step$step accepts $file, @which on $device->{name}") or diag($out);
-            is($variant eq $main ? $out =~ /^# .*mine\.cl takes the place of variant \Q$main\E,/m : 1, 1, '... and says for which variant');
+            is($variant eq $main ? $out =~ /^# .*mine\.cl replaces the kernel of the main variant, \Q$main\E;/m : 1, 1, '... and says for which variant');
         }
     }
 }

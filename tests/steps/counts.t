@@ -43,7 +43,7 @@ sub counted {
     local $ENV{PYTHONPATH} = "$root/common/judge";
     my ($status, $out) = run('python3', '-Bc', <<'PYTHON', spew(temporary() . '/counts', $text));
 import oclgrind, sys
-for launch in oclgrind.counts(open(sys.argv[1]).read()):
+for launch in oclgrind.count_instructions(open(sys.argv[1]).read()):
     print(*(f"{name}={count}" for name, count in launch.items()))
 PYTHON
     return map { my %launch = map { split /=/ } split / /; delete $launch{loads}; \%launch } split /\n/, $out;
