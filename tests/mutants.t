@@ -97,7 +97,7 @@ sub judge_true {
 
 # What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
 # --races without the places. The judge's last resort names nothing.
-my ($unspecific) = slurp("$root/common/judge/likely.c") =~ /\{ true, "(.*?:)/;
+my ($unspecific) = slurp("$root/common/judge/causes.c") =~ /\{ true, "(nothing.*?:)/;
 die "common/judge/ has no last resort\n" unless $unspecific;
 sub named {
     my ($text) = @_;
