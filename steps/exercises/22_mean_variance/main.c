@@ -96,10 +96,9 @@ int main(int argc, char **argv)
     moments.fold = fold;
     moments.show = show;
     moments.guess_cause = guess_cause;
-    const struct variant variants[] = {
-        { "mine", "./steps/exercises/22_mean_variance/solution.cl", plan, .scratch_values = 3 },
-        { NULL }
-    };
+    const struct variant variants[] = { { "mine", "./steps/exercises/22_mean_variance/solution.cl",
+                                          plan, .scratch_values = 3 },
+                                        { NULL } };
     const struct step step = { 22, "mean_variance", 0, variants, &moments };
     return step_main(argc, argv, &step);
 }

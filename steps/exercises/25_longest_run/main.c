@@ -76,10 +76,9 @@ int main(int argc, char **argv)
     longest.reference = reference;
     longest.fold = fold;
     longest.guess_cause = guess_cause;
-    const struct variant variants[] = {
-        { "mine", "./steps/exercises/25_longest_run/solution.cl", plan, .scratch_values = 6 },
-        { NULL }
-    };
+    const struct variant variants[] = { { "mine", "./steps/exercises/25_longest_run/solution.cl",
+                                          plan, .scratch_values = 6 },
+                                        { NULL } };
     const struct step step = { 25, "longest_run", 0, variants, &longest };
     return step_main(argc, argv, &step);
 }
