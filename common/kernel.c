@@ -81,8 +81,9 @@ static char *read_text(const char *file)
                *name = is_path ? strrchr(file, '/') + 1 : file,
                *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
     if (to && !copy_file(to, folders, name, shown_name, 0))
-        fail("no kernel file %s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
-             shown_name);
+        fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+             "--kernel right?",
+             name, folders[0]);
     if (!to || fclose(to) != 0)
         fail("the host has no memory left for the text of %s", file);
     return text;
