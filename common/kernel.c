@@ -40,7 +40,8 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
     size_t size = 0;
     bool in_comment = false; // that began on an earlier line
     FILE *from = NULL;
-    for (int i = 0; i < FOLDERS && !from; i++) {
+    // Only included files are looked for in kernels/, too: --kernel must not find another file.
+    for (int i = 0; i < (depth == 0 ? 1 : FOLDERS) && !from; i++) {
         snprintf(path, sizeof path, "%s/%s", folders[i], name);
         if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
             from = fopen(path, "r");
