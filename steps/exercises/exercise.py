@@ -19,7 +19,6 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
 import tomllib
 from pathlib import Path
@@ -31,7 +30,7 @@ import oclgrind  # noqa: E402: its folder is known only now
 MINE = Path(os.environ.get('MINE') or 'mine')  # relative to the root, as readers write it
 FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
 TIMEOUT = os.environ.get('TIMEOUT') or '100'  # of a kernel; compiling and waiting do not count
-COMMAND_LIMIT = 900  # seconds, for any command: only a plan that never ends takes so long
+COMMAND_LIMIT = 3600  # seconds, for any command: only a plan that never ends takes so long
 UNKNOWN = 'unknown, because Oclgrind is missing or cannot run this kernel'
 
 # An easy n comes first. The others lie around one and two groups, are no multiple of anything, or
@@ -129,16 +128,14 @@ def run(command):
     """Returns the exit status and the whole output. After COMMAND_LIMIT seconds the command and
     its children are killed."""
     limited = ['setpriv', '--pdeathsig', 'TERM', 'timeout', '-s', 'KILL', str(COMMAND_LIMIT)]
-    with tempfile.TemporaryFile('w+', encoding='utf-8', errors='replace') as output:
-        with subprocess.Popen([*limited, *command], stdin=subprocess.DEVNULL, stdout=output,
-                              stderr=subprocess.STDOUT) as child:
-            try:
-                child.wait(30)
-            except subprocess.TimeoutExpired:
-                print('  still running. Does each loop end? A kernel may take '
-                      f'{TIMEOUT} s (TIMEOUT={TIMEOUT}).', file=sys.stderr)
-        output.seek(0)
-        text = output.read()
+    with subprocess.Popen([*limited, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding='utf-8', errors='replace') as child:
+        try:
+            text = child.communicate(timeout=30)[0]
+        except subprocess.TimeoutExpired:
+            print(f'  still running. Does each loop end? A kernel may take {TIMEOUT} s '
+                  f'(TIMEOUT={TIMEOUT}).', file=sys.stderr)
+            text = child.communicate()[0]
     if child.returncode == -signal.SIGKILL:
         return 1, f'{text}\nno result for {COMMAND_LIMIT} s: does each loop end?'
     return child.returncode, text
