@@ -15,7 +15,7 @@ use Test::More;
 
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
-my $here   = 'build/exercises'; # below the root: make cannot stand a space in it
+my $here   = 'build/exercises'; # relative, because make allows no space in it
 my $script = "$root/steps/exercises/exercise.py";
 my $parent = $$;
 END { remove_tree("$root/$here") if defined $here && $$ == $parent }
@@ -57,7 +57,7 @@ sub solution {
     return slurp("$root/kernels/$kernel");
 }
 
-sub exercise { # the tests of one
+sub exercise { # the tests of one exercise
     my ($folder) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
     my @endings = map { /start\.(\w+)$/ } glob "$folder/start.*";
@@ -95,7 +95,7 @@ sub exercise { # the tests of one
     return \@tried;
 }
 
-sub what_else { # may happen
+sub what_else { # may happen to the files in mine/
     my ($mine, @tried) = ("$here/else");
     push @tried, tried("$_->[0] $_->[1]", $_->[2], $_->[3], judged($mine, $_->[0], $_->[1]))
         for ['check', '99', 2, qr/^exercise: 99: there is no such exercise; there are 02 03 /], ['check', '04', 2, qr/^exercise: 04 is not begun: make exercise04/],
@@ -109,13 +109,13 @@ sub what_else { # may happen
         ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /]) {
         my ($what, $body, $sentence) = @$_;
         for my $device (@devices) {
-            next if (!$everywhere || $what eq 'never ends') && $device != $devices[0]; # 11's `waits` does not end, on each
+            next if (!$everywhere || $what eq 'never ends') && $device != $devices[0]; # `waits` of exercise 11 never ends either, on each device
             local $ENV{DEVICE} = $device->{number};
             spew("$mine/04.cl", "$head $body\n");
             push @tried, tried("a kernel that $what, on $device->{name}", 1, $sentence, judged($mine, 'check', '04', $what eq 'never ends'));
         }
     }
-    my ($right) = glob "'$root'/kernels/04_commutative_tree.cl"; # what it prints decides nothing, either way
+    my ($right) = glob "'$root'/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict
     for my $print ('if (get_global_id(0) == 0) printf("\\nnot ok 1 - step04\\n");', 'printf("%d ", 1);') {
         spew("$mine/04.cl", slurp($right) =~ s/(?<=\{\n)/    $print\n/r);
         push @tried, tried("a right kernel that prints: $print", 0, qr/ Right\.| results are right\./, judged($mine, 'check', '04'));
@@ -123,14 +123,14 @@ sub what_else { # may happen
     {
         local $ENV{PATH} = without_oclgrind();
         judged($mine, 'start', '02');
-        push @tried, tried('without Oclgrind the start as it was given', 1, qr/This is the start, unchanged\./, judged($mine, 'check', '02'));
+        push @tried, tried('without Oclgrind, the start is refused', 1, qr/This is the start, unchanged\./, judged($mine, 'check', '02'));
     }
     push @tried, [ 'no process is left', '' eq (run('pgrep', '-f', "kernel $mine/0[4].cl"))[1], '' ];
     judged($mine, 'reset', '04') for 1, 2;
     push @tried, [ 'reset keeps the old file each time, and begins again', slurp("$mine/04.1.cl") =~ /printf/ && -e "$mine/04.2.cl"
             && slurp("$mine/04.cl") eq slurp(glob "'$root'/steps/exercises/04_*/start.cl"), '' ];
 
-    # No room: what is written is cut off at 0 bytes, as on a full disk.
+    # A limit of 0 bytes for files: writing fails, as on a full disk.
     my @full = ('bash', '-o', 'pipefail', '-c', '(ulimit -f 0; trap "" XFSZ; exec "$@") 2>&1 | cat', 'bash');
     spew("$mine/04.cl", my $learner = slurp("$root/kernels/04_commutative_tree.cl"));
     for (['reset', 2, qr/^exercise: .*your files are unchanged$/], ['check', 0, qr/is right, but .* cannot be written/]) {
@@ -140,17 +140,17 @@ sub what_else { # may happen
         push @tried, [ 'and nothing is lost', slurp("$mine/04.cl") eq $learner && !-e "$mine/04.3.cl", '' ];
     }
 
-    my ($blocks) = glob "'$root'/steps/exercises/08_*"; # of two files: both are noted
+    my ($blocks) = glob "'$root'/steps/exercises/08_*"; # has two files, and both are saved
     spew("$mine/08.$_", solution($blocks, $_)) for qw(c cl);
     push @tried, tried('a right answer to 08', 0, qr/ Right\.| results are right\./, judged($mine, 'check', '08'));
-    push @tried, tried('it is noted', 0, qr/\b02 \w+ +\d+ min  begun 03 \w+ +\d+ min  not begun .*\b08 \w+ +\d+ min  right 09/, judged($mine, 'progress'));
+    push @tried, tried('progress shows it', 0, qr/\b02 \w+ +\d+ min  begun 03 \w+ +\d+ min  not begun .*\b08 \w+ +\d+ min  right 09/, judged($mine, 'progress'));
     spew("$mine/08.cl", slurp("$mine/08.cl") . "\n");
-    push @tried, tried('and that it was changed', 0, qr/\b08 \w+ +\d+ min  was right, changed since then /, judged($mine, 'progress'));
-    push @tried, tried('mine/ cannot be made', 2, qr{^exercise: /proc/mine: .*your files are unchanged}, judged('/proc/mine', 'start', '04'));
+    push @tried, tried('progress shows that it was changed', 0, qr/\b08 \w+ +\d+ min  was right, changed since then /, judged($mine, 'progress'));
+    push @tried, tried('mine/ cannot be created', 2, qr{^exercise: /proc/mine: .*your files are unchanged}, judged('/proc/mine', 'start', '04'));
     return \@tried;
 }
 
-# What else may happen needs build/mine08: after 08, by the same process, and the longest comes first.
+# what_else() needs build/mine08, so the same process runs it after exercise 08. These tests take longest and begin first.
 my @folders = sort { ($b =~ /\/08_/) <=> ($a =~ /\/08_/) } grep { $_ =~ ($ENV{ONLY} // '.') } glob "'$root'/steps/exercises/[0-9][0-9]_*";
 for (map { @$_ } in_parallel(sub { [ @{ exercise($_[0]) }, $_[0] =~ /\/08_/ ? @{ what_else() } : () ] }, @folders)) {
     my ($name, $ok, $said) = @$_;

@@ -145,6 +145,11 @@ def has_kind(kind, output):
     return f'# cause: {kind}\n' in output or KINDS[kind] in output
 
 
+def lines_to_show(output):
+    return [line for line in output.splitlines()
+            if SHOWS_CAUSES or not re.match(r'[ #]*cause: ', line)]
+
+
 class Judge:
     def __init__(self, exercise):
         self.exercise, self.rules, self.saw_all = exercise, exercise.rules, True
@@ -225,7 +230,7 @@ class Judge:
     def causes(self, status, output, group):
         # If Oclgrind finds something, that is the cause of everything else.
         if status == 1 and not has_kind('never_ends', output):
-            found = self.find_races(group)[1].splitlines()
+            found = lines_to_show(self.find_races(group)[1])
             yield from (f'Oclgrind: {line.strip()}' for line in found if line.startswith('  '))
         yield from first_failure(output)
         if status == 2 and self.has_plan:
@@ -294,7 +299,7 @@ class Judge:
         status, output = self.find_races()
         verdict = {0: 'yes', 1: 'no'}.get(status, UNKNOWN)
         self.answer('no race, no read of memory that was never written', verdict,
-                    *(output.splitlines()[1:] or [output.strip()]))
+                    *(lines_to_show(output)[1:] or [output.strip()]))
 
     def show_speed(self):
         row = rf'^((?:variant|{self.rules["variant"]}) .*?) +\S+(?: [~?])?$'  # without %limit
@@ -329,8 +334,8 @@ def first_failure(output):
     """What --check says about its first failed test; without one, everything that is not TAP."""
     failed = re.search(r'not ok \d+ - step.*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - step|1\.\.|\Z)',
                        output, re.M)
-    hidden = 'try --races' if SHOWS_CAUSES else 'try --races|cause: '
-    lines = re.findall(rf'^# (?!{hidden})(.*)', failed[1], re.M) if failed else []
+    lines = re.findall(r'^# (?!try --races)(.*)', '\n'.join(lines_to_show(failed[1])),
+                       re.M) if failed else []
     if lines and not has_kind('does_not_compile', output):
         return lines
     noise = (r'#|(not )?ok\b|1\.\.|Bail out|.*still waiting|Compilation|.* generated'
