@@ -88,6 +88,7 @@ static void append(struct data_file *file, const char *line)
     const int error = errno;
     if (length >= 0)
         (void)!ftruncate(fileno(file->stream), length);
+    close(fileno(file->stream)); // otherwise exit() would try to write the line again
     fail("cannot write %s: %s", file->path, strerror(error));
 }
 

@@ -59,7 +59,8 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
     size_t size = 0;
     bool in_comment = false; // that began on an earlier line
     FILE *from = NULL;
-    for (int i = 0; i < FOLDERS && !from; i++) {
+    // Only included files are looked for in kernels/, too: --kernel must not find another file.
+    for (int i = 0; i < (depth == 0 ? 1 : FOLDERS) && !from; i++) {
         snprintf(path, sizeof path, "%s/%s", folders[i], name);
         if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
             from = fopen(path, "r");
@@ -99,10 +100,12 @@ static char *read_text(const char *file, const char *options)
     snprintf(folder, sizeof folder, "%s", path);
     const char *folders[FOLDERS] = { dirname(folder), kernels },
                *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    const char *name = strrchr(path, '/') + 1;
     FILE *to = open_memstream(&text, &length);
-    if (to && !copy_file(to, folders, strrchr(path, '/') + 1, shown_name, options, 0))
-        fail("no kernel file %s, or not an ordinary file: is REDUCE_KERNELS or --kernel right?",
-             shown_name);
+    if (to && !copy_file(to, folders, name, shown_name, options, 0))
+        fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+             "--kernel right?",
+             name, folders[0]);
     if (!to || fclose(to) != 0)
         fail("the host has no memory left for the text of %s", file);
     return text;

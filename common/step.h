@@ -1,6 +1,6 @@
 /* What a step needs: words for its plan (plan.h), and step_main(), which verifies and measures what
  * is planned. A program without step_main() plans and runs by the same words: see
- * tests/small_program.c.
+ * tests/common/small_program.c.
  *
  *   step_main            step.c       reads the options, opens the device
  *     for each variant, geometry and n:

@@ -1,13 +1,14 @@
-/* Throws command lines at the harness, in one process: fuzz SEED COUNT. Each must be understood or
- * refused with exit 0, 1, 2 or 77, and what is understood must mean what an independent reading of
- * it means. common/ is compiled with -Dexit=come_back, so that a refusal comes back here. No OpenCL
- * device may be found: then all that can be said without one is said, and no more; and no process
- * is started. */
-#include "../../common/device.c"
+/* Feeds random command lines to the harness, all in one process: fuzz SEED COUNT. The harness must
+ * accept each of them or refuse it with exit status 0, 1, 2 or 77. It must read accepted numbers
+ * as an independent parser reads them.
+ *
+ * common/ is compiled with -Dexit=come_back, so a refusal returns to this program. The test runs
+ * without any OpenCL device, so nothing is computed; and no process is started. */
+#include "../common/device.c"
 
 #include "back_end.h"
-#include "check/races.h"
-#include "check/watch.h"
+#include "judge/races.h"
+#include "judge/supervise.h"
 #include "options.h"
 #include "step.h"
 #include <getopt.h>
@@ -23,7 +24,7 @@ static jmp_buf back;
 static uint64_t state;
 static char words[WORDS][LENGTH];
 static int word_count;
-static FILE *loud; // standard error; what the harness says there goes nowhere
+static FILE *loud; // standard error of this program; messages of the harness are dropped
 
 _Noreturn void come_back(int status) { longjmp(back, status + 1000); }
 
@@ -33,7 +34,7 @@ static uint32_t random_below(uint32_t limit) // xorshift: the same on every mach
     return (uint32_t)((state >> 16) % limit);
 }
 
-/* What the words were, for whoever has to find out why. */
+/* Prints the command line that broke something. */
 static void show_words(void)
 {
     for (int i = 1; i < word_count; i++) {
@@ -46,7 +47,7 @@ static void show_words(void)
     fputs("\n", loud);
 }
 
-static void died(int number) // of a sanitizer's finding, or by itself
+static void report_death(int number) // by a sanitizer, by must(), or by a crash
 {
     fputs("the command line was:", loud);
     show_words();
@@ -62,29 +63,35 @@ static void must(bool good, const char *what)
     abort();
 }
 
-/* In the place of races.c and watch.c: a command line is read and refused as ever, but starts no
- * further process. */
+/* These two replace races.c and supervise.c: the command line is read as usual, but no further
+ * process is started. */
 
-int races(struct session *session, int (*work)(void *session))
+int find_races(struct request *request, int (*work)(struct request *request))
 {
     (void)work;
-    must(session->options->races && session->variants[0],
-         "--races that nobody asked for, or of nothing");
-    return EXIT_UNSUPPORTED;
+    must(request->options->races && request->variants[0],
+         "--races, although it was not given, or without a variant");
+    return STATUS_UNSUPPORTED;
 }
 
-int watched(struct session *session, int (*work)(void *session))
+int check_trial_inside_oclgrind(struct request *request)
 {
-    must(session->options->timeout >= 0, "a negative --timeout");
-    return work(session);
+    (void)request;
+    return STATUS_UNSUPPORTED;
 }
 
-/* ---- making them: what people write, bent in a few places */
+int supervise(struct request *request, int (*work)(struct request *request))
+{
+    must(request->options->timeout >= 0, "a negative --timeout");
+    return work(request);
+}
+
+/* ---- making command lines: plausible words, with a few random changes */
 static const char *const names[] = {
     "list",  "variants",  "help",          "version", "device", "variant", "op",
     "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
-    "seed",  "uniform",   "warm",          "evict",   "check",  "out",     "kernel",
-    "force", "subgroups", "limit-seconds", "races",   "facts",  "timeout", "width"
+    "seed",  "warm",      "evict",         "check",   "out",    "kernel",  "force",
+    "races", "subgroups", "limit-seconds", "facts",   "width",  "timeout"
 };
 static const char *const texts[] = {
     "1000",
@@ -136,20 +143,20 @@ static void bend(char *word)
         if (at < length)
             word[at] = one;
         break;
-    case 1: // one more
+    case 1: // an inserted character
         if (length + 1 < LENGTH)
             memmove(word + at + 1, word + at, length - at + 1), word[at] = one;
         break;
-    case 2: // one less
+    case 2: // a removed character
         if (at < length)
             memmove(word + at, word + at + 1, length - at);
         break;
     case 3: word[at] = '\0'; break; // cut
-    case 4:                         // twice
+    case 4:                         // repeated
         if (2 * length < LENGTH)
             memmove(word + length, word, length), word[2 * length] = '\0';
         break;
-    case 5: // a list of it
+    case 5: // a list of two
         if (2 * length + 1 < LENGTH)
             memmove(word + length + 1, word, length), word[length] = ',',
                                                       word[2 * length + 1] = '\0';
@@ -176,9 +183,9 @@ static void make_words(void)
         case 1: snprintf(first, LENGTH, "%s", text); break;
         case 2: snprintf(first, LENGTH, "--%s=%s", name, text); break;
         case 3: snprintf(first, LENGTH, "-%s", name); break;
-        case 4: // about as many numbers as a list may have
+        case 4: // a list of about the longest length that is allowed
             snprintf(first, LENGTH, "--n");
-            for (uint32_t i = 0, many = LIST - 4 + random_below(8); i < many; i++)
+            for (uint32_t i = 0, many = NUMBERS_MAX - 4 + random_below(8); i < many; i++)
                 snprintf(second + 2 * i, 3, "%d%s", random_below(500) ? 7 : 0,
                          i + 1 < many ? "," : "");
             word_count++;
@@ -195,9 +202,9 @@ static void make_words(void)
     }
 }
 
-/* ---- what they must mean */
+/* ---- what the command lines must mean */
 
-/* A number, read anew. Moves *text behind it. */
+/* Reads a number independently of options.c. Moves *text past it. */
 static bool number_again(const char **text, uint64_t *number)
 {
     uint64_t power = 0;
@@ -221,10 +228,10 @@ static bool number_again(const char **text, uint64_t *number)
     return fits;
 }
 
-/* A list read anew: how many numbers, or -1. */
-static int list_again(const char *text, uint64_t list[LIST])
+/* Reads a list. Returns the count of its numbers, or -1. */
+static int list_again(const char *text, uint64_t list[NUMBERS_MAX])
 {
-    for (int i = 0; i < LIST; i++, text++) {
+    for (int i = 0; i < NUMBERS_MAX; i++, text++) {
         if (!number_again(&text, &list[i]) || list[i] < 1 || (*text && *text != ','))
             return -1;
         if (!*text)
@@ -233,21 +240,22 @@ static int list_again(const char *text, uint64_t list[LIST])
     return -1;
 }
 
-/* Sane whatever was asked; and exactly right where --n is all that was. */
-static void judge(int status, const struct options *options)
+/* Checks that the options are sane. If --n is the only option, its numbers must be right. */
+static void judge_options(int status, const struct options *options)
 {
     bool only_n = word_count == 3 && strcmp(words[1], "--n") == 0;
-    uint64_t list[LIST];
+    uint64_t list[NUMBERS_MAX];
     int expected = only_n ? list_again(words[2], list) : 0;
     must(status == 0 || status == 1 || status == 2 || status == 77, "exit status");
     must(!only_n || (status == 0) == (expected > 0),
-         "--n: refused what is right, or took what is wrong");
+         "--n: a valid list was refused, or an invalid one accepted");
     if (status != 0)
         return;
     must(!only_n || (options->n.count == expected &&
                      memcmp(options->n.value, list, sizeof *list * expected) == 0),
-         "--n: another number than what was written");
-    must(options->n.count >= 0 && options->n.count <= LIST && options->group.count <= LIST,
+         "--n: the numbers differ from the given ones");
+    must(options->n.count >= 0 && options->n.count <= NUMBERS_MAX &&
+             options->group.count <= NUMBERS_MAX,
          "length of a list");
     for (int i = 0; i < options->n.count; i++)
         must(options->n.value[i] >= 1, "n = 0");
@@ -256,10 +264,10 @@ static void judge(int status, const struct options *options)
              isfinite(options->limit_seconds),
          "repetitions or seconds");
     must(memchr(options->command, '\0', sizeof options->command) && !strchr(options->command, '\n'),
-         "the command line that goes into the data");
+         "the command line for the data file");
 }
 
-/* Digits are a number of the list, or nothing; what is no number names one of them. */
+/* Digits choose the device with this number. Other text must choose one of the devices. */
 static void judge_device(const struct device devices[3], const char *wanted)
 {
     int number = 0;
@@ -267,42 +275,45 @@ static void judge_device(const struct device devices[3], const char *wanted)
         for (const char *c = wanted; *c; c++)
             number = number > 3 ? number : number * 10 + *c - '0';
         for (int i = 0; i < 3; i++)
-            must((distance(&devices[i], wanted) == 0) == (number == i),
-                 "--device: another than the number says");
+            must((distance_from(wanted, &devices[i]) == 0) == (number == i),
+                 "--device: the number chooses another device");
     }
-    const struct device *chosen = choose(devices, 3, wanted); // or this refuses
-    must(chosen >= devices && chosen < devices + 3, "none of the devices");
+    const struct device *chosen = choose_device(devices, 3, wanted); // it may refuse
+    must(chosen >= devices && chosen < devices + 3, "--device: chooses none of the devices");
 }
 
-/* ---- where they go: the parser alone, a whole step, a back end, a device */
-static bool no_plan(struct run *run) { return unsupported(run, "never gets here"); }
+/* ---- what reads them: the parser alone, a whole step, choose_back_end(), choose_device() */
+static void plan(struct reduction *reduction) { unsupported(reduction, "never reached"); }
 
-static const struct variant variants[] = { { "first", "06_two_stage.cl", no_plan }, { NULL } };
+static const struct variant variants[] = { { "first", "06_two_stage.cl", plan }, { NULL } };
 static const struct step step = { 99, "fuzz", 0, variants };
 
 static int attempt(int target, char **argv)
 {
-    static struct options options; // of setjmp's function, and changed after it: not on the stack
+    static struct options options; // static: longjmp() would lose changes to a local
     static const struct device devices[] = {
-        { .name = "Portable [POCL] / cpu", .cpu = true },
-        { .number = 1, .name = "Other [X] / Portable", .gpu = true, .sub_group_sizes = { 8, 16 } },
-        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .gpu = true, .nvidia = 9 },
+        { .name = "Portable [POCL] / cpu", .is_cpu = true },
+        { .number = 1,
+          .name = "Other [X] / Portable",
+          .is_gpu = true,
+          .sub_group_sizes = { 8, 16 } },
+        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .is_gpu = true, .nvidia = 9 },
     };
     int jumped = setjmp(back), status = jumped ? jumped - 1000 : 0;
     options = jumped ? options : (struct options) { .list = false };
     if (jumped == 0) {
-        optind = 0; // getopt's way of starting afresh
+        optind = 0; // getopt_long() begins again
         if (target == 0)
-            options = options_parse(word_count, argv);
+            options = parse_options(word_count, argv);
         else if (target == 1)
             status = step_main(word_count, argv, &step);
         else if (target == 2)
-            (void)back_end_choose(&devices[random_below(3)], argv[word_count - 1]);
+            (void)choose_back_end(&devices[random_below(3)], argv[word_count - 1]);
         else
             judge_device(devices, argv[word_count - 1]);
     }
     if (target == 0)
-        judge(status, &options);
+        judge_options(status, &options);
     must(status == 0 || status == 1 || status == 2 || status == 77, "exit status");
     return status;
 }
@@ -314,7 +325,7 @@ int main(int argc, char **argv)
     uint64_t done = 0, understood = 0;
     FILE *result = fdopen(dup(1), "w"), *quiet = fopen("/dev/null", "w");
     state = seed * 2654435761u + 88172645463325252u;
-    signal(SIGABRT, died), signal(SIGSEGV, died);
+    signal(SIGABRT, report_death), signal(SIGSEGV, report_death);
     if (!result || !quiet || !freopen("/dev/null", "w", stdout))
         return 2;
     loud = stderr;
@@ -323,7 +334,7 @@ int main(int argc, char **argv)
         make_words();
         for (int i = 0; i < word_count; i++)
             given[i] = words[i];
-        stderr = quiet; // a refusal's line
+        stderr = quiet; // drops the message of a refusal
         const uint32_t aim = random_below(8);
         understood += attempt(aim < 4 ? 0 : aim < 6 ? 1 : aim == 6 ? 2 : 3, given) == 0;
         stderr = loud;

@@ -1,21 +1,21 @@
-/* Stands between a program and the machine, and makes one thing fail. As an OpenCL layer
- * (OPENCL_LAYERS=shim.so) it counts and numbers the program's own calls; preloaded as well
- * (LD_PRELOAD) its allocations, its files and the interrupts it gets.
+/* Makes one call of a program fail. As an OpenCL layer (OPENCL_LAYERS=shim.so) it counts and
+ * numbers the program's own OpenCL calls. Preloaded (LD_PRELOAD) it also counts the program's
+ * allocations, and can make them, and writing to files, fail.
  *
- *   SHIM_LOG=file        each call on a line: its name, what it asks for, the way to it through the
- *                        program (a number); at the end "made N released M"
+ *   SHIM_LOG=file        one line for each call: its name, what it asks for, and its call path
+ *                        through the program (a number); at the end "made N released M"
  *
- *   SHIM_CALL=n          the n-th call is not made, and returns SHIM_STATUS
+ *   SHIM_CALL=n          call number n is not made, and returns SHIM_STATUS
  *                        (-5: CL_OUT_OF_RESOURCES)
  *
- *   SHIM_CLOCK=how       events' times: zero, equal, reversed, absurd, early, tiny;
- *                        SHIM_FROM=n: from the n-th event on
+ *   SHIM_CLOCK=kind      times of events: zero, equal, reversed, absurd, early, tiny;
+ *                        SHIM_FROM=n: from event number n on
  *
- *   SHIM_MALLOC=n        the n-th allocation returns NULL; 0: all work, and are counted
- *   SHIM_INTERRUPT=n     SIGINT at the n-th call
+ *   SHIM_MALLOC=n        allocation number n returns NULL; 0: all allocations are counted
+ *   SHIM_INTERRUPT=n     SIGINT at call number n
  *   SHIM_FULL=1          the disk is full for files named *.part
- *   SHIM_GPU=1           every device says that it is a GPU
- *   SHIM_C=version       every device says that it compiles this version of OpenCL C
+ *   SHIM_GPU=1           every device reports that it is a GPU
+ *   SHIM_C=version       every device reports this version of OpenCL C
  *   SHIM_LANES=n         every sub-group has n lanes
  */
 #define _GNU_SOURCE
@@ -53,16 +53,15 @@ static void note(const char *format, ...)
     va_end(arguments);
 }
 
-static uintptr_t program_from, program_to; // its text
+static uintptr_t program_from, program_to; // addresses of its code
 
 static bool from_program(const void *caller)
 {
     return (uintptr_t)caller >= program_from && (uintptr_t)caller < program_to;
 }
 
-/* The same for each call that comes the same way: from which place in the program, and who called
- * that, as one number.
- */
+/* The call path, as a number: which function of the program makes the call, and which function of
+ * the program called that one. */
 static uint64_t way_here(void)
 {
     void *frames[16];
@@ -77,7 +76,8 @@ static uint64_t way_here(void)
     return way;
 }
 
-/* Counts the call. Anything but CL_SUCCESS: it must return that instead. */
+/* Counts the call. If this returns another status than CL_SUCCESS, the wrapper must not make the
+ * call, and must return this status. */
 static cl_int fault(const char *name, unsigned asked)
 {
     bool now = ++calls == setting("SHIM_CALL", 0);
@@ -88,8 +88,8 @@ static cl_int fault(const char *name, unsigned asked)
     return now ? (cl_int)setting("SHIM_STATUS", CL_OUT_OF_RESOURCES) : CL_SUCCESS;
 }
 
-/* A wrapper: a call that returns a status, one that returns an object, one that gives an object
- * back. `asked` tells calls of one name apart. */
+/* Wrappers of three kinds of calls: those that return a status, return a new object, or release an
+ * object. `asked` distinguishes calls of the same function. */
 #define STATUS(name, asked, parameters, arguments)                                                 \
     static cl_int CL_API_CALL my_##name parameters                                                 \
     {                                                                                              \
@@ -114,7 +114,7 @@ static cl_int fault(const char *name, unsigned asked)
             released++;                                                                            \
         return bad;                                                                                \
     }
-#define ENQUEUE(name, parameters, arguments) /* an event, if one is asked for, is an object too */ \
+#define ENQUEUE(name, parameters, arguments) /* the event, if not NULL, is an object too   */      \
     static cl_int CL_API_CALL my_##name parameters                                                 \
     {                                                                                              \
         cl_int bad = fault(#name, 0);                                                              \
@@ -212,8 +212,8 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
                                     event, status);
 }
 
-/* The clock as bad drivers have it. What is said about one event goes together: its start is asked
- * for first. */
+/* The clock of a bad driver. The program asks for the start of an event first, so a new event
+ * begins with that question. */
 static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profiling_info what,
                                                      size_t size, void *to, size_t *got)
 {
@@ -316,14 +316,13 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     return CL_SUCCESS;
 }
 
-/* ---- allocations, of the program itself only: what libraries do without memory is not ours to
- * test */
+/* ---- allocations of the program itself; those of libraries always work */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 
 static int find_program(struct dl_phdr_info *info, size_t size,
-                        void *unused) // the first one is the program
+                        void *unused) // it is called for the program first
 {
     (void)size, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++) {

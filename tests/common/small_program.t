@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# A program outside steps/ uses the harness: step.h and the library, no step_main. Capstone programs are built like this.
+# A program outside steps/ uses the harness without step_main(): step.h and the library are enough.
 use strict;
 use warnings;
 use FindBin;

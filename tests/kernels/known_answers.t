@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The data and the operators once more, written down independently: the host's reference and the devices must arrive
-# at the same values (in `make test` for one n). And tests/kernels/units.c: hand-computed cases of the operators, the number parser, the statistics.
+# Computes the data and the operators independently, in Perl. The host's reference and the devices must compute the same values.
+# Also runs tests/kernels/units.c: hand-computed cases of the operators, the number parser and the statistics.
 use strict;
 use warnings;
 use FindBin;

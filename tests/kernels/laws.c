@@ -1,6 +1,7 @@
-/* The laws of one operation, and what can be computed by hand: compiled for each of them, as
- * common/operation.c is, and linked with tests/kernels/units.c. -D MIN -D FLOAT name, beside the
- * options of the library, what is computed by hand. Without any option it is the sum of int.
+/* The laws of one operation, and hand-computed cases. Compiled for each operation, as
+ * common/operation.c is, and linked with tests/kernels/units.c. -D MIN -D FLOAT name,
+ * beside the options of the library, what is computed by hand. Without any option it is the sum of
+ * int.
  */
 #include "units.h"
 
@@ -8,7 +9,7 @@
 
 #define NAME_OF(prefix, op, type) prefix##_##op##_##type
 #define NAME(prefix, op, type) NAME_OF(prefix, op, type)
-#define NEAR(a, b) ((a) == (b) || (isnan(a) && isnan(b))) // infinity - infinity, either way round
+#define NEAR(a, b) ((a) == (b) || (isnan(a) && isnan(b))) // infinity - infinity in both
 
 static bool same(value a, value b)
 {
@@ -21,7 +22,8 @@ static bool same(value a, value b)
 #endif
 }
 
-/* The identity is neutral on both sides; combine is associative and, but for hash, commutative. */
+/* The identity is neutral on both sides. combine() is associative, and commutative unless the
+ * operator is hash. */
 static void laws(const struct operation *operation)
 {
     const element elements[] = { (element)LOWEST, (element)HIGHEST, 0, 1, 2, 77 };
@@ -50,9 +52,9 @@ static void laws(const struct operation *operation)
 static void identities(void)
 {
 #if defined ARGMIN || defined ARGMAX
-    ok(identity() == UINT64_MAX, "nothing is greater than the identity of keys");
+    ok(identity() == UINT64_MAX, "no key is greater than the identity");
 #elif defined HASH
-    ok(identity().scale == 1 && identity().hash == 0, "the hash of nothing");
+    ok(identity().scale == 1 && identity().hash == 0, "the hash of no elements");
 #elif defined MIN && defined FLOATING
     ok(identity() == INFINITY, "min of floats: infinity");
 #elif defined MAX && defined FLOATING
@@ -84,29 +86,29 @@ static void by_hand(void)
 #elif defined MAX && defined INT
     ok(combine(-1, 1) == 1, "int is signed: 1 > -1");
 #elif defined MIN && defined UINT
-    ok(combine(UINT_MAX, 1) == 1, "uint is not");
+    ok(combine(UINT_MAX, 1) == 1, "uint is unsigned: 1 < UINT_MAX");
 #elif defined MAX && defined UINT
-    ok(combine(UINT_MAX, 1) == UINT_MAX, "uint is not");
+    ok(combine(UINT_MAX, 1) == UINT_MAX, "uint is unsigned: UINT_MAX > 1");
 #elif defined MIN && defined FLOAT
     ok(combine(-INFINITY, 3) == -INFINITY, "an infinity can win");
-    ok(value_of(NAN, 0) == INFINITY, "min skips a NaN");
-    ok(combine(value_of(NAN, 0), 2) == 2, "min of NaN and 2");
-    ok(value_of(INFINITY, 0) == INFINITY, "what is no NaN stays as it is");
+    ok(lift(NAN, 0) == INFINITY, "min skips a NaN");
+    ok(combine(lift(NAN, 0), 2) == 2, "min of NaN and 2");
+    ok(lift(INFINITY, 0) == INFINITY, "min leaves INFINITY as it is");
 #elif defined MAX && defined FLOAT
     ok(combine(INFINITY, 3) == INFINITY, "an infinity can win");
-    ok(value_of(NAN, 0) == -INFINITY, "max skips a NaN");
-    ok(combine(2, value_of(NAN, 0)) == 2, "max of 2 and NaN");
-    ok(value_of(-2.5f, 0) == -2.5f, "what is no NaN stays as it is");
+    ok(lift(NAN, 0) == -INFINITY, "max skips a NaN");
+    ok(combine(2, lift(NAN, 0)) == 2, "max of 2 and NaN");
+    ok(lift(-2.5f, 0) == -2.5f, "max leaves -2.5 as it is");
 #endif
 }
 
-/* Keys of argmin and argmax: the least key wins, an earlier index wins a tie. */
+/* Keys of argmin and argmax: the least key wins, and the smaller index wins a tie. */
 static void keys(void)
 {
 #if defined HAS_INDEX && defined FLOAT
     static const float rising[] = { -INFINITY, -3, -1e-30f, 0, 1e-30f, 2, INFINITY };
     int broken = 0;
-    for (int i = 1; i < 7; i++) { // the winner stands at a greater index: it must not matter
+    for (int i = 1; i < 7; i++) { // although the winner has the greater index
 #if defined LEAST_WINS
         broken += !(value_of(rising[i - 1], 9) < value_of(rising[i], 1));
 #else
@@ -114,9 +116,9 @@ static void keys(void)
 #endif
     }
     ok(broken == 0, "keys of floats are ordered as the floats are");
-    ok(value_of(-0.0f, 1) < value_of(0.0f, 2) && value_of(0.0f, 1) < value_of(-0.0f, 2),
-       "-0 and +0 are equal: the index decides");
-    ok(value_of(NAN, 0) == identity(), "a NaN never wins");
+    ok(lift(-0.0f, 1) < lift(0.0f, 2) && lift(0.0f, 1) < lift(-0.0f, 2),
+       "-0 and +0 are equal, so the index decides");
+    ok(lift(NAN, 0) == identity(), "a NaN never wins");
 #elif defined HAS_INDEX && defined INT && defined LEAST_WINS
     ok(value_of(-1, 7) < value_of(1, 0), "keys of int are signed");
 #elif defined HAS_INDEX && defined INT
@@ -126,7 +128,7 @@ static void keys(void)
 #endif
 }
 
-/* Where no extreme decides, each element must: left out or taken twice, it makes another result. */
+/* If the operation has no extreme, losing any element, or counting it twice, changes the result. */
 static void each_counts(const struct operation *operation)
 {
     enum { N = 300 };
@@ -136,15 +138,15 @@ static void each_counts(const struct operation *operation)
     for (int k = 0; k < N; k++) {
         value all = identity(), without = all, twice = all;
         for (int i = 0; i < N; i++) {
-            const value v = value_of(made((ulong)i, N, 1, (ulong)NOWHERE, 0, false), (ulong)i);
+            const value v = lift(made((ulong)i, N, 1, (ulong)NOWHERE, PLAIN), (ulong)i);
             all = combine(all, v);
             without = i == k ? without : combine(without, v);
             twice = combine(twice, i == k ? combine(v, v) : v);
         }
         unseen += same(all, without) || same(all, twice);
     }
-    ok(unseen == 0, "%s of %s: an element that is lost or counted twice shows", operation->op,
-       operation->type);
+    ok(unseen == 0, "%s of %s: an element that is lost or counted twice changes the result",
+       operation->op, operation->type);
 }
 
 void NAME(laws, OPERATOR, ELEMENT)(void)

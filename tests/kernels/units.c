@@ -1,12 +1,11 @@
-/* Prints TAP: the operators' laws and hand-computed cases, the number parser, the clock, the
- * statistics, ceil_log2. With arguments (op type n seed planted) it prints what the host's
- * reference makes of such data.
- * The laws of each operation are in tests/kernels/laws.c. */
+/* Prints TAP: the laws of each operation (tests/kernels/laws.c) and hand-computed cases of folds, the
+ * number parser, the clock, the statistics and ceil_log2. With arguments (op type n seed planted)
+ * it prints the result of the host's reference for such data. */
 #include "units.h"
 
+#include "measure.h"
 #include "options.h"
 #include "step.h"
-#include "timing/measure.h"
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -30,8 +29,8 @@ void ok(bool good, const char *format, ...)
 
 static void known_folds(void)
 {
-    const struct operation *sum = operation_find("sum", "int"),
-                           *min = operation_find("min", "float");
+    const struct operation *sum = find_operation("sum", "int"),
+                           *min = find_operation("min", "float");
     const uint32_t words[] = { 1, 2, 0xffffffffu, 4 };
     const float floats[] = { 3, -7.5f, 0, -7 };
     any_value result;
@@ -40,14 +39,14 @@ static void known_folds(void)
     sum->fold(words, 4, &result);
     ok(strcmp(sum->show(&result).text, "6") == 0, "the host folds 1, 2, -1, 4 to 6");
     sum->fold(words, 1, &result);
-    ok(sum->show(&result).number == 7, "and goes on from there");
+    ok(sum->show(&result).number == 7, "fold() adds to the value that it is given");
     result = *min->identity;
     min->fold(floats, 0, &result);
-    ok(min->show(&result).number == (double)INFINITY, "nothing folds to the identity");
+    ok(min->show(&result).number == (double)INFINITY, "fold() of no values leaves the identity");
     min->fold(floats, 4, &result);
     ok(min->show(&result).number == -7.5, "min of 3, -7.5, 0, -7");
-    ok(!operation_find("sum", "nosuch") && !operation_find("nosuch", "int"),
-       "there is no operator like that");
+    ok(!find_operation("sum", "nosuch") && !find_operation("nosuch", "int"),
+       "find_operation() returns NULL for an unknown operator or type");
     for (int i = 0; operations[i]; i++) {
         const any_value *poison = operations[i]->poison;
         result = *operations[i]->identity;
@@ -57,7 +56,7 @@ static void known_folds(void)
     }
 }
 
-static void known_extremes(void) // no other element is as good as the one that is planted
+static void known_extremes(void) // no other element wins against the planted one
 {
     for (int i = 0; operations[i]; i++) {
         if (!operations[i]->has_extreme)
@@ -67,7 +66,7 @@ static void known_extremes(void) // no other element is as good as the one that 
         operations[i]->extreme(&data, &extreme);
         operations[i]->reference(&data, &all);
         ok(memcmp(&extreme, &all, operations[i]->value_bytes) == 0,
-           "%s of %s: of all elements the planted one wins", operations[i]->op,
+           "%s of %s: the planted element wins against all others", operations[i]->op,
            operations[i]->type);
     }
 }
@@ -78,11 +77,11 @@ static struct options parsed(const char *option, const char *text)
     char *words[] = { name, first, second, NULL };
     snprintf(first, sizeof first, "%s", option);
     snprintf(second, sizeof second, "%s", text);
-    optind = 0; // getopt's way of starting afresh
-    return options_parse(3, words);
+    optind = 0; // getopt_long() begins again
+    return parse_options(3, words);
 }
 
-static void known_numbers(void) // what is refused ends the program: command_line.t has that
+static void known_numbers(void) // a wrong number ends the program, so command_line.t tests those
 {
     static const struct {
         const char *text;
@@ -110,13 +109,13 @@ static void known_numbers(void) // what is refused ends the program: command_lin
        "a list keeps its order");
     struct options sweep = parsed("--sweep", "1000..2^12");
     ok(sweep.n.count == 3 && sweep.n.value[0] == 1024 && sweep.n.value[2] == 4096,
-       "a sweep is the powers of two within");
+       "a sweep consists of the powers of two in its range");
     ok(parsed("--sweep", "2^62..2^63").n.count == 2, "a sweep ends at 2^63");
     ok(parsed("--seconds", "0.25").seconds == 0.25, "seconds have fractions");
 }
 
-/* In place of the loader's: a device that counts from 1970, as NVIDIA's do; each event takes 4.2
- * us, 0.1 us later. */
+/* Replaces the loader's function. This device counts from 1970, as NVIDIA's devices do. Each event
+ * takes 4.2 us and begins 0.1 us after the previous one. */
 cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size,
                                            void *to, size_t *got)
 {
@@ -129,10 +128,10 @@ cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info wha
 
 static void known_intervals(void)
 {
-    struct interval first = event_interval((cl_event)1);
+    struct interval first = read_event((cl_event)1);
     bool exact = true;
     for (uintptr_t i = 1; i <= 20; i++) {
-        struct interval event = event_interval((cl_event)i);
+        struct interval event = read_event((cl_event)i);
         double length = event.end - event.start, later = event.start - first.start;
         exact = exact && fabs(length - 4.2e-6) < 1e-12 && fabs(later - 1e-7 * (i - 1)) < 1e-12;
     }
@@ -143,17 +142,18 @@ static void known_statistics(void)
 {
     double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
     double eleven[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 }, missing[] = { 1, NAN, 3 };
-    struct statistics s = statistics(one, 1);
+    struct statistics s = compute_statistics(one, 1);
     ok(s.min == 4 && s.median == 4 && s.p90 == 4, "statistics of one sample");
-    s = statistics(two, 2);
-    ok(s.min == 1 && s.median == 2 && s.p90 == 3, "of two: the median is between them");
-    s = statistics(ten, 10);
+    s = compute_statistics(two, 2);
+    ok(s.min == 1 && s.median == 2 && s.p90 == 3, "of two: the median lies between them");
+    s = compute_statistics(ten, 10);
     ok(s.min == 1 && s.median == 5.5 && s.p90 == 9,
-       "of ten, backwards: 9 of 10 are not above the 90 %% quantile");
-    s = statistics(eleven, 11);
+       "of ten in descending order: 9 of 10 are not above the 90 %% quantile");
+    s = compute_statistics(eleven, 11);
     ok(s.min == 1 && s.median == 6 && s.p90 == 10, "of eleven with an outlier");
-    s = statistics(missing, 3);
-    ok(isnan(s.min) && isnan(s.median) && isnan(s.p90), "one missing: all missing");
+    s = compute_statistics(missing, 3);
+    ok(isnan(s.min) && isnan(s.median) && isnan(s.p90),
+       "if one sample is missing, all statistics are");
 }
 
 static void known_rounds(void)
@@ -172,7 +172,7 @@ static void known_rounds(void)
 int main(int argc, char **argv)
 {
     if (argc == 6) {
-        const struct operation *operation = operation_find(argv[1], argv[2]);
+        const struct operation *operation = find_operation(argv[1], argv[2]);
         const bool nowhere = strcmp(argv[5], "nowhere") == 0;
         const struct data data = { .n = strtoull(argv[3], NULL, 10),
                                    .seed = (uint32_t)strtoul(argv[4], NULL, 10),

@@ -1,10 +1,9 @@
-/* What tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each
- * operation. */
+/* Functions that tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each operation. */
 #pragma once
 
 #include "operations.h"
 
-/* One line of TAP. */
+/* Prints one line of TAP. */
 void ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define OPERATION(op, type) void laws_##op##_##type(void);

@@ -1,6 +1,7 @@
-/* The largest absolute value of a matrix's eigenvalues, by LAPACK: what similarity.t compares with.
+/* Prints the largest absolute value of the eigenvalues of a matrix, computed by LAPACK.
+ * similarity.t compares step 12 with it.
  *
- *   n, then n x n numbers on standard input  ->  that value
+ *   standard input: n, then n x n numbers
  */
 #include <lapacke.h>
 #include <math.h>

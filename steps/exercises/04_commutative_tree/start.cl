@@ -1,9 +1,9 @@
-/* The tree of step 03: neighbours pair up, so the order of the elements is kept.
+/* The tree of step 03: neighbours combine, so the order of the elements is kept.
  *
  *   work-item    0   1   2   3   4   5   6   7        one group of eight
  *   offset 1     01 <'   23 <'   45 <'   67 <'
  *   offset 2     0123 <--'       4567 <--'
- *   offset 4     01234567 <------'                    the active work-items lie ever further apart
+ *   offset 4     01234567 <------'              active work-items lie further apart each time
  */
 #include "operator.clh"
 

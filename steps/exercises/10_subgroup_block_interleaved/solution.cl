@@ -1,4 +1,4 @@
-/* Each sub-group walks one contiguous chunk of whole rows of lanes; the last chunk may be shorter.
+/* Each sub-group reads one contiguous chunk of whole rows of lanes. The last chunk may be shorter.
  *
  *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f        two sub-groups of four lanes
  *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1

@@ -1,7 +1,7 @@
-/* The kernel of step 06, launched once: each group leaves its value, and nobody combines these.
+/* The kernel of step 06, launched once. Each group writes its value, but no group combines them.
  *
  *   out          0         | 1       2      …  groups  | groups + 1
- *   holds        the result| the groups' values        | a counter: 0 when the launch begins
+ *   holds        the result| the groups' values        | a counter, which is 0 at the beginning
  */
 #include "operator.clh"
 #include "atomics.clh"
