@@ -114,6 +114,9 @@ build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyon
 # A step's own plan, with a kernel that says what it reads: see plots/book/record.c.
 $(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c) $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+# A step's own plans, and the rounding errors of its sums.
+$(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c $$(wildcard steps/$$*_*.c) $(COMMON)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 build/mine%: $(MINE)/%.c $(COMMON)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
@@ -168,7 +171,8 @@ article-eigen: all
 	@plots/measure.py eigen
 
 ## accuracy     how exact sums of float are, by the order of additions
-accuracy: all
+# Its steps are those that plots/experiments.txt lists.
+accuracy: step01 $(patsubst %,build/accuracy%,01 02 03 05 06)
 	@plots/measure.py accuracy
 
 ## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
@@ -217,7 +221,7 @@ test-quick: all
 
 ## format       clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.[ch] steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
+	clang-format -i $(wildcard steps/*.[ch] steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c plots/accuracy/*.c tests/*.[ch])
 
 ## clean        remove what was built; measurements and wheels stay
 clean:

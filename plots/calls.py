@@ -67,9 +67,10 @@ class Call:
         called = f"{program.name} {' '.join(words[3:])}"
         print(called[:79], file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*words, "--out", folder], text=True, check=False, capture_output=True)
+            out = Path(folder, into.name if into else "rows")  # columns.ini knows some files by their folder
+            done = subprocess.run([*words, "--out", str(out)], text=True, check=False, capture_output=True)
             self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()
-            written = sorted(Path(folder).glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
+            written = sorted(out.glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
             files = [Data(path) for path in written]
             self.rows = [row for file in files for row in file.rows]
             for file in files if into else []:

@@ -3,6 +3,7 @@
 A data file has lines `# key: value`, the names of its columns, then rows of words; nan is missing, and a word of several is in
 quotes. What it ought to have, by columns.ini, and has not, ends the program with one line."""
 import configparser
+import functools
 import math
 import os
 import re
@@ -30,6 +31,12 @@ def fail(message):
     """Ends the program: usage or set-up."""
     print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(2)
+
+
+@functools.cache
+def warn(message):
+    """Prints a line on standard error, once."""
+    print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr, flush=True)
 
 
 class Row(dict):
@@ -71,15 +78,18 @@ class Data:
                 self.columns = line.split()
                 for column in [column for column in wanted if column not in self.columns]:
                     fail(f"{path}, line {number}: no column {column}: {OTHER_VERSION}")
-                if self.columns[:len(wanted)] != wanted:  # gnuplot's scripts count some of them
+                if [column for column in self.columns if column in wanted] != wanted:  # gnuplot's scripts count some of them
                     fail(f"{path}, line {number}: columns in another order than columns.ini has: {OTHER_VERSION}")
             elif line:
                 self.rows.append(Row(self, number, re.findall(r'"[^"]*"|\S+', line)))
         if not self.rows or not content.endswith("\n"):
             fail(f"{path}, line {len(lines)}: {'no end of line' if self.rows else 'no row in it'}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # or it says which is missing
-        if self["rows"] != str(len(self.rows)):
+        if self.about.get("rows", str(len(self.rows))) != str(len(self.rows)):
             fail(f"{path}, line {len(lines)}: {len(self.rows)} rows, not {self['rows']}: was it cut short?")
+        if "rows" not in self.about and lines[-1] != "# end":
+            warn(f"{path} has no line '# end': the measurement was interrupted after {len(self.rows)} "
+                 f"row{'s' if len(self.rows) > 1 else ''}, which are used")
         self.is_main = self.about.get("main") == "yes"
 
     def __getitem__(self, key):

@@ -48,16 +48,30 @@ def bench(facts):
     print(output_of(PLOTS / "table.py", "--bench", facts["folder"]), end="")
 
 
-def listed(facts, what):
-    """An experiment of experiments.txt, as accuracy or an article's: people see its rows."""
+def listed(what):
+    """The options of an experiment of experiments.txt, and its rows: step, variant, further options."""
     options, *rows = [line.split() for line in LISTED[what].splitlines()]
-    into, n, units, cannot = facts["folder"] / what, 0, int(facts["compute_units"]), []
-    if options[0] == "--n":  # an article
-        into, published = facts["folder"] / f"article-{what}", options[1]
-        options[1] = n = number("N", published)
-        if not setting("N") and (4 * (n + 4096) > int(facts["buffer_bytes"]) or n > 2**26 and units < 8):
-            options[1] = n = 2**24
-            print(f"scaled down: n = 2^24, not {published}, as this machine is small; N={published} measures it nevertheless")
+    return options, rows
+
+
+def accuracy(facts):
+    """The error of a sum of floats over n for several orders of additions, and its bound. Each step has a program for that, made
+    of plots/accuracy/accuracy.c."""
+    options, rows = listed("accuracy")
+    for step, variant in rows:
+        program, into = ROOT / f"build/accuracy{step}", facts["folder"] / "accuracy"
+        for row in Call(facts, program, "--variant", variant, *options, into=into).rows:
+            print(f"{step} {variant:15} {row.n:9.0f}  error {row.error:8.2g}  bound {text(row.bound, '8.2g', 'none')}")
+
+
+def article(facts, what):
+    """An article's experiment, from experiments.txt: measures its rows and prints them."""
+    options, rows = listed(what)
+    into, published, units, cannot = facts["folder"] / f"article-{what}", options[1], int(facts["compute_units"]), []
+    options[1] = n = number("N", published)
+    if not setting("N") and (4 * (n + 4096) > int(facts["buffer_bytes"]) or n > 2**26 and units < 8):
+        options[1] = n = 2**24
+        print(f"scaled down: n = 2^24, not {published}, as this machine is small; N={published} measures it nevertheless")
 
     def filled(word, group):
         name, _, count = word.partition(":")
@@ -141,8 +155,8 @@ def tune(facts):
 
 def main(arguments):
     """On all devices; what was measured stays without its pictures where there is no gnuplot."""
-    experiments = {"steps": steps, "bench": bench, "tune": tune, "peers": peers.peers, "eigen": eigen} | {
-        name: lambda facts: listed(facts, arguments[0]) for name in LISTED}
+    experiments = {name: lambda facts: article(facts, arguments[0]) for name in LISTED} | {
+        "steps": steps, "bench": bench, "accuracy": accuracy, "tune": tune, "peers": peers.peers, "eigen": eigen}
     if len(arguments) != 1 or arguments[0] not in experiments:
         fail(f"usage: plots/measure.py {'|'.join(experiments)}")
     chosen, other = devices(), setting("OP", "sum") + setting("TYPE", "int") != "sumint"  # pictures and ladder are of that

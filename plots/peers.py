@@ -8,7 +8,7 @@ from calls import Call, number, ours, say, setting
 from data import ROOT, fail, header, median, spread, text, write_whole
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # that read the elements on the host
-FASTEST = "08:vectorised 11:streams 11:tiles_word 11:runs_word 11:one_group"
+FASTEST = "08:vectorised 11:streams 11:tiles"
 AT_ONCE = 4  # sizes in a call, before the next program's turn: one starts in a second, and measures a small n in a tenth
 
 
