@@ -193,6 +193,19 @@ SKIP: {
     like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than columns\.ini has.*\n\z/, 'columns in another order: one line');
     my ($said, $as_ever) = $try->($whole);
     is($said, '0 ', 'data as it is: draws');
+    # Committed files say how many rows they have. New ones end with a line, and have no columns error and bound.
+    my $new = $whole =~ s/^# rows: .*\n//mr =~ s/ error bound verdict$/ verdict/mr =~ s/ 0 0 (\w+)$/ $1/mgr;
+    my $rows = () = $new =~ /^\d/mg;
+    for ([ 'as it is written today', "$new# end\n", qr/\A0 \z/ ],
+        [ 'interrupted', $new, qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .* after $rows rows, which are used\n\z/ ],
+        [ 'interrupted after a remark', "$new# n = 1 left out: remark\n", qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .*\n\z/ ]) {
+        my ($what, $text, $says) = @$_;
+        my ($said, $pictures) = $try->($text);
+        like($said, $says, "data $what");
+        is($pictures, $as_ever, '... and the same pictures');
+    }
+    ($said) = $try->(substr $new, 0, -4);
+    like($said, qr/\A2 draw\.py: .*\Q$file\E, line \d+: (?:no end of line|\d+ words, not \d+): .*\n\z/, 'data interrupted within a line: one line');
     ($said, $as_ever) = $try->($whole =~ s/^# compared with: \K.*/05/mr);
     like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, and there is no data of it\n\z/, 'a step that is needed is not there: one line');
     is($as_ever, '', '... and no picture');

@@ -74,13 +74,14 @@ is($status . $out =~ s/^peer \w+ left out: .*\n//mgr, '0', 'all that are asked f
 spew("$folder/wrong.c", <<'END');
 #include "outside.h"
 #include <stddef.h>
+#include <string.h>
 static void sum(const void *elements, uint64_t n, void *value)
 {
     const uint32_t *x = elements;
     uint32_t all = n == WRONG;
     for (uint64_t i = 0; i < n; i++)
         all += x[i];
-    *(uint32_t *)value = all;
+    memcpy(value, &all, sizeof all);
 }
 const char peer_name[] = NAME, peer_device[] = "";
 const struct outside peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
