@@ -207,7 +207,7 @@ SKIP: {
     ($said) = $try->(substr $new, 0, -4);
     like($said, qr/\A2 draw\.py: .*\Q$file\E, line \d+: (?:no end of line|\d+ words, not \d+): .*\n\z/, 'data interrupted within a line: one line');
     ($said, $as_ever) = $try->($whole =~ s/^# compared with: \K.*/05/mr);
-    like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, and there is no data of it\n\z/, 'a step that is needed is not there: one line');
+    like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, but this folder has no data of that step\n\z/, 'a step that is needed is not there: one line');
     is($as_ever, '', '... and no picture');
 }
 
@@ -219,7 +219,7 @@ SKIP: {
     for (
         [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/, [qw(draw.py results/pocl)] ],
         [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
-        [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, and there is no data of it/,
+        [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
         [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, and there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
