@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -18,32 +19,18 @@ void create_data_folder(const char *folder)
              strerror(errno));
 }
 
-static _Noreturn void fail_to_write(const char *path, const char *remove)
-{
-    const int error = errno;
-    if (remove)
-        unlink(remove);
-    fail("cannot write %s: %s", path, strerror(error));
-}
-
-/* Opens a file beside `path`, for rename(). Its name has the process number in it, because two runs
- * may write the same data file. */
-static FILE *open_part(const char *path, char part[PATH_BYTES + 32])
-{
-    snprintf(part, PATH_BYTES + 32, "%s.%ld.part", path, (long)getpid());
-    FILE *stream = fopen(part, "w");
-    if (!stream)
-        fail_to_write(path, NULL);
-    return stream;
-}
-
 void replace_file(const char *path, const char *text)
 {
-    char part[PATH_BYTES + 32];
-    FILE *stream = open_part(path, part);
-    const bool written = fputs(text, stream) >= 0;
-    if (fclose(stream) != 0 || !written || rename(part, path) != 0)
-        fail_to_write(path, part);
+    char part[PATH_BYTES + 32]; // a file beside it, named by process: two runs may write one file
+    snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+    FILE *stream = fopen(part, "w");
+    bool written = stream && fputs(text, stream) >= 0;
+    written = stream && fclose(stream) == 0 && written;
+    if (!written || rename(part, path) != 0) {
+        const int error = errno;
+        unlink(part);
+        fail("cannot write %s: %s", path, strerror(error));
+    }
 }
 
 /* ---- rows */
@@ -79,17 +66,13 @@ static void write_head(FILE *to, const struct step *step, const struct options *
                 "kernel_percent limit_GBps floor_seconds verdict\n");
 }
 
-/* One write for the whole line. If it fails, the file ends with the previous line. */
-static void append(struct data_file *file, const char *line)
+/* Writes the file anew, with all lines so far. To append a line instead would not do: a reader
+ * might find half of a line that crosses a page of the file. */
+static void update(struct data_file *file)
 {
-    const long length = ftell(file->stream);
-    if (length >= 0 && fputs(line, file->stream) >= 0 && fflush(file->stream) == 0)
-        return;
-    const int error = errno;
-    if (length >= 0)
-        (void)!ftruncate(fileno(file->stream), length);
-    close(fileno(file->stream)); // otherwise exit() would try to write the line again
-    fail("cannot write %s: %s", file->path, strerror(error));
+    if (fflush(file->lines) != 0)
+        fail("the host has no memory left for the data file");
+    replace_file(file->path, file->text);
 }
 
 static int count_launches(const struct reduction *reduction)
@@ -109,41 +92,41 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
     const char *back_end = variant->needs & NEEDS_SUB_GROUPS ? reduction->back_end.name
                            : variant->needs & NEEDS_TABLE    ? "plain"
                                                              : "none";
-    char line[600], part[PATH_BYTES + 32];
-    snprintf(line, sizeof line,
-             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
-             "%.4g %.4g %.4g %.4g %.4g %.4g %s\n",
-             reduction->elements.count, row->bytes, count_launches(reduction), first->groups,
-             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
-             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
-             row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
-             row->limit_gbps, row->floor, verdicts[row->rating]);
-    if (file->stream) {
-        append(file, line);
-        return;
+    if (!file->lines) {
+        snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
+                 variant->name, reduction->problem.operation->op,
+                 reduction->problem.operation->type);
+        file->lines = open_memstream(&file->text, &file->length);
+        if (!file->lines)
+            fail("the host has no memory left for the data file");
+        write_head(file->lines, step, options, reduction, evict_bytes);
     }
-    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
-             variant->name, reduction->problem.operation->op, reduction->problem.operation->type);
-    file->stream = open_part(file->path, part);
-    write_head(file->stream, step, options, reduction, evict_bytes);
-    if (fputs(line, file->stream) < 0 || fflush(file->stream) != 0 || rename(part, file->path) != 0)
-        fail_to_write(file->path, part);
+    fprintf(file->lines,
+            "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
+            "%.4g %.4g %.4g %.4g %.4g %.4g %s\n",
+            reduction->elements.count, row->bytes, count_launches(reduction), first->groups,
+            first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
+            row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
+            row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
+            row->limit_gbps, row->floor, verdicts[row->rating]);
+    update(file);
 }
 
 void write_comment(struct data_file *file, const char *comment)
 {
-    char line[300];
-    if (!file->stream)
+    if (!file->lines)
         return;
-    snprintf(line, sizeof line, "# %s\n", comment);
-    append(file, line);
+    fprintf(file->lines, "# %s\n", comment);
+    update(file);
 }
 
 void close_data_file(struct data_file *file)
 {
-    if (!file->stream)
+    if (!file->lines)
         return;
-    append(file, "# end\n");
-    fclose(file->stream);
-    file->stream = NULL;
+    fprintf(file->lines, "# end\n");
+    update(file);
+    fclose(file->lines);
+    free(file->text);
+    file->lines = NULL;
 }

@@ -7,17 +7,19 @@
 
 struct data_file { // zeros: no row yet, and no file
     char path[4096];
-    FILE *stream;
+    FILE *lines; // so far, in memory: they go to `text`
+    char *text;
+    size_t length;
 };
 
 /* Creates the folder if necessary. Fails if nothing can be written into it. */
 void create_data_folder(const char *folder);
 
-/* Appends a row. The first one creates the file, or replaces the file of an earlier run. */
+/* Adds a row. The first one creates the file, or replaces the file of an earlier run. */
 void write_row(struct data_file *file, const struct step *step, const struct options *options,
                const struct reduction *reduction, const struct row *row, uint64_t evict_bytes);
 
-/* Appends a comment to a file that has a row. */
+/* Adds a comment to a file that has a row. */
 void write_comment(struct data_file *file, const char *comment);
 
 /* Ends a file that has a row. */

@@ -16,7 +16,8 @@ tune: all
 	$(call takes,about 10 minutes for each device)
 	@plots/measure.py tune
 ## accuracy     how exact sums of float are, by the order of additions
-accuracy: all
+# Its steps are those that plots/experiments.txt lists.
+accuracy: step01 $(patsubst %,build/accuracy%,01 02 03 05 06)
 	$(call takes,about 2 minutes for each device)
 	@plots/measure.py accuracy
 ## article-peri Peri's experiment here, beside the published figures; N=2^24
@@ -37,5 +38,11 @@ draw:
 ## compare      results folders in one table and chart; RESULTS="a b c"
 compare:
 	@plots/book/compare.sh $(RESULTS)
+
+# A step's own plans, and the rounding errors of its sums: see accuracy/accuracy.c.
+$(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
+		$$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
+	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
+		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 .PHONY: plots bench tune accuracy article-eigen draw compare $(ARTICLES)

@@ -79,7 +79,7 @@ sub run {
     }
     waitpid $child, 0;
     my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return ($status, slurp($out), slurp($err) =~ s/^step\d\d: still waiting for the kernel\b.*\n//mgr);
+    return ($status, slurp($out), slurp($err) =~ s/^\w+: still waiting for the kernel\b.*\n//mgr);
 }
 
 sub slurp {

@@ -175,10 +175,9 @@ def run(where, folder, command):
 
 def masked(output):
     """What does not differ from run to run: no times, nothing of the processor's name; no rates, which stand behind times."""
-    behind = "" if "error/sum" in output else ".*"
     lines = [re.sub(r"^(on \d+ |\s*device \d+: |One reduction on ).*", r"\1", line) for line in output.splitlines()]
     lines = [re.sub(r"\b(seed|median of) \d+|[\d.]+ GB/s", "", line) for line in lines if line[:1] not in ("~", "?")]
-    return [re.sub(r" [~?]$|[\s(]+(-|[\d.]+(e[-+]\d+)?) ?(ns|us|ms|s)\b" + behind, "", line) for line in lines]
+    return [re.sub(r" [~?]$|[\s(]+(-|[\d.]+(e[-+]\d+)?) ?(ns|us|ms|s)\b.*", "", line) for line in lines]
 
 
 def transcribed(path, text, folder, how):

@@ -45,7 +45,9 @@ def recorded(asked):
         fail(f"KERNEL={own[0]}: no such file")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "kernels", folder, dirs_exist_ok=True)
-        for path in [*(ROOT / "kernels").glob("*.cl*"), HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
+        for path in (ROOT / "kernels").rglob("*.cl*"):
+            Path(folder, path.relative_to(ROOT / "kernels")).write_text(saying(path), encoding="utf-8")
+        for path in [HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
             Path(folder, path.name).write_text(saying(path), encoding="utf-8")
         command = [ROOT / f"build/record{asked['STEP']}", asked["VARIANT"], "".join(f"{folder}/{path.name}" for path in own),
                    *(asked[key] for key in NUMBERS)]

@@ -11,6 +11,7 @@
 
 #include "outside.h"
 #include <cmath>
+#include <cstring>
 
 namespace compute = boost::compute;
 
@@ -20,7 +21,9 @@ static double reduce(cl_command_queue queue, cl_mem elements, uint64_t n, bool, 
     try {
         compute::command_queue ours(queue);
         auto first = compute::make_buffer_iterator<element>(compute::buffer(elements), 0);
-        compute::reduce(first, first + n, static_cast<element *>(value), operation(), ours);
+        element all;
+        compute::reduce(first, first + n, &all, operation(), ours);
+        std::memcpy(value, &all, sizeof all);
     } catch (const compute::opencl_error &error) {
         fail("boost::compute::reduce: %s", error.what());
     }

@@ -22,7 +22,8 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
         return;
     CL(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
     place = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(cl_uint), NULL, &status);
-    check_cl(status, "clCreateBuffer");
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateBuffer");
 }
 
 static double sum(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value)
@@ -44,7 +45,7 @@ static double min(cl_command_queue queue, cl_mem elements, uint64_t n, bool cloc
         fail("CLBlastiSmin: status %d", status);
     CL(clEnqueueReadBuffer(queue, place, CL_TRUE, 0, sizeof index, &index, 0, NULL, NULL));
     if (index >= n)
-        return *(float *)value = NAN, NAN;
+        return NAN; // the poison stays in *value
     CL(clEnqueueReadBuffer(queue, elements, CL_TRUE, index * sizeof(float), sizeof(float), value, 0,
                            NULL, NULL));
     return NAN;

@@ -7,6 +7,7 @@
  */
 #include "outside.h"
 
+#include <cstring>
 #include <execution>
 #include <functional>
 #include <limits>
@@ -17,8 +18,8 @@ static void reduce(const void *elements, uint64_t n, void *value, element identi
                    operation combine)
 {
     const element *first = static_cast<const element *>(elements);
-    *static_cast<element *>(value) =
-        std::reduce(std::execution::par_unseq, first, first + n, identity, combine);
+    const element all = std::reduce(std::execution::par_unseq, first, first + n, identity, combine);
+    std::memcpy(value, &all, sizeof all);
 }
 
 static void sum_int(const void *elements, uint64_t n, void *value)

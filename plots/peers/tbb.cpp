@@ -7,6 +7,7 @@
  */
 #include "outside.h"
 
+#include <cstring>
 #include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
@@ -35,9 +36,10 @@ static void reduce(const void *elements, uint64_t n, void *value, element identi
 {
     typedef tbb::blocked_range<uint64_t> range;
     const element *x = static_cast<const element *>(elements);
-    *static_cast<element *>(value) = tbb::parallel_reduce(
+    const element result = tbb::parallel_reduce(
         range(0, n), identity,
         [=](const range &r, element all) { return loop(x + r.begin(), r.size(), all); }, combine);
+    std::memcpy(value, &result, sizeof result);
 }
 
 template <typename element> static void sum(const void *elements, uint64_t n, void *value)

@@ -8,9 +8,9 @@ use Steps;
 use Test::More;
 
 my @columns = qw(n bytes launches groups group width lanes backend kernel_min kernel_med kernel_p90 span_med wall_min
-    wall_med wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds error bound verdict);
+    wall_med wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds verdict);
 my @keys = ('date', 'device', 'driver', 'opencl', 'compute units', 'last-level cache', 'options', 'seed', 'repetitions',
-    'evicted bytes', 'rows');
+    'evicted bytes');
 my @quick = qw(--reps 3 --seconds 0);
 
 plan skip_all => 'no OpenCL device' unless devices();
@@ -52,6 +52,7 @@ is("@strange", '', 'as many fields in each row as there are columns, the last li
 ok(length($head->{$_} // ''), "header: $_") for @keys;
 like($head->{date}, qr/^\d{4}-\d\d-\d\d$/, 'the date is a date');
 unlike($head->{options}, qr/\Q$folder/, "no folder's name in the options");
+like(slurp("$folder/06_commutative.sum.int.dat"), qr/\A# step: 06 .*\n# end\n\z/s, 'the header comes first, and a line that says that the file is complete comes last');
 is("@$names", "@columns", 'the columns, named as promised and in that order');
 is(join(' ', map { $_->{n} } @$rows), '1024 2048 4096', 'a row for each power of two');
 
@@ -122,6 +123,7 @@ waitpid $child, 0;
 is($? & 127, 2, 'the interrupt came in the middle of the sweep');
 (undef, $names, $rows, @strange) = parsed($file);
 is("@strange", '', 'an interrupt leaves whole rows');
+unlike(slurp($file), qr/^# end$/m, '... and no line that says that the file is complete');
 ok(@$rows >= 2 && @$rows < 15 && "@$names" eq "@columns", 'those that were measured: ' . @$rows);
 
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Two runs of one step write into one folder, sweep after sweep, and a third process reads there again and again: what it
-# finds is always a whole file. For 12 sweeps of each, 64 rows long; TWO=100: for so many.
+# Two runs of one step write into one folder, sweep after sweep, while a third process reads the file there again and again. It
+# always finds a header and whole rows of one run. Each run makes 12 sweeps of 64 rows, or as many as TWO=100 says.
 use strict;
 use warnings;
 use FindBin;
@@ -31,7 +31,9 @@ sub strange { # what is not as it should be in the text of a data file
     my ($text) = @_;
     my ($head, @rows) = grep { !/^#/ } split /\n/, $text;
     return 'no row' unless @rows;
-    return 'no end' unless $text =~ /\A# rows: (\d+)\n# step: 06 .*\n\z/s && $1 == @rows;
+    return 'no header, or a part of a line' unless $text =~ /\A# step: 06 .*\n\z/s;
+    return 'a wrong end' if ($text =~ /^# end\n/m) != ($text =~ /^# end\n\z/m) || $text =~ /^# end\n/m && @rows != 64;
+    return 'rows of both runs' if join(' ', map { /^(\d+)/ } @rows) ne join(' ', 1 .. @rows);
     return grep { split(' ', $head) != split(' ', $_) || !/ (right|noisy)\z/ } @rows;
 }
 
@@ -46,12 +48,13 @@ while (keys %ended < @runs && @wrong < 5) {
     $seen{ () = $text =~ /^\d/mg } = 1; # rows
     push @wrong, strange($text);
 }
-is(join("\n", @wrong), '', "$reads reads: each finds a whole file");
+is(join("\n", @wrong), '', "$reads reads: each finds whole rows of one run");
 cmp_ok(scalar keys %seen, '>', 10, '... which is longer and shorter again');
 for my $child (@runs) {
     waitpid($child, 0), $ended{$child} = $? if !exists $ended{$child};
     is($ended{$child}, 0, 'every sweep ends with 0');
 }
+like(slurp("$folder/06_commutative.sum.int.dat"), qr/^64 .*\n# end\n\z/m, 'the file that is left is complete');
 is(join(' ', map { s{.*/}{}r } glob "'$folder'/*"), '06_commutative.sum.int.dat', 'nothing else is left');
 
 done_testing();

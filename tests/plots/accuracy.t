@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# --uniform: the error of a float sum is the one that exact arithmetic finds, lies within its bound, and the bound is
-# that of the order of additions; and a kernel that is wrong does not hide behind it.
+# The program of make accuracy: the error of a sum of floats is the one that exact arithmetic finds, and it is within its bound.
+# The bound follows from the order of additions. A wrong kernel is found even if the bound would allow its mistake.
 use strict;
 use warnings;
 use FindBin;
@@ -11,9 +11,11 @@ use Test::More;
 needs_test_all('half a minute');
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
-my @uniform = qw(--type float --uniform);
-my @quick   = (@uniform, qw(--reps 3 --seconds 0 --warm));
-my $folder  = temporary() . '/data';
+my $folder = temporary() . '/data';
+my $copy = copied(qw(Makefile common kernels steps plots build), map { "step$_" } '00', @steps);
+my ($status, $out, $err) = run('make', '-s', '-C', $copy, map { "build/accuracy$_" } qw(01 02 03 05 06 08));
+is($status, 0, 'make build/accuracy06 and others') or diag($out, $err);
+sub accuracy { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }
 
 sub rows { # of a data file, each a hash
     my (@names, @rows);
@@ -31,7 +33,7 @@ sub about { my ($a, $b) = @_; return abs($a - $b) <= 1e-5 * abs($b) } # as many 
 # ---- the data and the sequential sum once more, written down independently
 my $word = 0xffffffff;
 
-sub element { # as kernels/data.clh promises, for seed 1
+sub element { # as plots/accuracy/accuracy.c describes it, for seed 1
     my $x = $_[0] ^ 0x85ebca6b;
     $x = (($x ^ ($x >> 16)) * 0x85ebca6b) & $word;
     $x = (($x ^ ($x >> 13)) * 0xc2b2ae35) & $word;
@@ -43,14 +45,16 @@ for (map { element($_) } 0 .. $n - 1) {
     $sum += $_; # exact: 53 bits are enough
     $single = unpack 'f', pack 'f', $single + $_;
 }
-my ($status, $out, $err) = run("$root/step01", @quick, '--n', $n, '--out', $folder);
+($status, $out, $err) = run(accuracy('01', '--n', $n, '--out', $folder));
 is($status, 0, 'step 01: exit 0') or diag($out, $err);
 my ($row) = rows("$folder/01_host.sum.float.dat");
 ok(about($row->{error}, abs($single - $sum) / $sum), "its error is that of the loop in single precision: $row->{error}");
 ok(about($row->{bound}, gamma($n)), "its bound is that of n roundings: $row->{bound}");
-($status, $out) = run("$root/step01", @quick, '--n', $n);
-like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum, bound [\d.e-]+; exact data: right$/m,
-    'people are told the sum and its error');
+like(slurp("$folder/01_host.sum.float.dat"), qr/^# end\n\z/m, 'its data file is complete');
+($status, $out) = run(accuracy('01', '--n', $n));
+like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum; /m, 'it prints the sum and its error');
+($status, $out, $err) = run(accuracy('01', '--n', $n, '--seed', 2, '--out', $folder));
+isnt((rows("$folder/01_host.sum.float.dat"))[0]{error}, $row->{error}, 'another seed has another error');
 
 # ---- errors, bounds and verdicts of each order of additions
 my %longest = ( # how many roundings, as the columns of a row tell
@@ -65,12 +69,12 @@ for my $device (@devices) {
     for (sort(keys %longest), '06 commutative') {
         my ($step, $variant) = split;
         my @group = $step eq '01' ? () : qw(--group 256);
-        ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--variant', $variant, @quick, @group,
-            qw(--sweep 2^10..2^14 --out), $folder);
+        ($status, $out, $err) = run(accuracy($step, '--device', $device->{number}, '--variant', $variant, @group,
+            qw(--sweep 2^10..2^14 --out), $folder));
         is($status, 0, "$device->{name}, step $_: exit 0") or diag($out, $err);
         my @rows = rows("$folder/${step}_$variant.sum.float.dat");
         is(scalar @rows, 5, "$_: a row for each size");
-        is(scalar(grep { $_->{verdict} !~ /^(right|noisy)$/ } @rows), 0, "$_: right, all of them");
+        is(scalar(grep { $_->{verdict} !~ /^right$/ } @rows), 0, "$_: each row is right");
         is(scalar(grep { !($_->{error} <= $_->{bound}) } @rows), 0, "$_: no error above its bound");
         ok((grep { $_->{error} > 0 } @rows) >= 3, "$_: sums that are not exact");
         my $k = $longest{$_};
@@ -82,43 +86,48 @@ for my $device (@devices) {
 }
 
 # ---- where k u > 0.01 there is no bound: the row says so, and still carries the error
-($status, $out, $err) = run("$root/step01", @quick, '--n', '2^17,2^18', '--out', $folder);
+($status, $out, $err) = run(accuracy('01', '--n', '2^17,2^18', '--out', $folder));
 my @rows = rows("$folder/01_host.sum.float.dat");
-is("$status @{[map { $_->{verdict} eq 'noisy' ? 'right' : $_->{verdict} } @rows]}", '0 right no-bound', 'no-bound, beyond 2^17');
+is("$status @{[map { $_->{verdict} } @rows]}", '0 right no-bound', 'no-bound, beyond 2^17');
 is($rows[1]{bound}, 'nan', 'such a bound is missing');
 ok($rows[1]{error} > 0 && $rows[1]{error} < 1e-4, 'the error is there');
 
-# ---- wrong kernels
+# ---- wrong kernels, beside the program as all kernels are, or by --kernel
 sub wrong { # what, step, variant, kernel, what is replaced by what, what must be said, options
     my ($what, $step, $variant, $kernel, $old, $new, $said, @options) = @_;
     (my $text = slurp("$root/kernels/$kernel.cl")) =~ s/\Q$old\E/$new/ or return fail("$what: no '$old' in $kernel.cl");
-    my ($status, $out, $err) = run("$root/step$step", '--variant', $variant, '--kernel',
-        spew(temporary() . '/wrong.cl', $text), @uniform, @options);
+    my $data = temporary() . '/none';
+    my ($status, $out, $err) = run(accuracy($step, '--variant', $variant, '--kernel',
+        spew(temporary() . '/wrong.cl', $text), '--out', $data, @options));
     is($status, 1, "$what: exit 1") or diag($out, $err);
     like($out, $said, "$what: and says so");
-    unlike($out, qr/of the sum/, "$what: no result");
+    unlike($out, qr/of the sum;/, "$what: no result");
+    ok(!-e $data, "$what: no data");
 }
 my @two_stage = qw(06 commutative 06_two_stage);
-my @last = ('i < n;', 'i < n - 1;');
-wrong('the last element is lost', @two_stage, @last, qr/^WRONG/m, qw(--n 2^12 --seconds 0));
-wrong('the last element is lost, --check', @two_stage, @last, qr/^not ok/m, '--check');
+wrong('the last element is lost', @two_stage, 'i < n;', 'i < n - 1;', qr/^WRONG/m, qw(--n 2^12));
 wrong('one element in a million is lost', @two_stage, 'i < n;', 'i < n - (n == 1048576);', qr/^WRONG.*1048576: expected/m,
-    qw(--n 2^20 --seconds 0));
+    qw(--n 2^20));
 wrong('lost where there is no bound', qw(08 one_group 08_serial_groups), 'i < end;', 'i < end - (n == 262144);',
-    qr/^WRONG.*262144: expected/m, qw(--n 2^18 --seconds 0));
-wrong('lost where elements are large, as exact ones are not', @two_stage, 'load(in, i)', '(load(in, i) < 0.75f ? load(in, i) : 0)', qr/^WRONG.*of it at most, got/m,
-    qw(--n 2^12 --seconds 0));
+    qr/^WRONG.*262144: expected/m, qw(--n 2^18));
+wrong('elements near 1 are lost, which data that does not round does not have', @two_stage, 'load(in, i)', '(load(in, i) < 0.75f || load(in, i) > 1 ? load(in, i) : 0)',
+    qr/^WRONG.*expected \S+, off by at most \S+ of it, got/m, qw(--n 2^12));
 wrong('not a number, where there is no bound', qw(08 one_group 08_serial_groups), 'load(in, i)',
-    '(value)(n == 262144 && in[i] != (int)in[i] ? NAN : in[i])', qr/^WRONG.*got -?nan/m, qw(--n 2^18 --seconds 0));
+    '(value)(n == 262144 && in[i] != (int)in[i] ? NAN : in[i])', qr/^WRONG.*got -?nan/m, qw(--n 2^18));
 
-# ---- misuse: only sums of float
-for ([qw(--type double)], [qw(--type int)], [qw(--type float --op min)], [qw(--op max --check)]) {
-    ($status, $out, $err) = run("$root/step06", '--uniform', @$_);
-    is("$status $out", '2 ', "--uniform @$_: exit 2");
-    like($err, qr/\A.*--type float.*\n\z/, "--uniform @$_: one line that says what would be right");
+# ---- not supported, and misuse: one line
+($status, $out, $err) = run(accuracy('05', '--group', 2**30));
+ok($status == 77 && $err =~ /\A.* is not supported here: .*\n\z/, 'a group larger than the device allows: exit 77') or diag("$status $out$err");
+for ([qw(--type double)], [qw(--type int)], [qw(--op min)], ['--check'], ['--list'], ['--warm'], [qw(--reps 3)], [qw(--width 4)],
+    [qw(--n 2^30)], ['--group', '64,128']) {
+    ($status, $out, $err) = run(accuracy('06', qw(--n 1000), @$_));
+    is("$status $out", '2 ', "@$_: exit 2");
+    like($err, qr/\A.*\Q@{[$_->[0] =~ s{--n}{n = }r]}\E.*\n\z/, "@$_: one line that names it");
 }
-($status, $out, $err) = run("$root/step05", '--check', '--uniform');
-is($status, 0, '--check --uniform: exit 0') or diag($out, $err);
-ok($out =~ /^ok \d+ - .*sum float/m && $out !~ /^not ok|(?:min|int|hash)\b/m, 'and it checks sums of float, nothing else');
+
+# ---- make accuracy: a data file for each order of additions, which the chart needs
+my %listed = slurp("$root/plots/experiments.txt") =~ /^accuracy: .*\n((?:\d.*\n)+)/m ? map { $_ => 1 } split /\n/, $1 : ();
+my @made = slurp("$root/Makefile") =~ /^accuracy: .*?build\/accuracy%,([\d ]+)\)/m;
+is(join(' ', map { (split)[0] } sort keys %listed), "@made", 'make accuracy builds the programs of the steps in experiments.txt');
 
 done_testing();

@@ -197,8 +197,21 @@ SKIP: {
     like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than columns\.ini has.*\n\z/, 'columns in another order: one line');
     my ($said, $as_ever) = $try->($whole);
     is($said, '0 ', 'data as it is: draws');
+    # Committed files say how many rows they have. New ones end with a line, and have no columns error and bound.
+    my $new = $whole =~ s/^# rows: .*\n//mr =~ s/ error bound verdict$/ verdict/mr =~ s/ 0 0 (\w+)$/ $1/mgr;
+    my $rows = () = $new =~ /^\d/mg;
+    for ([ 'as it is written today', "$new# end\n", qr/\A0 \z/ ],
+        [ 'interrupted', $new, qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .* after $rows rows, which are used\n\z/ ],
+        [ 'interrupted after a remark', "$new# n = 1 left out: remark\n", qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .*\n\z/ ]) {
+        my ($what, $text, $says) = @$_;
+        my ($said, $pictures) = $try->($text);
+        like($said, $says, "data $what");
+        is($pictures, $as_ever, '... and the same pictures');
+    }
+    ($said) = $try->(substr $new, 0, -4);
+    like($said, qr/\A2 draw\.py: .*\Q$file\E, line \d+: (?:no end of line|\d+ words, not \d+): .*\n\z/, 'data interrupted within a line: one line');
     ($said, $as_ever) = $try->($whole =~ s/^# compared with: \K.*/05/mr);
-    like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, and there is no data of it\n\z/, 'a step that is needed is not there: one line');
+    like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, but this folder has no data of that step\n\z/, 'a step that is needed is not there: one line');
     is($as_ever, '', '... and no picture');
 }
 
@@ -211,7 +224,7 @@ SKIP: {
     for (
         [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/, [qw(draw.py results/pocl)] ],
         [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
-        [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, and there is no data of it/,
+        [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
         [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, and there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],

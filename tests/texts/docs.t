@@ -150,10 +150,10 @@ SKIP: {
     skip 'make test-all tries it', 4 unless $test_all;
     skip 'no OpenCL device', 4 unless devices();
     my $device = (run("$copy/step06", '--n', 1000))[1] =~ /^(on \d+ .*)$/m ? $1 : '';
-    my ($is, $text) = written("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ ./step01 --n 1000 --type float --uniform\n```\n", '');
+    my ($is, $text) = written("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ make -s build/accuracy01 && build/accuracy01 --n 1000\n```\n", '');
     for (
         [ 'as it is', $text, '0' ], [ 'with another count', $text =~ s/^(commutative +1000 +)\d+/${1}99/mr, "2docs.py: TUTORIAL.md, line 4: ./step06 --n 1000: prints 'commutative " ],
-        [ 'with another error', $text =~ s/(?<= )(\d)(\S*e-\S+ +\S+)( \?)?$/@{[($1 + 1) % 10]}$2/mr, "2docs.py: TUTORIAL.md, line .*--uniform: prints 'host " ],
+        [ 'with another error', $text =~ s/(?<= )(\d)(\S*e-\S+ +\S+)$/@{[($1 + 1) % 10]}$2/mr, "2docs.py: TUTORIAL.md, line .*accuracy01 --n 1000: prints 'host " ],
         [ 'with another device first', $text =~ s/^on \d+ .*/on 7  Other/mr, "2docs.py: TUTORIAL.md, line 4: .*: prints 'on " ],
     ) {
         my ($what, $shown, $says) = @$_;
