@@ -16,17 +16,14 @@ static const struct kernel *build_part(const struct solver *s, const struct part
 {
     const struct back_end *back_end = is_ours(part) ? &s->own_back_end : &s->article_back_end;
     const struct operation *operation = find_operation(part->op, part->type);
-    const char *atomics = choose_atomics(s->device, operation);
-    const bool native = strcmp(atomics, "native") == 0,
-               needs_version_2 = back_end->needs_version_2 || (native && operation->floating);
+    const struct atomics atomics = choose_atomics(s->device, operation);
+    const bool needs_version_2 = back_end->needs_version_2 || atomics.needs_version_2;
     const unsigned version =
         s->device->c_version >= 200 && needs_version_2 ? s->device->c_version : 120;
     char options[260];
-    snprintf(options, sizeof options, "-cl-std=CL%u.%u %s -D WIDTH=%d%s%s%s -D BY_FMIN",
+    snprintf(options, sizeof options, "-cl-std=CL%u.%u %s -D WIDTH=%d%s%s -D BY_FMIN",
              version / 100, version / 10 % 10, operation->options,
-             back_end->lanes == 1 ? ROW_FLOATS : 4, back_end->options,
-             native ? " -D NATIVE_ATOMICS" : "",
-             strcmp(atomics, "ptx") == 0 ? " -D PTX_ATOMICS" : "");
+             back_end->lanes == 1 ? ROW_FLOATS : 4, back_end->options, atomics.options);
     return get_kernel(s->device, part->file, part->function, options, BUILD_FAILURE_ENDS);
 }
 
