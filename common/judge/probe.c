@@ -54,11 +54,16 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
                            reduction->expected.words[0] };
 }
 
+struct budget { // of a search: it may go on until both are spent
+    double deadline;
+    int reductions; // enough for the ends of a few ranges, however busy the machine is
+};
+
 /* Finds the ranges of the elements first.at … second.at - 1: they are one range, or each half is
- * searched. When room or time runs out, the halves that are still open are not halved again; each
- * of them may need a range of its own. */
+ * searched. When the room or the budget is spent, the halves that are still open are not halved
+ * again; each of them may need a range of its own. */
 static void find_ranges(struct reduction *reduction, struct sums first, struct sums second,
-                        double deadline, struct evidence *found)
+                        struct budget *budget, struct evidence *found)
 {
     enum { TIMES_MAX = 1 << 16, OPEN_HALVES_MAX = 70 };
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
@@ -68,10 +73,10 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
     while (times < TIMES_MAX && (uint32_t)times * expected != got)
         times++;
     if (times == TIMES_MAX && !is_single && found->range_count < RANGES_MAX - OPEN_HALVES_MAX &&
-        now() < deadline) {
+        (budget->reductions-- > 0 || now() < budget->deadline)) {
         struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
-        find_ranges(reduction, first, middle, deadline, found);
-        find_ranges(reduction, middle, second, deadline, found);
+        find_ranges(reduction, first, middle, budget, found);
+        find_ranges(reduction, middle, second, budget, found);
         return;
     }
     if (times == TIMES_MAX)
@@ -119,7 +124,7 @@ static void find_pattern(struct evidence *found)
 }
 
 /* Makes a few experiments. If one of them is wrong, finds out how often each element counts, which
- * may take 0.6 s and half a second for each million elements, but at most a minute. */
+ * may take 64 reductions, or 0.6 s and half a second for each million elements up to a minute. */
 static void count_each_element(struct reduction *reduction, struct evidence *found)
 {
     const uint64_t n = found->n, half = n / 2;
@@ -140,8 +145,9 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
     found->beyond = reduce_with(reduction, zero, zero).words[0] - none.got;
     found->is_wrong |=
         found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
+    struct budget budget = { now() + fmin(0.6 + 5e-7 * (double)n, 60), 64 };
     if (found->is_wrong && !found->varies)
-        find_ranges(reduction, none, all, now() + fmin(0.6 + 5e-7 * (double)n, 60), found);
+        find_ranges(reduction, none, all, &budget, found);
     find_pattern(found);
 }
 
