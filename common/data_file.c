@@ -75,6 +75,7 @@ static void update(struct data_file *file)
     replace_file(file->path, file->text);
 }
 
+/* Launches and fills. */
 static int count_launches(const struct reduction *reduction)
 {
     int count = 0;
@@ -108,7 +109,7 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
             row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
-            row->limit_gbps, row->floor, verdicts[row->rating]);
+            row->limit_gbps, row->floor_seconds, verdicts[row->rating]);
     update(file);
 }
 

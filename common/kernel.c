@@ -67,8 +67,6 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
     }
     if (!from)
         return false;
-    if (getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
-        fputs("#define printf (void)\n", to);
     fprintf(to, "#line 1 \"%s\"\n", shown_name);
     for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
         int length = 0;
@@ -102,6 +100,8 @@ static char *read_text(const char *file, const char *options)
                *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
     const char *name = strrchr(path, '/') + 1;
     FILE *to = open_memstream(&text, &length);
+    if (to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
+        fputs("#define printf (void)\n", to);
     if (to && !copy_file(to, folders, name, shown_name, options, 0))
         fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
              "--kernel right?",
@@ -120,7 +120,7 @@ static const char no_size_t[] =
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
                         enum build_failure on_failure)
 {
-    const bool is_learners = strcmp(kernel->name, "reduce") == 0;
+    const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
     cl_int status;
     kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
     if (status != CL_SUCCESS)
@@ -144,7 +144,7 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
 
     if (status == CL_SUCCESS)
         return kernel->program;
-    if (!is_learners) // the harness's own kernel: the runtime is at fault
+    if (!is_reduce) // the harness's own kernel: the runtime is at fault
         fail("%s does not compile (options: %s): see the log above; can the runtime write to its "
              "cache (HOME, POCL_CACHE_DIR)?",
              kernel->file, kernel->options);
@@ -157,7 +157,8 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
 
 /* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
  * arguments than (in, n, out) or (in, n, out, scratch): they would receive the wrong values, and
- * some runtimes crash on that. n must have eight bytes. A device that cannot tell is believed. */
+ * some runtimes crash on that. n must have eight bytes. What the device does not tell about
+ * its arguments is not checked. */
 static void create(struct kernel *kernel, cl_program program, cl_device_id id)
 {
     static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,

@@ -1,18 +1,18 @@
 /* Kernels: from the text of a file to something that can be launched.
  *
- *   06_two_stage.cl   #include "operator.clh"   ->   #line 1 "operator.clh"
- *                                                    its text
- *                                                    #line 10 "06_two_stage.cl"
+ *   #include "operator.clh"   ->   #line 1 "operator.clh"
+ *                                  its text
+ *                                  #line 7 "06_two_stage.cl"     if the #include is in line 7
  *
  * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
- * included files in place itself: the OpenCL runtime then needs no path, and its messages name the
- * right file and line. */
+ * included files in place itself, because build options (-I) cannot name a folder with a space in
+ * its name. The #line directives let messages name the right file and line. */
 #pragma once
 
 #include "device.h"
 
 struct kernel {
-    cl_kernel kernel; // NULL: it does not compile
+    cl_kernel kernel;
     cl_uint argument_count;
     size_t group_limit;   // largest group of this kernel on this device
     cl_ulong local_bytes; // local memory that the kernel declares itself
@@ -23,8 +23,8 @@ struct kernel {
     struct kernel *next;
 };
 
-/* What happens if reduce() does not compile: the program ends with the build log; or the log is
- * shown and get_kernel() returns NULL; or only that. */
+/* What happens if reduce() does not compile: the program ends with the build log; or get_kernel()
+ * returns NULL, with the log on standard error or without it. */
 enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_IS_SILENT };
 
 /* The function `name` of `file`, built with `options`; each file is built once for each set of

@@ -20,7 +20,9 @@ struct limits open_limits(struct device *device, const struct options *options)
                              .items = device->compute_units * (gpu ? 2 * 1024 : 4),
                              .evict_bytes = bytes / 16 * 16 };
     limits.evict_buffer = create_buffer(device, bytes + 16, "--evict"); // it may not be empty
-    limits.sink = create_buffer(device, limits.items * sizeof(cl_uint), "the read limit");
+    // launch_kernel() may add work-items to the last group
+    const uint64_t places = limits.items + limits.group_size;
+    limits.sink = create_buffer(device, places * sizeof(cl_uint), "the read limit");
     return limits;
 }
 
@@ -119,14 +121,12 @@ double time_empty_launch(const struct limits *limits)
     struct device *device = limits->device;
     const struct kernel *kernel = get_kernel(device, "limit.cl", "nothing", "", BUILD_FAILURE_ENDS);
     any_value value;
-    double arrived;
 
     evict_cache(limits);
     const double start = now();
     CL(clSetKernelArg(kernel->kernel, 0, sizeof limits->sink, &limits->sink));
     launch_kernel(device->queue, kernel, 1, 1, NULL);
-    fetch_value(device, device->queue, limits->sink, sizeof(cl_uint), &value, &arrived);
-    return arrived - start;
+    return fetch_value(device, device->queue, limits->sink, sizeof(cl_uint), &value) - start;
 }
 
 /* ---- repetitions */
@@ -153,7 +153,7 @@ static bool repeat(struct reduction *reduction, const struct limits *limits,
         const struct times times = run_once(reduction, queues[i], &row->result);
         if (!value_is_right(reduction, &row->result))
             return false;
-        samples->wall[at] = times.wall;
+        samples->wall[at] = times.wall; // of the last queue
         if (i == 0) {
             samples->kernel[at] = times.kernel;
             samples->span[at] = times.span;
@@ -197,7 +197,7 @@ static void summarise(struct row *row, struct samples *samples, size_t count, bo
     row->gbps = 1e-9 * row->bytes / row->wall.median;
     row->limit_gbps = 1e-9 * row->bytes / row->read;
     row->percent_of_limit = 100 * row->read / row->wall.median;
-    row->floor = row->empty + row->read;
+    row->floor_seconds = row->empty + row->read;
     row->rating = is_cold && row->percent_of_limit > doubtful ? RATING_DOUBTFUL
                   : row->wall.p90 > noisy * row->wall.min     ? RATING_NOISY
                                                               : RATING_NORMAL;
@@ -206,7 +206,7 @@ static void summarise(struct row *row, struct samples *samples, size_t count, bo
 bool measure(struct reduction *reduction, const struct limits *limits,
              const struct options *options, struct row *row)
 {
-    static struct samples samples; // too large for the stack
+    static struct samples samples; // 160 KB
     const cl_mem elements = reduction->elements.buffer;
     size_t count = 0;
 

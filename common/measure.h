@@ -1,7 +1,9 @@
 /* One row of the table: verify, time in turn with the read limit, verify again.
  *
  *   verify | warm-up | reduce, read limit, empty launch | reduce, read limit, … | verify
- *                      each with poison in memory and a cold cache
+ *
+ * Each of these begins with a cold cache; and before each reduction, memory is filled with poison.
+ * A GPU reduces twice in a repetition: for the times by its own clock, and for the wall time.
  *
  * Nothing is timed before it was right, and no time is kept unless the result is still right
  * afterwards. All times are in seconds; a missing time is NAN. */
@@ -18,8 +20,8 @@ struct limits {
     cl_mem evict_buffer, sink; // what is written then; the results of reads
 };
 
-/* What is written between repetitions is --evict or the size of the last-level cache, within
- * reason; nothing with --warm. */
+/* To make the cache cold, as many bytes are written as --evict says; otherwise as the last-level
+ * cache has, within reason; none with --warm. */
 struct limits open_limits(struct device *device, const struct options *options);
 void close_limits(struct limits *limits);
 
@@ -54,7 +56,7 @@ struct row {
     struct statistics kernel, span, wall;
     double read, empty; // medians of the read limit and of an empty launch
     bool read_is_complete;
-    double gbps, percent_of_limit, limit_gbps, floor;
+    double gbps, percent_of_limit, limit_gbps, floor_seconds;
     any_value result;
     enum rating rating;
 };

@@ -40,7 +40,7 @@ struct operation {
     const any_value *identity, *poison;                      // the neutral one; what would win
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
     void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
-    void (*reference)(const struct data *data, void *value); // by the plain loop
+    void (*reference)(const struct data *data, void *value); // by a loop over all
     struct shown (*show)(const void *value);
     /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
      * NULL. A diagnosis would try it as a sum of words, which it is not. */

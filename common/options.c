@@ -154,10 +154,11 @@ struct options parse_options(int argc, char **argv)
         long_options[i] = (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, i };
     opterr = 0; // no message of getopt: ours has the form of all others
     while (optind < argc) {
-        const char *word = argv[optind ? optind : 1]; // 0 makes getopt_long begin again
+        const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
         const int i = getopt_long(argc, argv, "", long_options, NULL);
         if (i < 0 || i == '?')
-            fail("%s: no such option, or a value is missing or too many; --help lists them", word);
+            fail("%s: no such option, or its value is missing, or it has none; --help lists them",
+                 word);
         const char *text = optarg ? optarg : "";
         const size_t length = strlen(options.command);
         read_value(&table[i], text, &options);

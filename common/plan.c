@@ -41,8 +41,8 @@ bool note_mistake(struct reduction *reduction, enum mistake mistake, const char 
 
 /* ---- the kernel */
 
-/* The kernel for elements, or for values. One build serves both, unless values have another type,
- * or load() converts an element in a way that a partial result must not be converted again. */
+/* The kernel for elements, or for values. One build serves both if a value has the bytes of an
+ * element, and load() does not convert it. (A sum of int is kept in uint, which has the same bytes.) */
 static const struct kernel *build_kernel(struct reduction *reduction, bool for_values)
 {
     const struct problem *problem = &reduction->problem;
@@ -357,6 +357,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
     variant->plan(reduction);
+    for (int i = 0; i < reduction->stage_count && variant->predict; i++)
+        if (reduction->stages[i].kind == STAGE_LAUNCH)
+            variant->predict(reduction, &reduction->stages[i]);
     while (reduction->first_launch < reduction->stage_count - 1 &&
            reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
         reduction->first_launch++;

@@ -2,11 +2,12 @@
  *
  *   problem --plan_reduction()--> reduction, with its stages --run_once()--> a value
  *                  |
- *                  `-- calls the variant's own plan(), in steps/
+ *                  |-- builds the kernel, so that the largest group size is known
+ *                  `-- calls the variant's own plan() and predict(), in steps/
  *
  * A plan launches nothing. It chooses the geometry, allocates arrays for partial results, and lists
  * the stages that run_once() carries out in order. If plan() asks for something that the device
- * cannot do, the first reason is kept and plan() simply goes on: so a plan reads straight down. */
+ * cannot do, the first reason is kept and plan() goes on: so most plans read straight down. */
 #pragma once
 
 #include "back_end.h"
@@ -137,12 +138,12 @@ struct reduction {
     bool has_counter;    // of groups, at the end of result
     struct stage stages[STAGES_MAX];
     int stage_count;
-    struct array arrays[STAGES_MAX]; // all arrays of values: the first result, partial results
+    struct array arrays[STAGES_MAX]; // all arrays of values
     int array_count;
-    int first_launch;            // its stage; the only stage if there is no launch
+    int first_launch;            // an index of stages; 0 if there is no launch
     const struct kernel *kernel; // for the elements; NULL: a loop on the host
     size_t scratch_bytes;        // local memory for each work-item
-    size_t group_limit;          // largest group size of the kernels so far
+    size_t group_limit;          // largest group size that every kernel built so far allows
     struct back_end back_end;    // of sub-groups, if the kernel needs one
     struct atomics atomics;      // that the kernel uses, if any
     int width;                   // elements per load
@@ -153,7 +154,7 @@ struct reduction {
     struct data data;   // what the elements are
     any_value expected; // what must be the result
     enum mistake mistake;
-    double wall;      // seconds that the last verified reduction took
+    double wall;      // seconds of the last run, or of the shortest one after verify_inputs()
     char reason[400]; // why it is unsupported, or what is wrong
 };
 
@@ -166,7 +167,7 @@ struct step {
     const struct operation *operation; // the only one of this step; NULL: all of the ladder
 };
 
-/* ---- words for plans */
+/* ---- functions for plans */
 
 /* --group, otherwise the largest legal size up to `usual`. */
 size_t choose_group_size(struct reduction *reduction, size_t usual);
@@ -212,8 +213,8 @@ void unsupported(struct reduction *reduction, const char *reason, ...)
 uint64_t ceil_div(uint64_t a, uint64_t b);
 unsigned ceil_log2(uint64_t n); // rounds of a tree over n values
 
-/* Predicts what 06_two_stage.c writes out: the chain of each accumulator, of which a work-item has
- * `accumulators`, and the depth of the tree that combines them. */
+/* Predicts chain_length and tree_depth of a launch in which each work-item has so many
+ * accumulators, and all accumulators of a group are combined by a tree. */
 void predict_tree(struct stage *stage, unsigned accumulators);
 
 /* Barriers of sub_group_combine() and work_group_combine(), by the texts of kernels/subgroups/; or

@@ -63,18 +63,16 @@ void print_row(const struct reduction *reduction, const struct row *row,
     flush_output();
 }
 
-static void print_predictions(struct reduction *reduction)
+static void print_predictions(const struct reduction *reduction)
 {
     const struct operation *operation = reduction->problem.operation;
     printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads",
            "barriers", "loc.atom.", "glob.atom", "chain", "depth");
     for (int i = 0; i < reduction->stage_count; i++) {
-        struct stage *stage = &reduction->stages[i];
+        const struct stage *stage = &reduction->stages[i];
         const size_t bytes =
             stage->in.has_values ? operation->value_bytes : operation->element_bytes;
         char size[32] = "", reads[16], barriers[16] = "-";
-        if (stage->kind == STAGE_LAUNCH && reduction->problem.variant->predict)
-            reduction->problem.variant->predict(reduction, stage);
         if (stage->kind == STAGE_LAUNCH)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group_size);
         if (!stage->barriers_unknown)
@@ -85,7 +83,7 @@ static void print_predictions(struct reduction *reduction)
     }
 }
 
-void print_details(struct reduction *reduction, const struct row *row)
+void print_details(const struct reduction *reduction, const struct row *row)
 {
     const struct problem *problem = &reduction->problem;
     char a[16], b[16], c[16], d[16];
@@ -98,7 +96,8 @@ void print_details(struct reduction *reduction, const struct row *row)
            format_time(row->wall.median, c), format_time(row->wall.min, d));
     if (!isnan(row->read))
         printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
-               format_time(row->read, a), format_time(row->empty, b), format_time(row->floor, c));
+               format_time(row->read, a), format_time(row->empty, b),
+               format_time(row->floor_seconds, c));
     else
         printf("read limit unknown: %s\n",
                row->read_is_complete ? "the clock of this GPU gives no times"

@@ -10,7 +10,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options);
 
 /* For a row that stands alone: what the plan predicts, and what was measured. */
-void print_details(struct reduction *reduction, const struct row *row);
+void print_details(const struct reduction *reduction, const struct row *row);
 
 void print_variants(const struct variant *variants);
 

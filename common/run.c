@@ -39,30 +39,33 @@ struct interval read_event(cl_event event)
 static void launch(const struct reduction *reduction, const struct stage *stage,
                    cl_command_queue queue, cl_event *event)
 {
-    // A group is flat, or a table of lanes x chunks. The groups of a launch lie one after the
-    // other, and tables one below the other.
-    const bool table = reduction->problem.variant->needs & NEEDS_TABLE;
-    const size_t lanes = table ? reduction->lanes : stage->group_size,
-                 chunks = stage->group_size / lanes, local[2] = { lanes, chunks },
-                 global[2] = { table ? lanes : lanes * stage->groups, chunks * stage->groups };
-    const cl_ulong n = stage->in.count;
     const cl_kernel kernel = stage->kernel->kernel;
+    const cl_ulong n = stage->in.count;
     // Stages share their kernel, so the arguments are set anew for each launch.
     CL(clSetKernelArg(kernel, 0, sizeof stage->in.buffer, &stage->in.buffer));
     CL(clSetKernelArg(kernel, 1, sizeof n, &n));
     CL(clSetKernelArg(kernel, 2, sizeof stage->out.buffer, &stage->out.buffer));
     if (stage->kernel->argument_count == 4)
         CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
-    CL(clEnqueueNDRangeKernel(queue, kernel, table ? 2 : 1, NULL, global, local, 0, NULL, event));
+
+    if (reduction->problem.variant->needs & NEEDS_TABLE) { // of lanes x chunks, as in step 10
+        const size_t chunks = stage->group_size / reduction->lanes;
+        const size_t local[2] = { reduction->lanes, chunks };
+        const size_t global[2] = { reduction->lanes, chunks * stage->groups };
+        CL(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, event));
+    } else {
+        const size_t global = stage->groups * stage->group_size;
+        CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &stage->group_size, 0, NULL,
+                                  event));
+    }
 }
 
-void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
-                 any_value *value, double *arrived)
+double fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
+                   any_value *value)
 {
     if (!device->is_gpu) {
         CL(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, bytes, value, 0, NULL, NULL));
-        *arrived = now();
-        return;
+        return now();
     }
     cl_int status; // to map is some microseconds faster than to read on a GPU
     void *mapped =
@@ -70,19 +73,21 @@ void fetch_value(const struct device *device, cl_command_queue queue, cl_mem buf
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clEnqueueMapBuffer");
     memcpy(value, mapped, bytes);
-    *arrived = now();
+    const double arrived = now();
     CL(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL));
     CL(clFinish(queue)); // the next command may use another queue
+    return arrived;
 }
 
 struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result)
 {
     const bool profiled = queue == reduction->device->profiled_queue;
     const struct operation *operation = reduction->problem.operation;
-    struct times times = { 0, NAN, NAN };
+    struct times times = { profiled ? 0 : NAN, NAN, NAN };
     cl_event events[STAGES_MAX];
-    double first_start = NAN, arrived;
+    double first_start = NAN;
     int event_count = 0;
+    bool has_result = false; // on the host
 
     progress->runs++;
     progress->is_running = true;
@@ -99,14 +104,14 @@ struct times run_once(const struct reduction *reduction, cl_command_queue queue,
             break;
         case STAGE_ON_HOST: // always the last stage: it makes the result
             stage->on_host(reduction, stage, queue, start, &times, result);
+            has_result = true;
             break;
         }
     }
-    if (isnan(times.wall)) {
-        fetch_value(reduction->device, queue, reduction->result.buffer, operation->value_bytes,
-                    result, &arrived);
-        times.wall = arrived - start;
-    }
+    if (!has_result)
+        times.wall = fetch_value(reduction->device, queue, reduction->result.buffer,
+                                 operation->value_bytes, result) -
+                     start;
     progress->is_running = false;
 
     // Events are asked for their times only now, because asking takes time itself.

@@ -54,11 +54,12 @@ static enum status time_row(struct table *table, uint64_t n)
                 table->problem.variant->name, reduction->reason);
         return STATUS_UNSUPPORTED;
     }
-    // A sum shows every element at once. A minimum or maximum needs several inputs for that.
+    // measure() verifies one input, which is enough for a sum: it shows every element. A minimum or
+    // maximum shows the extreme only, so it is verified on inputs with the extreme at other places.
     if (table->problem.operation->has_extreme &&
         verify_inputs(reduction, table->seed, options->op != NULL) == STATUS_WRONG)
         return STATUS_WRONG;
-    make_data(reduction, (struct data) { n, n / 3, PLAIN, table->seed });
+    make_data(reduction, (struct data) { n, .planted = n / 3, .kind = PLAIN, .seed = table->seed });
     if (!measure(reduction, &table->limits, options, &row))
         return STATUS_WRONG;
     table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
@@ -92,7 +93,7 @@ static enum status time_sizes(struct table *table)
 {
     static const uint64_t small[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
     const struct options *options = table->request->options;
-    const double runs = (double)options->repetitions.value[0] + 3; // with those that verify
+    const double runs = (double)options->repetitions.value[0] + 3; // two that verify, a warm-up
     const uint64_t *next = small;
     enum status status = STATUS_RIGHT;
     table->seconds_per_element = INFINITY;
@@ -125,7 +126,7 @@ static int run_without_rows(struct request *request)
 /* Everything that needs a device. Returns the exit status. */
 static int run_request(struct request *request)
 {
-    static struct table table; // too large for the stack
+    static struct table table; // begins with zeros
     const struct options *options = request->options;
     const bool is_alone = !request->variants[1];
     struct device device = open_device(options->device);
@@ -147,8 +148,8 @@ static int run_request(struct request *request)
         (struct table) { request, (uint32_t)options->seed.value[0], open_limits(&device, options) };
     table.has_one_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     for (int v = 0; request->variants[v]; v++) {
-        enum status of_variant = STATUS_UNSUPPORTED; // in every geometry
-        for (int g = 0; g < request->geometry_count && of_variant != STATUS_WRONG; g++) {
+        enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
+        for (int g = 0; g < request->geometry_count && variant_status != STATUS_WRONG; g++) {
             table.problem = (struct problem) { request->variants[v],
                                                request->operations[0],
                                                .geometry = request->geometries[g],
@@ -156,17 +157,17 @@ static int run_request(struct request *request)
                                                .sub_groups = options->sub_groups,
                                                .force = options->force };
             const enum status status = time_sizes(&table);
-            of_variant = status == STATUS_UNSUPPORTED ? of_variant : status;
+            variant_status = status == STATUS_UNSUPPORTED ? variant_status : status;
         }
         if (options->out)
             close_data_file(&table.file);
-        if (of_variant == STATUS_WRONG) {
+        if (variant_status == STATUS_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[v]->name,
                    table.problem.n, table.reduction.reason);
             judge(JUDGE_EXPLAINS, request, &table.reduction, NULL);
         }
-        if (of_variant == STATUS_WRONG || (of_variant == STATUS_UNSUPPORTED && is_alone))
-            worst = of_variant;
+        if (variant_status == STATUS_WRONG || (variant_status == STATUS_UNSUPPORTED && is_alone))
+            worst = variant_status;
     }
     if (table.has_plan && !is_alone)
         refuse_unused_options(options, table.options_used | USED_IN_TIMING | USED_FOR_DATA,

@@ -1,14 +1,16 @@
-/* What a step needs: words for its plan (plan.h), and step_main(), which verifies and measures what
- * is planned. A program without step_main() plans and runs by the same words: see
+/* What a step needs: the functions for its plan (plan.h), and step_main(), which verifies and
+ * measures what is planned. A program without step_main() plans and runs by the same functions: see
  * tests/common/small_program.c.
  *
- *   step_main            step.c       reads the options, opens the device
- *     for each variant, geometry and n:
- *       plan_reduction   plan.c       calls the step's own plan()
- *       make_data        data.c       elements on the device, expected result on the host
- *       verify_once      verify.c     poison in memory, run_once(), compare
- *       measure          measure.c    verified, timed by run_once() in run.c, verified again
- *       print_row        report.c     and write_row() in data_file.c, with --out
+ *   step_main             step.c      reads the options (options.c)
+ *     run_request         step.c      opens the device (device.c)
+ *       time_sizes        step.c      for each variant and geometry; for a few small n:
+ *         plan_reduction  plan.c        builds the kernel (kernel.c), calls the step's own plan()
+ *         verify_inputs   verify.c      for several inputs (data.c): poison, run_once(), compare
+ *       time_row          step.c      for each n of the command line:
+ *         plan_reduction  plan.c        the same for this n
+ *         measure         measure.c     verify, repeat run_once() (run.c), verify again
+ *         print_row       report.c      and write_row() (data_file.c) with --out
  */
 #pragma once
 

@@ -141,8 +141,10 @@ bool verify_run(struct reduction *reduction, bool with_poison)
     any_value result;
     reduction->mistake = MISTAKE_NONE;
     reduction->reason[0] = '\0';
-    if (with_poison && !reduction->device->is_simulated) // poison would count as written there, but
-        fill_memory(reduction, poison, poison); // Oclgrind looks for reads of what was not written
+    // Under Oclgrind poison would count as written, and hide reads of memory that was never
+    // written.
+    if (with_poison && !reduction->device->is_simulated)
+        fill_memory(reduction, poison, poison);
     reduction->wall = run_once(reduction, reduction->device->queue, &result).wall;
     return guards_are_unchanged(reduction) && value_is_right(reduction, &result) &&
            (!reduction->has_counter || counter_is_reset(reduction));

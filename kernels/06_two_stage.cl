@@ -1,8 +1,9 @@
 /* Each work-item first combines many elements by itself; then its group builds the tree.
  *
- *   element      0 1 2 3 | 4 5 6 7 | 8 9        n = 10, one group of four
- *   work-item    0 1 2 3 | 0 1 2 3 | 0 1        at any time, neighbours read neighbours
- *                     then the tree of 04_commutative_tree.cl over these four
+ *   iteration    0       | 1       | 2          n = 10, one group of four
+ *   element      0 1 2 3 | 4 5 6 7 | 8 9
+ *   work-item    0 1 2 3 | 0 1 2 3 | 0 1        neighbouring work-items read neighbouring elements
+ *                then the tree of 04_commutative_tree.cl over the values of the four work-items
  */
 #include "operator.clh"
 

@@ -23,7 +23,8 @@ static void predict(const struct reduction *reduction, struct stage *stage)
 {
     (void)reduction;
     stage->chain_length = 1;
-    stage->tree_depth = stage->barriers = ceil_log2(stage->group_size);
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
 }
 
 static void plan_atomic(struct reduction *reduction)

@@ -35,7 +35,8 @@ static void predict(const struct reduction *reduction, struct stage *stage)
 {
     (void)reduction;
     stage->chain_length = 1;
-    stage->tree_depth = stage->barriers = ceil_log2(stage->group_size);
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
 }
 
 /* Codeplay's sample: the largest groups, and two arrays in turn. (The sample itself writes into the

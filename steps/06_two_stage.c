@@ -1,18 +1,18 @@
 /* 06 two_stage
- * Idea     Launch only as many work-items as the machine holds; each combines many elements by
- *          itself, and only then does the group build its tree.
- * Change   (against 05) A loop before the tree. 05 starts a tree from every element, this one from
- *          every work-item.
- * Expect   Two launches, whatever n is; one tree for n / groups elements: barriers cost next to
- *          nothing.
- * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop growing, and what is busy then?
- *          On a CPU the grid stride is a bad order to read in: ./step02 --variant all shows why.
+ * Idea     Launch a fixed number of work-items, as many as the machine can keep busy. Each of them
+ *          combines many elements by itself. Only then does its group build a tree.
+ * Change   (against 05) A loop before the tree. In 05 each work-item loads one element.
+ * Expect   Two launches and one tree per group, whatever n is: 8 barriers for each group of 256,
+ *          although a group now reduces n / groups elements.
+ * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
+ *          growing? On a CPU the grid stride is slow: compare ./step02 --variant all.
  */
 #include "step.h"
 
 static void plan(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, 256);
+    // 8 groups of 256 are the 2048 work-items that a compute unit of many GPUs can hold.
     uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
     struct array partials = add_array(reduction, groups);
 
@@ -24,11 +24,11 @@ static void predict(const struct reduction *reduction, struct stage *stage)
 {
     (void)reduction;
     stage->chain_length = ceil_div(stage->in.count, stage->groups * stage->group_size);
-    stage->tree_depth = stage->barriers = ceil_log2(stage->group_size);
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
 }
 
-/* Keeps the order by blocks in local memory: see the picture in 06_associative.cl. */
-enum { KEPT = 16 }; // elements of each work-item between two barriers
+enum { KEPT = 16 }; // elements of each chunk that local memory holds at once, in 06_associative.cl
 
 static void predict_associative(const struct reduction *reduction, struct stage *stage)
 {
