@@ -1,8 +1,7 @@
 /* 05 multi_stage
  * Idea     Run the tree again on its own results, until one is left: neither atomics nor host.
  * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
- * Expect   In groups of W: ceil(log_W n) launches. Each reads a W-th of what the last one read, so
- *          that the first has nearly all of the work.
+ * Expect   In groups of W: ceil(log_W n) launches. Each reads a W-th of what the last one read.
  * Try      --n 2^12,2^16,2^20,2^24: from which n on do the extra launches no longer matter?
  */
 #include "step.h"

@@ -1,5 +1,5 @@
 /* 10 subgroup_block_interleaved
- * Idea     Each sub-group walks one contiguous run, its lanes interleaved: neighbours read
+ * Idea     Each sub-group walks one contiguous chunk, its lanes interleaved: neighbours read
  *          neighbours as in 06, and each walks straight on as in 08. One order for every device.
  * Change   (against 09) Only the index and the bounds of the loop; tree and second launch stay.
  * Expect   The same bytes in as many iterations; on CPUs many times faster than 06 and 09, on GPUs

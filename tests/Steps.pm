@@ -140,20 +140,14 @@ sub step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c
     return (glob "'$root/steps/'{,beyond/}'${step}_'*.c")[0];
 }
 
-sub own_width { # what a plan passes to load_width, itself or by what it calls; 0: it has no width
-    my ($source, $plan) = @_;
-    my ($body) = $source =~ /^static [\w *]+?\b$plan\([^;{]*\)\s*(\{[^\n]*\}|\{\n.*?^\})\n/ms or return 0;
-    return $1 if $body =~ /load_width\(run, (\d+)\)/;
-    return (grep { $_ } map { own_width($source, $_) } grep { $_ ne $plan } $body =~ /\b(\w+)\(/g)[0] // 0;
-}
 
 sub variants { # of a step, those with a kernel: [ width or 0, its file, its kind, further options ]
     my ($step) = @_;
     my @variants;
     my $source = slurp(step_source($step));
-    while ($source =~ /\{ "\w+", "([^"]+\.cl)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
-        my ($file, $plan, $rest) = ($1, $2, $3);
-        my $width = own_width($source, $plan);
+    while ($source =~ /\{ "\w+", "([^"]+\.cl)", \w+(.*?)\}/gs) { # on as many lines as it takes
+        my ($file, $rest) = ($1, $2);
+        my $width = $rest =~ /\.width = (\d+)/ ? $1 : 0;
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
         my ($options) = $rest =~ /\.options = "([^"]*)"/;
         push @variants, [ $width, $file, $kind . ($rest =~ /ONE_WORD/ ? ', in a word' : ''), $options // '' ];
