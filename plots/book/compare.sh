@@ -18,10 +18,10 @@ mkdir -p "$new"
 for folder; do
     path=$(realpath "$folder")
     name=$(basename "$path" | tr ' ' _)
-    while [ -e "$new/$name" ]; do name=${name}_; done # two of one name, from different places
+    while [ -e "$new/$name" ]; do name=${name}_; done # two folders may have the same name
     ln -s "$path" "$new/$name"
 done
-"$root/plots/table.py" "$@" >/dev/null # a broken file is named as people know it
+"$root/plots/table.py" "$@" >/dev/null # an error names the file by the path that the user gave
 "$root/plots/table.py" "$new"/*/
 "$root/plots/draw.py" "$new"
 rm -rf "$into"
