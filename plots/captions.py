@@ -63,7 +63,7 @@ def words(picture):
         return fail(f"{picture}: pictures.ini names data that is missing: {str(error) or 'a row'}")
 
 
-def renewed(path, text):
+def renew_words(path, text):
     """A text with new words at its pictures. A paragraph that begins with a picture holds the picture and its sentence only."""
     def paragraph(found):
         alt, sentence = words((path.parent / found[1]).resolve())

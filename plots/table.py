@@ -132,7 +132,7 @@ def published():
             fail(f"{path}, line {number}: must be: kernel's name | options | what is different")
 
 
-def renewed(path):
+def renew_tables(path):
     """A text with new tables between its markers, and new words at its pictures."""
     results = PLOTS / "results"
     tables = {"ladder": lambda: ladder(folders(results, "*.dat")), "goals": lambda: goals.table(results),
@@ -142,13 +142,13 @@ def renewed(path):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
         new = "\n".join(tables[name]()).strip() or fail(f"{path}: no row to put after <!-- {name} -->: is a list empty?")
         text = "".join([before, begin, new, "\n", end, after])
-    return captions.renewed(path, text)
+    return captions.renew_words(path, text)
 
 
 def main(arguments):
     what = arguments[0] if arguments else ""
     if arguments == ["--readme"]:
-        for path, new in [(path, renewed(path)) for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))]:
+        for path, new in [(path, renew_tables(path)) for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))]:
             write_whole(path, new)  # only after all are complete
     elif what in ("--bench", "--tune") and len(arguments) > 1:
         print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make compare RESULTS="a b c"`: results folders, such as those of a workshop's participants, in one table and one chart: each
-# step's percent of the read limit of its own device. They are linked side by side in results/compare/, as plots/results/ is.
+# `make compare RESULTS="a b c"` shows results folders, such as those of a workshop's participants, in one table and one chart: each
+# step's percent of the read limit of its own device. results/compare/ gets a link to each folder.
 set -eu
 [ $# -ge 2 ] || { echo 'compare.sh: needs at least two folders: make compare RESULTS="results/a results/b"' >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)

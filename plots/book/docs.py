@@ -67,7 +67,7 @@ def diff(number):
             "", blocks, "", "</details>"]
 
 
-def measured(device, kernel, n):
+def find_numbers(device, kernel, n):
     """The header of a kernel's data file, and its numbers at n (medians, if they come from a bench). {} for one that is missing."""
     found = re.fullmatch(r"(\d\d)(?:_(\w+))?(?:\.(\w+\.\w+))?(?::(\d+))?", kernel)
     if not found or not (RESULTS / device).is_dir():
@@ -85,7 +85,7 @@ def measured(device, kernel, n):
     return about, {column: median(float(row[column]) for row in rows) for column in numbers}
 
 
-def for_people(numbers, column):
+def format_number(numbers, column):
     """A number as the texts show it: 55.4, or 88.1 ms, or - if it is missing."""
     if numbers and column not in numbers:
         raise ValueError(f"no column {column}: there are {' '.join(numbers)}")
@@ -114,30 +114,30 @@ def data_table(*words):
     yield table.line("step" if each else f"step, n = {asked['n']}", *heads)
     yield table.line("---", *["---:"] * len(heads))
     for kernel in kernels:
-        found = [measured(device, kernel, sizes[device]) for device in devices]
+        found = [find_numbers(device, kernel, sizes[device]) for device in devices]
         if not any(numbers for _, numbers in found):
             raise ValueError(f"{kernel}: none of {', '.join(devices)} has it at n = {asked['n']}")
         name = next(about["step"] for about, _ in found if about) + kernel[2:].replace("_", " ", 1).replace(":", ", width ")
-        yield table.line(name, *(for_people(numbers, column) for _, numbers in found for column in columns))
+        yield table.line(name, *(format_number(numbers, column) for _, numbers in found for column in columns))
 
 
 def data_number(device, kernel, *words):
     """One number, or its ratio to another one; or, without n, a line of the file's header."""
     if len(words) == 1:
-        yield measured(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
+        yield find_numbers(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
         return
     n, column, *over = words
-    found = [measured(device, which, number_of(n))[1] for which in [kernel, *options(over, "over").values()]]
+    found = [find_numbers(device, which, number_of(n))[1] for which in [kernel, *options(over, "over").values()]]
     if {} in found:
         raise ValueError(f"plots/results/{device} has no row of {' or '.join([kernel, *over])} at n = {n}")
     ratio = found[0].get(column, 0) / found[-1].get(column, 1)
-    yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else for_people(found[0], column)
+    yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else format_number(found[0], column)
 
 
 MAKERS = {"listing": listing, "diff": diff, "table": data_table, "number": data_number}
 
 
-def generated(path, text):
+def fill_markers(path, text):
     """A text with new contents between its markers."""
     def marked(found):
         kind, words, _, end = found.groups()
@@ -152,7 +152,7 @@ def generated(path, text):
     return MARKER.sub(marked, text)
 
 
-def a_copy(folder):
+def copy_repository(folder):
     """Copies the files of a clone, and the built programs, so that nothing is compiled again."""
     script = 'git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$0" && cp -a build step[0-9][0-9] "$0"'
     if subprocess.run(["sh", "-c", script, folder], cwd=ROOT, check=False).returncode:
@@ -173,14 +173,14 @@ def run(where, folder, command):
     return "".join(line.rstrip() + "\n" for line in done.stdout.splitlines() if "still waiting for the kernel" not in line)
 
 
-def masked(output):
+def mask(output):
     """The lines of an output without the parts that differ from run to run: times, rates after them, the processor's name."""
     lines = [re.sub(r"^(on \d+ |\s*device \d+: |One reduction on ).*", r"\1", line) for line in output.splitlines()]
     lines = [re.sub(r"\b(seed|median of) \d+|[\d.]+ GB/s", "", line) for line in lines if line[:1] not in ("~", "?")]
     return [re.sub(r" [~?]$|[\s(]+(-|[\d.]+(e[-+]\d+)?) ?(ns|us|ms|s)\b.*", "", line) for line in lines]
 
 
-def transcribed(path, text, folder, how):
+def renew_transcripts(path, text, folder, how):
     """A text with new outputs. With --run the text stays, and on the machine that it names each output must equal the text's."""
     named = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
     found_here, known, devices = [], set(named(text)), set()
@@ -196,8 +196,8 @@ def transcribed(path, text, folder, how):
             where, command = line_of(path, text, found), parts[at][2:].rstrip()
             new = (fixed or how != "--fast") and run(where, folder, command) or old
             devices.update(named(new))
-            found_here.append((f"{where}: {command}", *([*named(output), *masked(output)] for output in (new, old))))
-            if fixed or how == "--all" or masked(new) != masked(old):
+            found_here.append((f"{where}: {command}", *([*named(output), *mask(output)] for output in (new, old))))
+            if fixed or how == "--all" or mask(new) != mask(old):
                 parts[at + 1] = new
         return first + "".join(parts)
     text = COMMANDS.sub(block, text)
@@ -215,7 +215,7 @@ def main(arguments):
     """Does what the command line asks for."""
     how, *names = arguments or [""]
     for path in map(Path, names if how == "--run" else []):
-        transcribed(path, path.read_text(encoding="utf-8"), ROOT, how)
+        renew_transcripts(path, path.read_text(encoding="utf-8"), ROOT, how)
     if how == "--run":
         return
     if how not in ("", "--fast", "--all") or names:
@@ -223,10 +223,10 @@ def main(arguments):
     texts = {}
     with tempfile.TemporaryDirectory() as folder:
         if how != "--fast":
-            a_copy(folder)
+            copy_repository(folder)
         for path in [ROOT / "README.md", ROOT / "TUTORIAL.md", *ROOT.glob("plots/*/README.md"), *ROOT.glob("steps/exercises/*.md")]:
-            text = generated(path, table.renewed(path))  # with new tables and new words at its pictures
-            texts[path] = transcribed(path, text, ROOT if how == "--fast" else folder, how)  # all texts, before the first one is written
+            text = fill_markers(path, table.renew_tables(path))  # with new tables and new words at its pictures
+            texts[path] = renew_transcripts(path, text, ROOT if how == "--fast" else folder, how)  # all texts, before the first one is written
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
             write_whole(path, text)

@@ -28,7 +28,7 @@ SENTENCE = "Elements across, iterations down: a number is the work-item that rea
 HUES = (210, 35, 140, 320, 55, 265, 0, 180)  # of groups
 
 
-def saying(path):
+def add_recorder(path):
     """The text of a kernel file. A kernel that includes anything also includes record.clh, after its own includes."""
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".clh":
@@ -38,14 +38,14 @@ def saying(path):
                   flags=re.MULTILINE)
 
 
-def recorded(asked):
+def run_recorder(asked):
     """The output of record.c."""
     own = [Path(asked["KERNEL"])] if asked["KERNEL"] else []
     if own and not own[0].is_file():
         fail(f"KERNEL={own[0]}: no such file")
     with tempfile.TemporaryDirectory() as folder:
         for path in [*(ROOT / "kernels").iterdir(), HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
-            Path(folder, path.name).write_text(saying(path), encoding="utf-8")
+            Path(folder, path.name).write_text(add_recorder(path), encoding="utf-8")
         command = [ROOT / f"build/record{asked['STEP']}", asked["VARIANT"], "".join(f"{folder}/{path.name}" for path in own),
                    *(asked[key] for key in NUMBERS)]
         done = subprocess.run(["timeout", "20", *command], capture_output=True, text=True, errors="replace", check=False,
@@ -63,7 +63,7 @@ class Loads:
     """The loads that were recorded: (element, iteration) -> work-items."""
 
     def __init__(self, asked):
-        output = recorded(asked)
+        output = run_recorder(asked)
         self.name, file, groups, group, verdict = re.search(r"^plan (\w+) (.+) (\d+) (\d+) (\w+)$", output, re.MULTILINE).groups()
         self.n, self.groups, self.group = int(asked["N"]), int(groups), int(group)
         self.cells, self.read, last = {}, {}, {}  # last: line, place and iteration of a work-item's last load
