@@ -9,7 +9,7 @@ from pathlib import Path
 
 from data import ROOT, Data, fail, number_of, output_of, write_whole
 
-STEPS = [ROOT / f"step{source.name[:2]}" for source in [*sorted(ROOT.glob("steps/[0-9][0-9]_*.c")), *sorted(ROOT.glob("steps/beyond/[0-9][0-9]_*.c"))]
+STEPS = [ROOT / f"step{source.name[:2]}" for source in sorted(ROOT.glob("steps/**/[0-9][0-9]_*.c"), key=lambda path: path.name)
          if "step_main(" in source.read_text(encoding="utf-8")]  # those of the ladder
 os.environ.setdefault("REDUCE_KERNELS", str(ROOT / "kernels"))
 os.environ["OMP_WAIT_POLICY"] = "passive"  # OpenMP's threads would spin on, and slow the kernels that come next
