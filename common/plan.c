@@ -46,12 +46,11 @@ static const struct kernel *kernel_for(struct run *run, bool partials)
     const unsigned version = run->device->c_version >= 200 && modern ? run->device->c_version : 120;
     char options[260];
 
-    snprintf(options, sizeof options,
-             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s", version / 100,
-             version / 10 % 10, operation->options, run->width, differs ? " -D PARTIALS" : "",
-             needs(run, SUB_GROUPS) ? run->back_end.options : "",
-             native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
-             further ? further : "");
+    snprintf(
+        options, sizeof options, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
+        version / 100, version / 10 % 10, operation->options, run->width,
+        differs ? " -D PARTIALS" : "", needs(run, SUB_GROUPS) ? run->back_end.options : "",
+        native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "", further ? further : "");
     const struct kernel *kernel = kernel_get(run->device, file, "reduce", options);
     if (kernel)
         return kernel;
