@@ -147,8 +147,8 @@ static int run_request(struct request *request)
         return worst;
     }
 
-    table =
-        (struct table) { request, (uint32_t)options->seed.value[0], open_limits(&device, options) };
+    table = (struct table) { request, (uint32_t)options->seed.value[0], options->op != NULL,
+                             open_limits(&device, options) };
     table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     for (int v = 0; request->variants[v]; v++) {
         enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
