@@ -1,5 +1,5 @@
-/* Prints TAP: the laws of each operation (tests/kernels/laws.c) and hand-computed cases of folds, the
- * number parser, the clock, the statistics and ceil_log2. With arguments (op type n seed planted)
+/* Prints TAP: the laws of each operation (laws.c) and hand-computed cases of folds, the number
+ * parser, the clock, the statistics and ceil_log2. With arguments (op type n seed planted)
  * it prints the result of the host's reference for such data. */
 #include "units.h"
 
