@@ -42,7 +42,8 @@ bool note_mistake(struct reduction *reduction, enum mistake mistake, const char 
 /* ---- the kernel */
 
 /* The kernel for elements, or for values. One build serves both if a value has the bytes of an
- * element, and load() does not convert it. (A sum of int is kept in uint, which has the same bytes.) */
+ * element, and load() does not convert it. (A sum of int is kept in uint, which has as many
+ * bytes.) */
 static const struct kernel *build_kernel(struct reduction *reduction, bool for_values)
 {
     const struct problem *problem = &reduction->problem;
@@ -127,8 +128,9 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group_size);
-    return variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) ? fit_sub_groups(reduction, group_size)
-                                                             : group_size;
+    return (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) != 0
+               ? fit_sub_groups(reduction, group_size)
+               : group_size;
 }
 
 uint64_t choose_groups(struct reduction *reduction, uint64_t usual)

@@ -184,7 +184,7 @@ static void note_where(struct reduction *reduction)
                      first->group_size);
     if (kinds[kind])
         note_mistake(reduction, mistake, " (%s)",
-                     kind == ALL_NOTHING && reduction->problem.operation->floating
+                     data->kind == ALL_NOTHING && reduction->problem.operation->floating
                          ? "all elements are NaN"
                          : kinds[kind]);
     if (data->planted < data->n)

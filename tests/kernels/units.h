@@ -1,4 +1,5 @@
-/* Functions that tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each operation. */
+/* Functions that tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each
+ * operation. */
 #pragma once
 
 #include "operations.h"
