@@ -9,11 +9,11 @@ void launch_over_input(const struct reduction *reduction, const char *name, cl_m
 {
     const struct data *data = &reduction->data;
     const cl_ulong guard = GUARD_ELEMENTS;
-    const struct kernel *made =
+    const struct kernel *data_kernel =
         get_kernel(reduction->device, "data.cl", name, reduction->problem.operation->options,
                    BUILD_FAILURE_ENDS);
     const cl_mem elements = reduction->elements.buffer;
-    const cl_kernel kernel = made->kernel;
+    const cl_kernel kernel = data_kernel->kernel;
     CL(clSetKernelArg(kernel, 0, sizeof elements, &elements));
     CL(clSetKernelArg(kernel, 1, sizeof data->n, &data->n));
     CL(clSetKernelArg(kernel, 2, sizeof guard, &guard));
@@ -22,7 +22,7 @@ void launch_over_input(const struct reduction *reduction, const char *name, cl_m
     CL(clSetKernelArg(kernel, 5, sizeof data->kind, &data->kind));
     if (found)
         CL(clSetKernelArg(kernel, 6, sizeof found, &found));
-    launch_kernel(reduction->device->queue, made, data->n + GUARD_ELEMENTS, 64, NULL);
+    launch_kernel(reduction->device->queue, data_kernel, data->n + GUARD_ELEMENTS, 64, NULL);
     CL(clFinish(reduction->device->queue));
 }
 
@@ -60,9 +60,9 @@ int sort_and_filter(uint64_t *numbers, int count, uint64_t least, uint64_t most)
  *
  *   0 … group_size - 1, group_size … tail - 1, tail … n - 1, and two places that the seed chooses
  *
- * Further inputs have no extreme: all elements on the losing side of 0, so that no accumulator may
- * begin with 0; nothing but NaN, or nothing but the identity; and, where n is small, special values
- * such as 0, -1 and the ends of the range. */
+ * Further inputs: all elements on the losing side of 0, so that no accumulator may begin with 0;
+ * nothing but NaN, or nothing but the identity; and, where n is small, special values such as 0, -1
+ * and the ends of the range, which integer sums get, too. */
 int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs[INPUTS_MAX])
 {
     enum { PLACES = 8, SPECIALS = 7 };

@@ -10,7 +10,7 @@ enum { INPUTS_MAX = 20 };
 void make_data(struct reduction *reduction, struct data data);
 
 /* Launches a kernel of data.cl over all elements and the guard, and waits. `found` is its last
- * argument. */
+ * argument, or NULL if it has none. */
 void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found);
 
 /* The inputs on which a problem is verified, in order. Returns their number. */

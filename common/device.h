@@ -48,7 +48,7 @@ void print_devices(const char *wanted);
 struct device open_device(const char *wanted);
 void close_device(struct device *device); // and its kernels
 
-enum { GUARD_ELEMENTS = 4096 }; // after the input: they would win if a kernel read them
+enum { GUARD_ELEMENTS = 4096 }; // after the input: reading one changes the result
 
 /* Fails if the device has no groups of this size, or no buffer for n elements and the guard. */
 void require_group_size(const struct device *device, uint64_t group_size);

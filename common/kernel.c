@@ -1,7 +1,7 @@
 /*   get_kernel     has this file been built with these options?
  *     read_text      no: read it, with the files that it includes
  *     build          compile it, show the log
- *     create         the kernel `reduce`, and what the plan must know about it
+ *     create         the kernel of this name, and what the plan must know about it
  *
  * A build costs a tenth of a second and more, so every program is kept. */
 #include "kernel.h"
@@ -48,7 +48,8 @@ enum { FOLDERS = 2 }; // where an included file is looked for: beside the kernel
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
  * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated,
- * so a file guards itself against being included twice, as in C.
+ * so a file guards itself against being included twice, as in C; INCLUDE_DEPTH_MAX ends the
+ * copying.
  *
  * False: no folder has this file, or it is not an ordinary one. (A pipe might never end.) */
 static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *name,
@@ -78,7 +79,8 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
             fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
         in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
         fputs(is_copied ? line + length : line, to);
-        if (strncmp(line, "#e", 2) == 0) // #else, #endif: a skipped part has skipped its #line too
+        if (strncmp(line, "#e", 2) ==
+            0) // after #else or #endif: if the part before was skipped, so was its #line
             fprintf(to, "#line %u \"%s\"\n", number + 1, shown_name);
     }
     free(line);

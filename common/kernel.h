@@ -2,7 +2,7 @@
  *
  *   #include "operator.clh"   ->   #line 1 "operator.clh"
  *                                  its text
- *                                  #line 7 "06_two_stage.cl"     if the #include is in line 7
+ *                                  #line 8 "06_two_stage.cl"     if the #include is in line 8
  *
  * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
  * included files in place itself, because build options (-I) cannot name a folder with a space in
@@ -29,7 +29,8 @@ enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_
 
 /* The function `name` of `file`, built with `options`; each file is built once for each set of
  * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
- * or, if that is not set, in kernels/ beside the program. Both strings must outlive the device. */
+ * or, if that is not set, in kernels/ beside the program. `file` and `name` must outlive the
+ * device. */
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure);
 

@@ -13,13 +13,16 @@ struct limits open_limits(struct device *device, const struct options *options)
     const bool gpu = device->is_gpu;
     uint64_t bytes = gpu && device->cache_bytes < gpu_least ? gpu_least : device->cache_bytes;
     bytes = bytes < most ? bytes : most;
-    if (options->warm || options->evict.count)
+    if (options->warm)
+        bytes = 0;
+    else if (options->evict.count)
         bytes = options->evict.value[0];
     // A CPU's cores want a few long blocks; a GPU wants many lanes with several loads in flight.
     struct limits limits = { device, .group_size = gpu ? 1024 : 1,
                              .items = device->compute_units * (gpu ? 2 * 1024 : 4),
                              .evict_bytes = bytes / 16 * 16 };
-    limits.evict_buffer = create_buffer(device, bytes + 16, "--evict"); // it may not be empty
+    limits.evict_buffer =
+        create_buffer(device, bytes + 16, "the memory that clears the cache (--evict)");
     // launch_kernel() may add work-items to the last group
     const uint64_t places = limits.items + limits.group_size;
     limits.sink = create_buffer(device, places * sizeof(cl_uint), "the read limit");
@@ -217,7 +220,8 @@ bool measure(struct reduction *reduction, const struct limits *limits,
     run_once(reduction, reduction->device->queue, &row->result); // a warm-up
     row->read_is_complete = read_is_complete(limits, elements, row->bytes);
     time_empty_launch(limits);
-    // In turn, so that a machine that slows down slows all of them down. The last ones are kept.
+    // In turn, so that a machine that slows down slows all of them down. Only the last SAMPLES_MAX
+    // readings are kept.
     const double start = now(), seconds = options->seconds;
     bool is_enough = false;
     while (!is_enough) {

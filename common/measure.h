@@ -33,7 +33,7 @@ double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes);
 /* Does that read reach all elements? (Some runtimes end long loops early, without an error.) */
 bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes);
 
-/* The wall time of a launch without work and of one value to the host, from a cold cache. */
+/* The wall time of an empty launch and of reading one value back, from a cold cache. */
 double time_empty_launch(const struct limits *limits);
 
 /* ---- a row */
@@ -47,16 +47,20 @@ struct statistics compute_statistics(double *samples, size_t count);
 enum rating { // of a row whose result is right
     RATING_NORMAL,
     RATING_NOISY,   // the 90 % quantile of the wall time is above twice its minimum
-    RATING_DOUBTFUL // far above the read limit
+    RATING_DOUBTFUL // above 150 % of the read limit; a little more than 100 % is possible, because
+                    // a reduction may read in a better way than the kernel that measures the limit
 };
 
 struct row {
     uint64_t bytes; // of the elements
     size_t repetitions;
     struct statistics kernel, span, wall;
-    double read, empty; // medians of the read limit and of an empty launch
+    double read, empty; // medians: the read limit, an empty launch
     bool read_is_complete;
-    double gbps, percent_of_limit, limit_gbps, floor_seconds;
+    double gbps;             // bytes / median wall time
+    double limit_gbps;       // bytes / read
+    double percent_of_limit; // 100 read / median wall time: launches and the way to the host count
+    double floor_seconds;    // read + empty: no reduction can be faster
     any_value result;
     enum rating rating;
 };

@@ -21,7 +21,7 @@ _Static_assert(sizeof(value) <= VALUE_BYTES, "a value must have at most 8 bytes"
 static const union {
     value v;
     any_value any;
-} neutral = { .v = IDENTITY }, winner = { .v = POISON };
+} neutral = { .v = IDENTITY }, poison = { .v = POISON };
 
 /* From left to right, so the order is kept. */
 static void fold(const void *from, uint64_t n, void *to)
@@ -100,7 +100,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .has_collective = true,
 #endif
     .identity = &neutral.any,
-    .poison = &winner.any,
+    .poison = &poison.any,
     .fold = fold,
     .extreme = extreme,
     .reference = reference,

@@ -20,7 +20,7 @@ struct options {
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
     char command[512]; // as it was given, without --out
-    char **words;      // as they were given, but options first, without the program's name
+    char **words;      // argv, but options first
 };
 
 /* Everything that a program is asked to do. */

@@ -42,7 +42,7 @@ bool note_mistake(struct reduction *reduction, enum mistake mistake, const char 
 /* ---- the kernel */
 
 /* The kernel for elements, or for values. One build serves both if a value has the bytes of an
- * element, and load() does not convert it. (A sum of int is kept in uint, which has as many
+ * element, and load() does not convert it. (A sum of int is kept in uint, which has the same
  * bytes.) */
 static const struct kernel *build_kernel(struct reduction *reduction, bool for_values)
 {
@@ -79,7 +79,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const size_t by_memory =
         kernel->argument_count < 4
             ? SIZE_MAX
-            : (device->local_bytes - kernel->local_bytes) / reduction->scratch_bytes;
+            : (device->local_bytes - kernel->local_bytes) / reduction->item_scratch_bytes;
     if (reduction->group_limit > by_memory)
         reduction->group_limit = by_memory;
     if (reduction->group_limit > kernel->group_limit)
@@ -190,7 +190,7 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
     return append(reduction,
                   (struct stage) { STAGE_LAUNCH, "kernel", in, out, groups, group_size,
                                    .kernel = kernel,
-                                   .scratch_bytes = group_size * reduction->scratch_bytes });
+                                   .scratch_bytes = group_size * reduction->item_scratch_bytes });
 }
 
 void add_fill(struct reduction *reduction, struct array array)
@@ -327,7 +327,8 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     const struct operation *operation = problem->operation;
     release_reduction(reduction);
     reduction->device = device;
-    reduction->problem = progress->problem = *problem;
+    reduction->problem = *problem;
+    progress->problem = *problem; // for the message if a kernel hangs or crashes
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width
@@ -335,7 +336,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
                                   : variant->scratch_values   ? variant->scratch_values
                                                               : 1;
-    reduction->scratch_bytes = scratch_values * operation->value_bytes;
+    reduction->item_scratch_bytes = scratch_values * operation->value_bytes;
     reduction->group_limit = SIZE_MAX;
     reduction->lanes = 1;
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) {

@@ -33,7 +33,11 @@ enum needs { // of a kernel
     NEEDS_ONE_WORD = 16 // value and arrival of a group fit into one atomic word
 };
 
-enum order { ORDER_CHANGES, ORDER_IS_KEPT, ORDER_IS_KEPT_BY_ONE_LANE }; // of the elements
+enum order {       // in which a kernel combines the elements
+    ORDER_CHANGES, // so the operator must be commutative
+    ORDER_IS_KEPT,
+    ORDER_IS_KEPT_BY_ONE_LANE // if width and lanes are 1; otherwise it changes
+};
 
 struct variant {
     const char *name, *kernel; // kernel NULL: a loop on the host
@@ -48,7 +52,7 @@ struct variant {
     struct {
         const char *name;
         int value;
-    } constant;          // a number that plan and kernel share, such as { "KEPT", KEPT }
+    } constant;          // a number that predict() and the kernel share, such as { "KEPT", KEPT }
     const char *options; // further build options
     const char *article; // the names of this variant in the articles
 };
@@ -140,9 +144,9 @@ struct reduction {
     int stage_count;
     struct array arrays[STAGES_MAX]; // all arrays of values
     int array_count;
-    int first_launch;            // an index of stages; 0 if there is no launch
+    int first_launch;            // an index of stages; the last one if there is no launch
     const struct kernel *kernel; // for the elements; NULL: a loop on the host
-    size_t scratch_bytes;        // local memory for each work-item
+    size_t item_scratch_bytes;   // local memory for each work-item
     size_t group_limit;          // largest group size that every kernel built so far allows
     struct back_end back_end;    // of sub-groups, if the kernel needs one
     struct atomics atomics;      // that the kernel uses, if any

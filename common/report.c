@@ -20,7 +20,7 @@ void flush_output(void)
         fail("cannot write all of standard output: is the disk full?");
 }
 
-/* "64.0 MiB": binary units, as sizes are. */
+/* "64 MiB", "1.5 KiB": binary units, as sizes are. */
 static const char *format_bytes(double bytes, char text[16])
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
@@ -39,7 +39,7 @@ void print_table_head(const struct step *step, const struct device *device,
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
     if (evict_bytes)
-        printf("%s written in between\n", format_bytes(evict_bytes, text));
+        printf("cache cleared by %s\n", format_bytes(evict_bytes, text));
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
@@ -51,6 +51,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options)
 {
     static const char *const marks[] = { "", " ~", " ?" }; // enum rating
+    // The row shows the geometry of the first launch; print_predictions() shows all launches.
     const struct stage *first = &reduction->stages[reduction->first_launch];
     char width[16] = "", name[40], kernel[16], wall[16];
     if (options->width.count)
@@ -104,7 +105,7 @@ void print_details(const struct reduction *reduction, const struct row *row)
                                      : "the kernel that measures it misses elements here");
     if (problem->variant->needs & NEEDS_ATOMICS)
         printf("atomics: %s\n", reduction->atomics.name);
-    printf("result %s: right before, while and after timing; input untouched\n",
+    printf("result %s: right before and during timing; then right on other data, too\n",
            problem->operation->show(&row->result).text);
     if (row->rating == RATING_NOISY)
         printf("~: noisy, the 90 %% quantile is above twice the minimum\n");

@@ -9,7 +9,7 @@
 #include "plan.h"
 
 struct times {
-    double kernel; // sum over all launches of end - start
+    double kernel; // sum over all launches and fills of end - start
     double span;   // first start to last end
     double wall;   // from the first enqueue until the value is on the host
 };

@@ -12,11 +12,13 @@
 struct table { // what the rows of one call share
     const struct request *request;
     uint32_t seed;
+    bool as_sum; // verify min and max as a sum too: for a learner who asks for one operator, --op
     struct limits limits;
     struct data_file file;      // of one variant
     struct problem problem;     // at hand
     struct reduction reduction; // planned last
-    bool has_plan, has_head, has_one_row;
+    bool has_plan, has_head;    // so far
+    bool is_single_row;
     unsigned options_used;      // by any plan
     double seconds_per_element; // of this geometry so far, at best
 };
@@ -54,10 +56,11 @@ static enum status time_row(struct table *table, uint64_t n)
                 table->problem.variant->name, reduction->reason);
         return STATUS_UNSUPPORTED;
     }
-    // measure() verifies one input, which is enough for a sum: it shows every element. A minimum or
-    // maximum shows the extreme only, so it is verified on inputs with the extreme at other places.
+    // measure() verifies on plain data, which is enough for a sum: it shows every element. A
+    // minimum or maximum shows the extreme only, so it is verified with the extreme at several
+    // places.
     if (table->problem.operation->has_extreme &&
-        verify_inputs(reduction, table->seed, options->op != NULL) == STATUS_WRONG)
+        verify_inputs(reduction, table->seed, table->as_sum) == STATUS_WRONG)
         return STATUS_WRONG;
     make_data(reduction, (struct data) { n, .planted = n / 3, .kind = PLAIN, .seed = table->seed });
     if (!measure(reduction, &table->limits, options, &row))
@@ -71,7 +74,7 @@ static enum status time_row(struct table *table, uint64_t n)
                          table->limits.evict_bytes);
     table->has_head = true;
     print_row(reduction, &row, options);
-    if (table->has_one_row)
+    if (table->is_single_row)
         print_details(reduction, &row);
     return STATUS_RIGHT;
 }
@@ -100,7 +103,7 @@ static enum status time_sizes(struct table *table)
     for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
         const uint64_t n = options->n.value[i];
         for (; *next <= n && plan_for(table, *next); next++) {
-            if (verify_inputs(&table->reduction, table->seed, options->op != NULL) == STATUS_WRONG)
+            if (verify_inputs(&table->reduction, table->seed, table->as_sum) == STATUS_WRONG)
                 return STATUS_WRONG;
             table->seconds_per_element =
                 fmin(table->seconds_per_element, table->reduction.wall / (double)*next);
@@ -145,9 +148,9 @@ static int run_request(struct request *request)
         return worst;
     }
 
-    table =
-        (struct table) { request, (uint32_t)options->seed.value[0], open_limits(&device, options) };
-    table.has_one_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
+    table = (struct table) { request, (uint32_t)options->seed.value[0], options->op != NULL,
+                             open_limits(&device, options) };
+    table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     for (int v = 0; request->variants[v]; v++) {
         enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
         for (int g = 0; g < request->geometry_count && variant_status != STATUS_WRONG; g++) {

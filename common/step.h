@@ -2,15 +2,16 @@
  * measures what is planned. A program without step_main() plans and runs by the same functions: see
  * tests/common/small_program.c.
  *
- *   step_main             step.c      reads the options (options.c)
- *     run_request         step.c      opens the device (device.c)
- *       time_sizes        step.c      for each variant and geometry; for a few small n:
- *         plan_reduction  plan.c        builds the kernel (kernel.c), calls the step's own plan()
- *         verify_inputs   verify.c      for several inputs (data.c): poison, run_once(), compare
- *       time_row          step.c      for each n of the command line:
- *         plan_reduction  plan.c        the same for this n
- *         measure         measure.c     verify, repeat run_once() (run.c), verify again
- *         print_row       report.c      and write_row() (data_file.c) with --out
+ *   step_main               step.c    parse_options, choose_request (options.c)
+ *     run_request           step.c    open_device (device.c); for each variant and geometry:
+ *       time_sizes          step.c      for a few small n:
+ *         plan_reduction    plan.c        builds the kernel (kernel.c), calls the step's own plan()
+ *         verify_inputs     verify.c      for several inputs (data.c): poison, run_once(), compare
+ *         time_row          step.c      for each n of the command line:
+ *           plan_reduction  plan.c        the same for this n
+ *           make_data       data.c        elements on the device, expected result on the host
+ *           measure         measure.c     verify, repeat run_once() (run.c), verify again
+ *           print_row       report.c      and write_row() (data_file.c) with --out
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* Is the result right, and did the kernel write only where it may?
  *
- *   result, partial results   poison … poison | guard     poison: the value that would win
+ *   result, partial results   poison … poison | guard     poison: it would change the result
  *   local memory              poison …
  *
  *   fill with poison -> run -> compare the value, the guard, and the counter of groups

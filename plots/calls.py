@@ -54,7 +54,7 @@ def variants(program):
 
 
 @functools.cache
-def say(text, to=sys.stderr):
+def print_once(text, to=sys.stderr):
     """Prints a line, but only the first time."""
     print(text, file=to, flush=True)
 
@@ -94,11 +94,11 @@ class Call:
             for file in files if into else []:
                 write_whole(into / file.path.name, file.path.read_text())
         if self.status not in expected:
-            say(self.said)
+            print_once(self.said)
             sys.exit(self.status)
         for line in done.stderr.splitlines() if self.status != 2 else []:
-            say(line)
+            print_once(line)
         for file, key in ((file, key) for file in files for key in file.about if key.endswith(" left out")):
-            say(f"{program.name}: {file.path.name}: {key}: {file[key]}")
+            print_once(f"{program.name}: {file.path.name}: {key}: {file[key]}")
         if not self.rows and not self.status:
-            say(f"{called}: left out, because each row would take longer than --limit-seconds")
+            print_once(f"{called}: left out, because each row would take longer than --limit-seconds")

@@ -1,4 +1,4 @@
-"""What a picture shows and how to read it: alt text and a sentence, from the data that it is drawn from and pictures.ini."""
+"""Alt text of a picture, and a sentence on how to read it: from pictures.ini and from the data of the picture."""
 import configparser
 import re
 
@@ -10,7 +10,7 @@ place = lambda device: re.sub(r".*\[(.+)] / (.+)", r"\2 (\1)", device)  # alt te
 
 
 class Facts:
-    """What the words may name: a device's rows, all and those of the largest n, the best of these first, the worst last."""
+    """The names that pictures.ini may use: all rows of a device, its rows at the largest n from best to worst, and OTHERS."""
 
     def __init__(self, rows, order, column):
         n = max(row.n for row in rows)
@@ -44,11 +44,11 @@ OTHERS = {
 
 def words(picture):
     """Alt text and sentence of a picture."""
-    if picture.parent.name == "pictures":  # of an access order, which holds its own: plots/book/picture.py
+    if picture.parent.name == "pictures":  # a picture of an access order holds its words itself: see plots/book/picture.py
         found = re.search("<title>(.*)</title><desc>(.*)</desc>", picture.read_text(encoding="utf-8") if picture.is_file() else "")
         return (found[2], found[1]) if found else fail(f"{picture}: no such picture")
     kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
-    section = PICTURES[kind or fail(f"{picture}: pictures.ini has no words for such a picture")]
+    section = PICTURES[kind or fail(f"{picture}: pictures.ini has no section for such a picture")]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())
     files = [Data(one) for one in sorted(picture.parent.glob(data))] or fail(f"{picture.parent / data}: no data for {picture.name}")
     devices = {}
@@ -60,11 +60,11 @@ def words(picture):
         found[0].number = len(found)
         return [" ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")]
     except (LookupError, StopIteration) as error:
-        return fail(f"{picture}: pictures.ini speaks of what its data has not: {str(error) or 'a row'}")
+        return fail(f"{picture}: pictures.ini names data that is missing: {str(error) or 'a row'}")
 
 
-def renewed(path, text):
-    """A text with these words at its pictures: a paragraph that begins with one is the picture and the sentence, no more."""
+def renew_words(path, text):
+    """A text with new words at its pictures. A paragraph that begins with a picture holds the picture and its sentence only."""
     def paragraph(found):
         alt, sentence = words((path.parent / found[1]).resolve())
         return f"![{alt}]({found[1]})\n{sentence}\n"

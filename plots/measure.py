@@ -21,7 +21,7 @@ import shutil
 import sys
 
 import peers
-from calls import STEPS, Call, Progress, devices, number, ours, say, setting, variants
+from calls import STEPS, Call, Progress, devices, number, ours, print_once, setting, variants
 from data import NEEDED, PLOTS, ROOT, fail, header, median, output_of, spread, start, text, write_whole
 
 BENCH, TUNE = (NEEDED[name]["columns"] for name in ("bench.dat", "tune/*.dat"))
@@ -110,7 +110,7 @@ def eigen(facts):
     program, into = ROOT / "step12", facts["folder"] / "article-eigen"
     sizes = setting("N", ",".join(str(2**k) for k in range(7, 14)))
     output_of(program, "--n", sizes, "--list")  # fails if the sizes are wrong
-    say(Call(facts, program, "--n", sizes, "--version", "all", "--stop", "article", into=into, expected=(0, 1)).said, sys.stdout)
+    print_once(Call(facts, program, "--n", sizes, "--version", "all", "--stop", "article", into=into, expected=(0, 1)).said, sys.stdout)
     Call(facts, program, "--n", sizes, "--max-rounds", 40, into=into / "bounds", expected=(0, 1))
 
 

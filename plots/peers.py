@@ -4,7 +4,7 @@ import math
 import re
 from pathlib import Path
 
-from calls import Call, Progress, number, ours, say, setting
+from calls import Call, Progress, number, ours, print_once, setting
 from data import ROOT, fail, header, median, spread, text, write_whole
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # these read the elements in the host's memory
@@ -36,7 +36,7 @@ def measure(facts, who, program, variant, what, sizes, rows):
     if call.status == 1:
         rows[who, name, "-", sizes[0]] = []
     if call.status not in (0, 77):
-        say(f"{name}: {call.said or f'ended with status {call.status}'}")
+        print_once(f"{name}: {call.said or f'ended with status {call.status}'}")
     for row in call.rows:
         names = (row["step"].replace(" ", "_"), row["variant"]) if who == "ours" else (name, "-")
         rows.setdefault((who, *names, int(row.n)), []).append(row)

@@ -2,8 +2,8 @@
 """Markdown tables from .dat files alone.
 
     plots/table.py RESULTS…             the ladder: each step's main variant at the largest n, and its best one
-    plots/table.py --bench RESULTS…     what bench measured: every variant, and OpenMP
-    plots/table.py --tune DATA…         what tune wrote, for people: the best geometries, the default beside them
+    plots/table.py --bench RESULTS…     the rows of bench.dat: every variant, and OpenMP
+    plots/table.py --tune DATA…         the files of make tune: the best geometries, with the default beside them
     plots/table.py --readme             writes the tables of plots/results, and the words at its pictures, into the texts
 """
 import math
@@ -20,27 +20,28 @@ line = lambda *cells: f"| {' | '.join(cells)} |"
 
 
 def largest(folder, mains, *columns):
-    """The n of a bench of sum of int and all steps, at which reading decides, else the files' largest; is it a bench's? Medians."""
+    """The n to compare steps at, whether it is the n of a bench, and for each column its medians there by name. A bench is used if it
+    has all steps, the sum of int, and an n so large that reading dominates. Otherwise it is the largest n of the steps' files."""
     bench = [row for path in Path(folder).glob("bench.dat") for row in Data(path).rows
              if row["operator"] + row["type"] == "sumint" and row.n >= 2**24]
     steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
     for lost in benched - {"00", *steps}:
-        fail(f"{folder}/bench.dat: has step {lost}, and there is no file of its main variant beside it")
-    whole = bench if steps <= benched else []  # else it is one of some steps only
+        fail(f"{folder}/bench.dat: has step {lost}, but there is no file of its main variant beside it")
+    whole = bench if steps <= benched else []  # a bench of some steps only is not used
     n = max(row.n for row in whole or (row for file in mains for row in file.rows))
     rows = [row for row in whole or (row for file in files(folder, main=False) for row in file.rows) if row.n == n]
     return n, bool(whole), *({name: value for (_, name), value in shares(rows, column).items()} for column in columns)
 
 
 def best(of_all, step, main):
-    """The step's best variant where that is not the main one: its share and name."""
+    """Share and name of the step's best variant, if it is over 5 % better than the main one."""
     of_step = [(share, name[3:]) for name, share in of_all.items() if name[:2] == step and share > 0]
     share, variant = max(of_step, default=(0, main))
     return f"{share:.1f} {variant}" if share > 1.05 * dict(map(reversed, of_step)).get(main, 0) else ""
 
 
 def ladder(chosen):
-    """The main variants of each device, at one n, and what the best of each step reaches."""
+    """The shares of the main variants on each device at one n, and those of better variants in brackets."""
     names, cells, notes = {}, {}, []
     for folder in chosen:
         mains = files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
@@ -59,7 +60,7 @@ def ladder(chosen):
 
 
 def bench(folder):
-    """Median (lowest … highest) over the rounds, in the order in which they ran."""
+    """Median (lowest … highest) over the rounds for each variant, in the order of the measurements."""
     file, rounds = Data(Path(folder) / "bench.dat"), {}
     for row in file.rows:
         name = row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"  # a peer is no step
@@ -78,7 +79,7 @@ def bench(folder):
 
 
 def tune(path):
-    """Of each variant and width the best geometry, and the step's own beside it."""
+    """The best geometry of each variant and width, with the step's own geometry beside it."""
     file, best_of = Data(path), {}
     own = {(row["variant"], row["width"]): row for row in file.rows if row["by"] == "step"}
     for row in file.rows:
@@ -100,7 +101,7 @@ def tune(path):
         yield form.format(*kind, shape(row), speed(row), text(row.percent_of_limit, ".1f", "-"), *beside)
     yield from ("", f"best of all: {named(top)}, {top['GBps']} GB/s")
     if default:  # not too slow to be measured
-        # Its geometry is among the tuner's too. If one of the two reaches the best in a round, who would know?
+        # The tuner measures the default's geometry too. If either of the two reaches the best in a round, the difference is noise.
         same = [row for row in file.rows if named(row) == named(default)]
         low, high = spread(row.best_min for row in same)[1], spread(row.best_max for row in same)[2]
         between = f" ({low:.1f}-{high:.1f})" if low == low else ""
@@ -110,13 +111,13 @@ def tune(path):
 
 
 def published():
-    """Every published kernel: the variant for which --variants prints its name, and what is different here."""
+    """A row for each published kernel: the variant for which --variants prints its name, and the differences."""
     commands = {}
     for program, option in (*((step, "--variant") for step in STEPS), (ROOT / "step12", "--version")):
         for variant, _, names in variants(program):
             for article, _, name in (re.sub(r" \(.*\)$", "", part).partition(": ") for part in re.split("; | = ", names)):
                 commands[article, name] = f"./{program.name} {option} {variant}"
-                for one in name.split(", "):  # several names, unless a whole one is the same
+                for one in name.split(", "):  # the commas may be a part of one name
                     commands.setdefault((article, one), commands[article, name])
     path = PLOTS / "published/differences.txt"
     for number, row in enumerate(lines_of(path), 1):
@@ -131,24 +132,24 @@ def published():
             fail(f"{path}, line {number}: must be: kernel's name | options | what is different")
 
 
-def renewed(path):
-    """A text with what stands between the markers of a table, and beside its pictures, made anew."""
+def renew_tables(path):
+    """A text with new tables between its markers, and new words at its pictures."""
     results = PLOTS / "results"
     tables = {"ladder": lambda: ladder(folders(results, "*.dat")), "goals": lambda: goals.table(results),
               "published": published, "bench": lambda: chain(*map(bench, folders(results, "*.dat")))}
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
-        new = "\n".join(tables[name]()).strip() or fail(f"{path}: nothing to put behind <!-- {name} -->: is a list empty?")
+        new = "\n".join(tables[name]()).strip() or fail(f"{path}: no row to put after <!-- {name} -->: is a list empty?")
         text = "".join([before, begin, new, "\n", end, after])
-    return captions.renewed(path, text)
+    return captions.renew_words(path, text)
 
 
 def main(arguments):
     what = arguments[0] if arguments else ""
     if arguments == ["--readme"]:
-        for path, new in [(path, renewed(path)) for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))]:
-            write_whole(path, new)  # all of them, or none
+        for path, new in [(path, renew_tables(path)) for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))]:
+            write_whole(path, new)  # only after all are complete
     elif what in ("--bench", "--tune") and len(arguments) > 1:
         print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())
     elif what and not what.startswith("-"):

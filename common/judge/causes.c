@@ -22,7 +22,9 @@ static struct diagnosis blame_words(const struct signs *signs)
               (signs->is_everything && signs->is_lost && !found->stale && signs->shows_values),
           CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },
-        { width > 1 && found->period == width * width && signs->leading == width,
+        // With as many lanes as components, the loss of all components but one looks the same.
+        { width > 1 && found->period == width * width && signs->leading == width &&
+              found->lanes != width,
           CAUSE_VECTOR_INDEX,
           "vectors are skipped: i counts vectors in load_values(in, i) and vload4(i, in), so i "
           "must not be multiplied by the width" },

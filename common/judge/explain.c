@@ -69,12 +69,12 @@ static void print_range(const struct evidence *found, const struct range *range,
 static void print_evidence(const struct evidence *found, const char *mark)
 {
     const struct operation *operation = found->operation;
-    enum { SHOWN = 3 }; // ranges, and of a pattern those of its first turn
+    enum { SHOWN = 3 }; // ranges, or ranges of the first period
     const uint64_t end = found->period ? found->period : found->n;
     int wrong = 0;
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
            found->group_size);
-    if (found->varies) { // any figure would be another one the next time
+    if (found->varies) { // and so would all numbers
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
@@ -134,7 +134,7 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
             verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
                            request->options->op != NULL) != STATUS_WRONG;
     }
-    return found->is_wrong || is_value;
+    return found->is_no_sum || found->is_wrong || is_value;
 }
 
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)

@@ -116,7 +116,7 @@ static bool find_accuracy(struct reduction *reduction, uint32_t seed, struct acc
         memcpy(&accuracy->sum, &value, sizeof accuracy->sum);
         const double difference = fabs(accuracy->sum - exact),
                      error = exact > 0 ? difference / exact : difference; // all may be 0
-        if (!isfinite(error) || error > accuracy->bound) { // never, if there is no bound
+        if (!isfinite(error) || error > accuracy->bound) { // NAN: no error is too large
             reduction->reason[0] = '\0';
             return note_mistake(reduction, MISTAKE_VALUE,
                                 "expected %.9g, off by at most %.3g of it, got %.9g", exact,

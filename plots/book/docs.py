@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Numbers, listings, diffs, tables and transcripts of the texts, put there from what the repository holds and prints:
-README.md beside this file says with which markers.
+"""Writes numbers, listings, diffs, tables and transcripts into the texts, from the repository's files and the output of its programs.
+README.md beside this file describes the markers.
 
-    plots/book/docs.py [--fast | --all]    renews all texts; --fast: runs no step; --all: also where only times are new
-    plots/book/docs.py --run TEXT…         runs the texts' commands here; each must end as its text says, and print what it shows
+    plots/book/docs.py [--fast | --all]    renews all texts; --fast: runs no command; --all: renews times too
+    plots/book/docs.py --run TEXT…         runs the texts' commands here; each must end and print as its text says
 """
 import math
 import os
@@ -21,7 +21,7 @@ from data import ROOT, WORDS, Data, fail, median, number_of, power, start, write
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL)
-# Transcripts, and commands in sentences.
+# Transcripts, and commands within sentences.
 COMMANDS = re.compile(r"(?<=^```console\n).*?(?=^```$)|`([^`]+)`\s*<!-- run(?:, (exit status \d+))? -->", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".cl": "opencl", ".clh": "opencl", ".c": "c", ".h": "c", ".py": "python", ".sh": "sh"}
 HEADS = {"GBps": "GB/s", "percent_of_limit": "% of limit", "wall_med": "wall", "kernel_med": "kernels", "span_med": "span"}
@@ -37,7 +37,7 @@ def options(words, *known):
 
 
 def listing(name, *words):
-    """Lines of a file, fenced."""
+    """Lines of a file, in a fenced block."""
     path, asked = ROOT / name, options(words, "from", "to", "numbers")
     lines = path.read_text(encoding="utf-8").splitlines()
 
@@ -60,15 +60,15 @@ def diff(number):
     done = subprocess.run(["steps/diff.sh", number], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError(done.stderr.strip())
-    header, *parts = done.stdout.strip().split("\n\n")  # a part is a line of words, and the diff where there is one
+    header, *parts = done.stdout.strip().split("\n\n")  # a part is a line of words, with or without a diff
     blocks = "\n\n".join(re.sub(r"\A(.*)\n+((?:.*\n?)+)\Z", r"\1\n\n```diff\n\2\n```", part) for part in parts)
     against = re.search(r"^Change +\(against (.*?)\)", header, re.MULTILINE)
     return ["<details>", f"<summary><code>make diff{number}</code>: what changes against {against and against[1]}</summary>",
             "", blocks, "", "</details>"]
 
 
-def measured(device, kernel, n):
-    """Of a kernel the head of its data file, and its numbers at n, of a bench the medians; {} for what is not there."""
+def find_numbers(device, kernel, n):
+    """The header of a kernel's data file, and its numbers at n (medians, if they come from a bench). {} for one that is missing."""
     found = re.fullmatch(r"(\d\d)(?:_(\w+))?(?:\.(\w+\.\w+))?(?::(\d+))?", kernel)
     if not found or not (RESULTS / device).is_dir():
         raise ValueError(f"{kernel} on {device}: must be like 06, 02_blocked, 07_vector:8, 06.min.float; a folder of plots/results")
@@ -85,8 +85,8 @@ def measured(device, kernel, n):
     return about, {column: median(float(row[column]) for row in rows) for column in numbers}
 
 
-def for_people(numbers, column):
-    """One of them as a text has it: 55.4, 88.1 ms; - if it is missing."""
+def format_number(numbers, column):
+    """A number as the texts show it: 55.4, or 88.1 ms, or - if it is missing."""
     if numbers and column not in numbers:
         raise ValueError(f"no column {column}: there are {' '.join(numbers)}")
     value = numbers.get(column, math.nan)
@@ -103,7 +103,7 @@ def for_people(numbers, column):
 
 
 def data_table(*words):
-    """A row for each step, a column for each device and column."""
+    """A table with a row for each step, and a column for each device and each column of its data."""
     asked = options(words, "steps", "columns", "devices", "n")
     kernels, columns, devices = (asked.get(key, "").split() for key in ("steps", "columns", "devices"))
     each = asked.get("n") == "largest"
@@ -114,36 +114,36 @@ def data_table(*words):
     yield table.line("step" if each else f"step, n = {asked['n']}", *heads)
     yield table.line("---", *["---:"] * len(heads))
     for kernel in kernels:
-        found = [measured(device, kernel, sizes[device]) for device in devices]
+        found = [find_numbers(device, kernel, sizes[device]) for device in devices]
         if not any(numbers for _, numbers in found):
             raise ValueError(f"{kernel}: none of {', '.join(devices)} has it at n = {asked['n']}")
         name = next(about["step"] for about, _ in found if about) + kernel[2:].replace("_", " ", 1).replace(":", ", width ")
-        yield table.line(name, *(for_people(numbers, column) for _, numbers in found for column in columns))
+        yield table.line(name, *(format_number(numbers, column) for _, numbers in found for column in columns))
 
 
 def data_number(device, kernel, *words):
-    """One number, or what one is of another; or a line of the file's head, then any n will do."""
+    """One number, or its ratio to another one; or, without n, a line of the file's header."""
     if len(words) == 1:
-        yield measured(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
+        yield find_numbers(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
         return
     n, column, *over = words
-    found = [measured(device, which, number_of(n))[1] for which in [kernel, *options(over, "over").values()]]
+    found = [find_numbers(device, which, number_of(n))[1] for which in [kernel, *options(over, "over").values()]]
     if {} in found:
         raise ValueError(f"plots/results/{device} has no row of {' or '.join([kernel, *over])} at n = {n}")
     ratio = found[0].get(column, 0) / found[-1].get(column, 1)
-    yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else for_people(found[0], column)
+    yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else format_number(found[0], column)
 
 
 MAKERS = {"listing": listing, "diff": diff, "table": data_table, "number": data_number}
 
 
-def generated(path, text):
-    """A text with what its markers ask for."""
+def fill_markers(path, text):
+    """A text with new contents between its markers."""
     def marked(found):
         kind, words, _, end = found.groups()
         try:
             if not end or kind == "number" and text[:found.start()].endswith("\n"):
-                raise ValueError("begins a line, which ends the paragraph" if end else f"no <!-- /{kind} --> behind it")
+                raise ValueError("begins a line, which ends the paragraph" if end else f"no <!-- /{kind} --> after it")
             body = "\n".join(MAKERS[kind](*shlex.split(words)))
         except (OSError, ValueError, TypeError) as error:  # TypeError: too few words, or too many
             fail(f"{line_of(path, text, found)}: {kind} {words}: {error}")
@@ -152,41 +152,41 @@ def generated(path, text):
     return MARKER.sub(marked, text)
 
 
-def a_copy(folder):
-    """The repository as a clone would have it, and what is built, so that nothing is compiled again."""
+def copy_repository(folder):
+    """Copies the files of a clone, and the built programs, so that nothing is compiled again."""
     script = 'git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$0" && cp -a build step[0-9][0-9] "$0"'
     if subprocess.run(["sh", "-c", script, folder], cwd=ROOT, check=False).returncode:
-        fail("no copy of the repository, to run commands in: is this a git repository, and built (make all)?")
+        fail("could not copy the repository: is this a git repository, and is it built (make all)?")
 
 
 def run(where, folder, command):
-    """What a command prints; fails in one line unless it ends as it should."""
+    """What a command prints. Fails with one line if the exit status is not the expected one."""
     wanted = int((re.search(r"# exit status (\d+)\s*$", command) or [0, 0])[1])
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("REDUCE_", "MAKE", "MFLAGS"))}
     done = subprocess.run(["timeout", "200", "sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", check=False, env=clean | {"MAKEFLAGS": "-s"})
     if done.returncode == 77 and "--races" in command:
-        return None  # no Oclgrind here, as on Debian 13: the text stays
+        return None  # Oclgrind is missing here, as on Debian 13: the transcript stays
     if done.returncode != wanted:
         fail(f"{where}: exit status {done.returncode}, not {wanted}: {command}: {done.stdout.strip().rpartition(chr(10))[2]}")
-    # A busy machine has a word after five seconds, which is not of the text.
+    # On a busy machine a step prints this line after five seconds.
     return "".join(line.rstrip() + "\n" for line in done.stdout.splitlines() if "still waiting for the kernel" not in line)
 
 
-def masked(output):
-    """What does not differ from run to run: no times, nothing of the processor's name; no rates, which stand behind times."""
+def mask(output):
+    """The lines of an output without the parts that differ from run to run: times, rates after them, the processor's name."""
     lines = [re.sub(r"^(on \d+ |\s*device \d+: |One reduction on ).*", r"\1", line) for line in output.splitlines()]
     lines = [re.sub(r"\b(seed|median of) \d+|[\d.]+ GB/s", "", line) for line in lines if line[:1] not in ("~", "?")]
     return [re.sub(r" [~?]$|[\s(]+(-|[\d.]+(e[-+]\d+)?) ?(ns|us|ms|s)\b.*", "", line) for line in lines]
 
 
-def transcribed(path, text, folder, how):
-    """A text with new outputs. With --run it stays; where the machine is the text's, what is printed must be what it shows."""
+def renew_transcripts(path, text, folder, how):
+    """A text with new outputs. With --run the text stays, and on the machine that it names each output must equal the text's."""
     named = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
     found_here, known, devices = [], set(named(text)), set()
 
     def block(found):
-        if found[1]:  # in a sentence, so there is no output to renew
+        if found[1]:  # within a sentence, so the text shows no output
             if how == "--run":
                 run(line_of(path, text, found), folder, f"{found[1]} # {found[2]}" if found[2] else found[1])
             return found[0]
@@ -196,8 +196,8 @@ def transcribed(path, text, folder, how):
             where, command = line_of(path, text, found), parts[at][2:].rstrip()
             new = (fixed or how != "--fast") and run(where, folder, command) or old
             devices.update(named(new))
-            found_here.append((f"{where}: {command}", *([*named(output), *masked(output)] for output in (new, old))))
-            if fixed or how == "--all" or masked(new) != masked(old):
+            found_here.append((f"{where}: {command}", *([*named(output), *mask(output)] for output in (new, old))))
+            if fixed or how == "--all" or mask(new) != mask(old):
                 parts[at + 1] = new
         return first + "".join(parts)
     text = COMMANDS.sub(block, text)
@@ -207,15 +207,15 @@ def transcribed(path, text, folder, how):
             line = next((line for line in new if line not in old), "less")
             fail(f"{where}: prints {line.strip()!r}, which the text does not show: make docs")
     if how == "--run" and devices and not same:
-        print(f"{path.name}: of another machine, so what is printed is not compared")
+        print(f"{path.name}: from another machine, so outputs are not compared")
     return text
 
 
 def main(arguments):
-    """What the command line asks for."""
+    """Does what the command line asks for."""
     how, *names = arguments or [""]
     for path in map(Path, names if how == "--run" else []):
-        transcribed(path, path.read_text(encoding="utf-8"), ROOT, how)
+        renew_transcripts(path, path.read_text(encoding="utf-8"), ROOT, how)
     if how == "--run":
         return
     if how not in ("", "--fast", "--all") or names:
@@ -223,10 +223,10 @@ def main(arguments):
     texts = {}
     with tempfile.TemporaryDirectory() as folder:
         if how != "--fast":
-            a_copy(folder)
+            copy_repository(folder)
         for path in [ROOT / "README.md", ROOT / "TUTORIAL.md", *ROOT.glob("plots/*/README.md"), *ROOT.glob("steps/exercises/*.md")]:
-            text = generated(path, table.renewed(path))  # with its tables, and the words at its pictures
-            texts[path] = transcribed(path, text, ROOT if how == "--fast" else folder, how)  # all, before one is written
+            text = fill_markers(path, table.renew_tables(path))  # with new tables and new words at its pictures
+            texts[path] = renew_transcripts(path, text, ROOT if how == "--fast" else folder, how)  # all texts, before the first one is written
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
             write_whole(path, text)

@@ -1,9 +1,9 @@
-/* boost_compute: Boost's algorithms on OpenCL, on our own device, queue and array
+/* boost_compute: Boost's algorithms on OpenCL, with our own device, queue and array
  *
  *   boost::compute::reduce(first, last, &result, function, queue)
  *
- * Headers only. It writes, builds and keeps its kernels itself, waits for the result, and hands out
- * no event.
+ * The library consists of headers. It writes, builds and keeps its kernels itself, and it waits for
+ * the result. It returns no event, so there is no span.
  */
 #include <boost/compute/algorithm/reduce.hpp>
 #include <boost/compute/functional.hpp>

@@ -1,9 +1,9 @@
-/* thrust: what most CUDA programs write when they need a sum
+/* thrust: the reduction that most CUDA programs use
  *
  *   thrust::reduce(thrust::device, first, last, identity, operator)
  *
- * CUB underneath; but scratch memory is found anew for each call, and the value is returned, so the
- * call waits.
+ * It calls CUB, but it allocates scratch memory in each call. It returns the value, so each call
+ * waits.
  */
 #include "cuda_peer.h"
 

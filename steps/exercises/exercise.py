@@ -275,7 +275,7 @@ class Judge:
             return None if status else len(re.findall(wanted['plan'], output, re.M))
         status, output = run(['oclgrind', '--inst-counts', *self.mine, '--device=', *timing])
         launches = re.findall(r'^kernel +(\d+) x +(\d+)', output, re.M)
-        counts = oclgrind.counts(output)
+        counts = oclgrind.count_instructions(output)
         if status or not counts:
             return None
         number, (groups, group_size) = counts[-len(launches)][wanted['count']], launches[0]

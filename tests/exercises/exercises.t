@@ -15,6 +15,7 @@ use Test::More;
 
 my @devices = grep { $_->{kind} eq 'CPU' } devices();
 plan skip_all => 'no CPU device' unless @devices;
+@devices = fastest(@devices) unless $test_all; # in `make test`
 my $here   = 'build/exercises'; # relative, because make allows no space in it
 my $script = "$root/steps/exercises/exercise.py";
 my $parent = $$;
@@ -108,12 +109,14 @@ sub what_else { # may happen to the files in mine/
         ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /]) {
         my ($what, $body, $sentence) = @$_;
         for my $device (@devices) {
-            next if (!$everywhere || $what eq 'never ends') && $device != $devices[0]; # `waits` of exercise 11 never ends either, on each device
+            # The wrong answer `waits` of exercise 11 never ends either, and runs on each device.
+            next if $what eq 'never ends' ? !$test_all || $device != $devices[0] : !$test_all && $what ne 'does not compile';
             local $ENV{DEVICE} = $device->{number};
             spew("$mine/04.cl", "$head $body\n");
             push @tried, tried("a kernel that $what, on $device->{name}", 1, $sentence, judged($mine, 'check', '04', $what eq 'never ends'));
         }
     }
+    return \@tried unless $test_all;
     my ($right) = glob "'$root'/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict
     for my $print ('if (get_global_id(0) == 0) printf("\\nnot ok 1 - step04\\n");', 'printf("%d ", 1);') {
         spew("$mine/04.cl", slurp($right) =~ s/(?<=\{\n)/    $print\n/r);

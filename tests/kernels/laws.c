@@ -91,14 +91,14 @@ static void by_hand(void)
     ok(combine(UINT_MAX, 1) == UINT_MAX, "uint is unsigned: UINT_MAX > 1");
 #elif defined MIN && defined FLOAT
     ok(combine(-INFINITY, 3) == -INFINITY, "an infinity can win");
-    ok(lift(NAN, 0) == INFINITY, "min skips a NaN");
-    ok(combine(lift(NAN, 0), 2) == 2, "min of NaN and 2");
-    ok(lift(INFINITY, 0) == INFINITY, "min leaves INFINITY as it is");
+    ok(value_of(NAN, 0) == INFINITY, "min skips a NaN");
+    ok(combine(value_of(NAN, 0), 2) == 2, "min of NaN and 2");
+    ok(value_of(INFINITY, 0) == INFINITY, "min leaves INFINITY as it is");
 #elif defined MAX && defined FLOAT
     ok(combine(INFINITY, 3) == INFINITY, "an infinity can win");
-    ok(lift(NAN, 0) == -INFINITY, "max skips a NaN");
-    ok(combine(2, lift(NAN, 0)) == 2, "max of 2 and NaN");
-    ok(lift(-2.5f, 0) == -2.5f, "max leaves -2.5 as it is");
+    ok(value_of(NAN, 0) == -INFINITY, "max skips a NaN");
+    ok(combine(2, value_of(NAN, 0)) == 2, "max of 2 and NaN");
+    ok(value_of(-2.5f, 0) == -2.5f, "max leaves -2.5 as it is");
 #endif
 }
 
@@ -116,9 +116,9 @@ static void keys(void)
 #endif
     }
     ok(broken == 0, "keys of floats are ordered as the floats are");
-    ok(lift(-0.0f, 1) < lift(0.0f, 2) && lift(0.0f, 1) < lift(-0.0f, 2),
+    ok(value_of(-0.0f, 1) < value_of(0.0f, 2) && value_of(0.0f, 1) < value_of(-0.0f, 2),
        "-0 and +0 are equal, so the index decides");
-    ok(lift(NAN, 0) == identity(), "a NaN never wins");
+    ok(value_of(NAN, 0) == identity(), "a NaN never wins");
 #elif defined HAS_INDEX && defined INT && defined LEAST_WINS
     ok(value_of(-1, 7) < value_of(1, 0), "keys of int are signed");
 #elif defined HAS_INDEX && defined INT
@@ -138,7 +138,7 @@ static void each_counts(const struct operation *operation)
     for (int k = 0; k < N; k++) {
         value all = identity(), without = all, twice = all;
         for (int i = 0; i < N; i++) {
-            const value v = lift(made((ulong)i, N, 1, (ulong)NOWHERE, PLAIN), (ulong)i);
+            const value v = value_of(made((ulong)i, N, 1, (ulong)NOWHERE, PLAIN), (ulong)i);
             all = combine(all, v);
             without = i == k ? without : combine(without, v);
             twice = combine(twice, i == k ? combine(v, v) : v);

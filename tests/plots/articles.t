@@ -44,7 +44,7 @@ is("@strange", '', 'its tables can be read');
 my (%printed, %main); # step -> variant -> its names in the articles; step -> the variant that runs without --variant
 for my $step (@steps, @capstones) {
     for (split /\n/, (run("$root/step$step", '--variants'))[1]) {
-        my ($variant, $names) = /^(\w+) +(?:\w+\.cl|-) *(.*)/ or die "step$step --variants: $_\n";
+        my ($variant, $names) = /^(\w+) +(?:[\w\/]+\.cl|-) *(.*)/ or die "step$step --variants: $_\n";
         $main{$step} //= $variant;
         $printed{$step}{$variant} = $names;
     }

@@ -226,7 +226,7 @@ SKIP: {
         [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
         [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
-        [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, and there is no file of its main variant beside it/,
+        [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
         (map { [ "$_.end", qr/\Q$_\E: was it cut short\?/, [qw(table.py --readme)] ] } qw(results/reasons.txt published/differences.txt)),
         [ 'results/reasons.txt.line', qr/reasons\.txt: no line 'pocl\\t/, [qw(table.py --readme)] ],

@@ -97,6 +97,6 @@ unlike($page, qr/https?:[^"]*\.(?:js|css|svg|png|woff2?)\b/, 'nothing comes from
 my $copy = copied(qw(plots steps README.md TUTORIAL.md));
 spew("$copy/README.md", "# A\n\n![a](plots/none.svg)\nb\n");
 ($status, $out, $err) = run("$copy/plots/book/book.py", $into);
-is("$status$out$err", "2book.py: README.md: shows plots/none.svg, which is not there\n", 'a picture that is missing: one line');
+is("$status$out$err", "2book.py: README.md: shows plots/none.svg, but there is no such picture\n", 'a picture that is missing: one line');
 
 done_testing();

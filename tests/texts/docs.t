@@ -97,7 +97,7 @@ for (grep { $test_all }
     [ block('listing kernels/none.cl', ''), 'none.cl' ],
     [ block('listing kernels/06_two_stage.cl form="x"', ''), 'knows from, to, numbers, but not form' ],
     [ block('diff 99', ''), 'no step 99' ],
-    [ "# A\n\n<!-- diff 06 -->\n", 'no <!-- /diff --> behind it' ],
+    [ "# A\n\n<!-- diff 06 -->\n", 'no <!-- /diff --> after it' ],
     [ block('table steps="06" columns="GBps" devices="none" n="2^20"', ''), 'must be like 06, ' ],
     [ block('table steps="06" columns="GBs" devices="h200" n="2^20"', ''), 'no column GBs: there are n ' ],
     [ block('table steps="06_none" columns="GBps" devices="h200" n="2^20"', ''), '06_none: none of h200 has it at n = 2^20' ],

@@ -4,7 +4,6 @@
  *   work-item    0 1 2 3 | 0 1 2 3 | 0 1
  */
 #include "operator.clh"
-#include "vectors.clh"
 
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
