@@ -2,7 +2,7 @@
  *
  *   #include "operator.clh"   ->   #line 1 "operator.clh"
  *                                  its text
- *                                  #line 8 "06_two_stage.cl"     if the #include is in line 8
+ *                                  #line 8 "mine.cl"     if the #include is in line 8 of mine.cl
  *
  * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
  * included files in place itself, because build options (-I) cannot name a folder with a space in

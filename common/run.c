@@ -48,7 +48,7 @@ static void launch(const struct reduction *reduction, const struct stage *stage,
     if (stage->kernel->argument_count == 4)
         CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
 
-    if (reduction->problem.variant->needs & NEEDS_TABLE) { // of lanes x chunks, as in step 10
+    if (reduction->problem.variant->needs & NEEDS_TABLE) { // of lanes x chunks: see plan.h
         const size_t chunks = stage->group_size / reduction->lanes;
         const size_t local[2] = { reduction->lanes, chunks };
         const size_t global[2] = { reduction->lanes, chunks * stage->groups };

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from data import ROOT, Data, fail, number_of, output_of, write_whole
 
-STEPS = [ROOT / f"step{source.name[:2]}" for source in [*sorted(ROOT.glob("steps/[0-9][0-9]_*.c")), *sorted(ROOT.glob("steps/beyond/[0-9][0-9]_*.c"))]
+SOURCES = [source for folder in ("steps", "steps/beyond") for source in sorted(ROOT.glob(f"{folder}/[0-9][0-9]_*.c"))]
+STEPS = [ROOT / f"step{source.name[:2]}" for source in SOURCES
          if "step_main(" in source.read_text(encoding="utf-8")]  # the steps of the ladder
 os.environ.setdefault("REDUCE_KERNELS", str(ROOT / "kernels"))
 os.environ["OMP_WAIT_POLICY"] = "passive"  # otherwise OpenMP's threads spin and slow the next kernels
@@ -22,7 +23,8 @@ def setting(name, default=""):
 
 def number(name, default):
     """A setting that is a number of at least 1, such as 1000, 2^24 or 16Mi."""
-    return number_of(setting(name, default)) or fail(f"{name}={setting(name)}: must be a number from 1 on, such as 1000, 2^24 or 16Mi")
+    number = number_of(setting(name, default))
+    return number or fail(f"{name}={setting(name)}: must be a number from 1 on, such as 1000, 2^24 or 16Mi")
 
 
 def ours(default=""):
@@ -31,7 +33,8 @@ def ours(default=""):
 
 
 def devices():
-    """The device that DEVICE names, otherwise every CPU. Each is a dictionary of what --facts prints and the folder of its results."""
+    """The device that DEVICE names, otherwise every CPU. Each is a dictionary of the facts that --facts prints, and of the
+    folder of its results."""
     wanted = setting("DEVICE")
     if setting("RESULTS") and not wanted:
         fail("RESULTS is for one device only: set DEVICE too (./step01 --list shows the devices)")

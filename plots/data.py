@@ -80,7 +80,8 @@ class Data:
                 self.columns = line.split()
                 for column in [column for column in wanted if column not in self.columns]:
                     fail(f"{path}, line {number}: no column {column}: {OTHER_VERSION}")
-                if [column for column in self.columns if column in wanted] != wanted:  # gnuplot's scripts for the articles count them
+                # gnuplot's scripts for the articles count the columns.
+                if [column for column in self.columns if column in wanted] != wanted:
                     fail(f"{path}, line {number}: columns in another order than columns.ini has: {OTHER_VERSION}")
             elif line:
                 self.rows.append(Row(self, number, re.findall(r'"[^"]*"|\S+', line)))
@@ -117,8 +118,8 @@ def shares(rows, column="percent_of_limit"):
 
 
 def header(file, keys="", **others):
-    """The header of a file that is computed from a data file: the lines that describe the machine, the lines of further keys of that
-    file, then the keys and values in `others`."""
+    """The header of a file that is computed from a data file: the lines that describe the machine, the lines of further keys
+    of that file, then the keys and values in `others`."""
     keys = filter(None, f"{keys},date,device,driver,opencl,compute units,last-level cache,seed,evicted bytes".split(","))
     return "\n".join(f"# {key}: {value}" for key, value in ({key: file[key] for key in keys} | others).items())
 

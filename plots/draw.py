@@ -29,7 +29,8 @@ def draw_picture(folder, name, script, settings):
     done = subprocess.run(["gnuplot", "-", *scripts], cwd=folder, capture_output=True, text=True, check=False,
                           input="".join(define_for_gnuplot(*setting) for setting in settings.items()),
                           env={**os.environ, "LC_ALL": "C.UTF-8"})  # the same picture whatever the locale
-    said = re.sub(r"Warning: empty .*|.*adjusting.*", "", done.stderr).split("\n")  # gnuplot warns of curves without a point, which are no mistake
+    # gnuplot warns of curves without a point, which are no mistake.
+    said = re.sub(r"Warning: empty .*|.*adjusting.*", "", done.stderr).split("\n")
     if done.returncode or any(said):
         fail(f"{name}.svg could not be drawn: {next(filter(None, said), 'gnuplot failed').strip()}")
     return done.stdout
@@ -44,8 +45,8 @@ def describe_files(folder, *chosen):
 
 
 def medians(mains):
-    """The read limit and the floor for charts of all steps. Each step measured both in turn with itself, so a chart shows the median
-    over all steps for each n."""
+    """The read limit and the floor for charts of all steps. Each step measured both in turn with itself, so a chart shows the
+    median over all steps for each n."""
     yield "n limit_GBps floor_seconds"
     rows = [row for file in mains for row in file.rows]
     for n in sorted({row.n for row in rows}):
@@ -99,7 +100,8 @@ def list_pictures(folder):
     """Every picture that the folder has data for: its name, its script, the script's strings and tables."""
     for data in map(Data, sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")])):
         kind, name = data.path.parent.name, data.path.stem.replace("step", "").replace(".", "_")
-        groups = {row["group"] for row in data.rows} if kind == "tune" else {}  # with the default's, which may differ from all others
+        # with the default's group size, which may differ from all others
+        groups = {row["group"] for row in data.rows} if kind == "tune" else {}
         yield f"{kind}_{name}", kind, describe_files(folder, data) | {"group_sizes": " ".join(sorted(groups, key=int))}
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
         chosen = [Data(name) for name in sorted(path.glob("*.dat"))] or fail(f"{path}: no data in it")
@@ -109,7 +111,8 @@ def list_pictures(folder):
         parts, whole, bounds = (Data(path / name) for name in ("12_parts.dat", "12_solve.dat", "bounds/12_bounds.dat"))
         rowsum, total = (str(Data(PLOTS / f"published/eigen_{name}.dat").path) for name in ("rowsum", "total"))
         yield "eigen_parts", "eigen_parts", describe_files(folder, parts)
-        yield "eigen_total", "eigen_total", describe_files(folder, parts) | {"whole": str(whole.path), "rowsum": rowsum, "total": total}
+        files = describe_files(folder, parts) | {"whole": str(whole.path), "rowsum": rowsum, "total": total}
+        yield "eigen_total", "eigen_total", files
         yield "eigen_bounds", "eigen_bounds", describe_files(folder, bounds) | {"total": total}
     mains = files(folder)
     for file in (file for file in mains if file["compared with"] != file.step):

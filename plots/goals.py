@@ -1,8 +1,8 @@
-"""A table of the goals of the ladder's last steps, and of the ratios that they reached on each published device, from committed data.
-A goal is a ratio of medians that must be reached at every n of a range. The table shows the n with the lowest ratio.
+"""A table of the goals of the ladder's last steps, and of the ratios that they reached on each published device, from committed
+data. A goal is a ratio of medians that must be reached at every n of a range. The table shows the n with the lowest ratio.
 
-A line of goals.txt: devices, operations, name of the goal, ratio to be reached, first and last power of two of the range, the function
-of this file that computes the ratio, and its arguments. A line of reasons.txt: device, goal, why the device misses it."""
+A line of goals.txt: devices, operations, name of the goal, ratio to be reached, first and last power of two of the range, the
+function of this file that computes the ratio, and its arguments. A line of reasons.txt: device, goal, why the device misses it."""
 import re
 
 from data import Data, fail, lines_of, power, shares
@@ -17,11 +17,12 @@ def of_limit(device, what, files, column, names):
 
 
 def over_ours(device, what, other, column, *where):
-    """n, ratio and name of our best variant: the ratio is the time of a peer, or the floor, over our best time. If two files have the
-    same n, the first one counts."""
+    """n, ratio and name of our best variant: the ratio is the time of a peer, or the floor, over our best time. If two files have
+    the same n, the first one counts."""
     done = set()
     for path in [device / folder / f"peers/{what}.dat" for folder in where]:
-        rows = sorted(Data(path).rows, key=lambda row: -getattr(row, column)) if path.is_file() else []  # the fastest is last, so it stays in the dictionary
+        # The fastest is last, so it stays in the dictionary.
+        rows = sorted(Data(path).rows, key=lambda row: -getattr(row, column)) if path.is_file() else []
         theirs = {row.n: getattr(row, column) for row in rows if row["program"] == other}
         ours = {row.n: row for row in rows if row["kind"] == "ours"}
         for n in ours.keys() - done:

@@ -45,7 +45,8 @@ def bench(facts):
     options = ["--n", n, "--op", setting("OP", "sum"), "--type", setting("TYPE", "int"), "--limit-seconds", 600,
                "--seconds", setting("ROW_SECONDS", 0.03 if small else 0.3)]
     programs = ours() or [(program, "all") for program in STEPS]
-    programs += [(ROOT / "build/peer_openmp", "all")] if facts["kind"] == "CPU" else []  # it reads the elements in the host's memory
+    # This peer reads the elements in the host's memory.
+    programs += [(ROOT / "build/peer_openmp", "all")] if facts["kind"] == "CPU" else []
     Progress.begin(rounds * len(programs))
     for done in range(1, rounds + 1):
         for program, variant in programs:
@@ -110,7 +111,8 @@ def eigen(facts):
     program, into = ROOT / "step12", facts["folder"] / "article-eigen"
     sizes = setting("N", ",".join(str(2**k) for k in range(7, 14)))
     output_of(program, "--n", sizes, "--list")  # fails if the sizes are wrong
-    print_once(Call(facts, program, "--n", sizes, "--version", "all", "--stop", "article", into=into, expected=(0, 1)).said, sys.stdout)
+    call = Call(facts, program, "--n", sizes, "--version", "all", "--stop", "article", into=into, expected=(0, 1))
+    print_once(call.said, sys.stdout)
     Call(facts, program, "--n", sizes, "--max-rounds", 40, into=into / "bounds", expected=(0, 1))
 
 
@@ -134,9 +136,9 @@ def geometries(facts, program):
 
 
 def tune(facts):
-    """Measures a step's variants over group size and groups for each compute unit, and the main variant over widths too, in turn with
-    the step's own geometry (by: step). A row has medians over the rounds. Its shares of the best are taken within each round, because
-    a slow moment of the machine slows both."""
+    """Measures a step's variants over group size and groups for each compute unit, and the main variant over widths too, in turn
+    with the step's own geometry (by: step). A row has medians over the rounds. Its shares of the best are taken within each
+    round, because a slow moment of the machine slows both."""
     program = ROOT / f"step{setting('STEP').zfill(2)}"
     if program not in STEPS:
         fail(f"STEP={setting('STEP')}: must be the number of a step, such as 07")

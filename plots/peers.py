@@ -1,5 +1,5 @@
-"""Measures our fastest variants and other people's reductions in turn, for the sum of int and the minimum of float over a range of n.
-RESULTS/peers/ holds the wall time of each, and its ratio to the wall time of our fastest variant at that n."""
+"""Measures our fastest variants and other people's reductions in turn, for the sum of int and the minimum of float over a range
+of n. RESULTS/peers/ holds the wall time of each, and its ratio to the wall time of our fastest variant at that n."""
 import math
 import re
 from pathlib import Path
@@ -43,8 +43,8 @@ def measure(facts, who, program, variant, what, sizes, rows):
 
 
 def table(op, kind, rounds, rows):
-    """The lines of a data file: medians over the rounds, sorted by program because gnuplot draws a line through neighbouring rows, and
-    ratios to the fastest of ours."""
+    """The lines of a data file: medians over the rounds, sorted by program because gnuplot draws a line through neighbouring
+    rows, and ratios to the fastest of ours."""
     walls, best = {key: spread(row.wall_med for row in found) for key, found in rows.items()}, {}
     for (who, *_, n), (wall, *_) in walls.items():
         best[n] = min(best.get(n, math.inf), wall if who == "ours" else math.inf)
@@ -64,7 +64,8 @@ def peers(facts):
     """Measures on one device. A run that ends early leaves the rounds and sizes that it has measured."""
     others = [Path(name) if "/" in name else ROOT / f"build/peer_{name}" for name in setting("PEERS").split()]
     _ = [fail(f"PEERS={one}: no such program") for one in others if one.parent.name != "build" and not one.exists()]
-    others = [one for one in others if one.exists() and (facts["kind"] == "CPU" or one.name[5:] not in ON_HOST)]  # the ones that compiled
+    # the programs that compiled
+    others = [one for one in others if one.exists() and (facts["kind"] == "CPU" or one.name[5:] not in ON_HOST)]
     programs = [("ours", *one) for one in ours(FASTEST)] + [("peer", one, "all") for one in others]
     sizes, rounds = sizes_for(facts), number("ROUNDS", 3)
     Progress.begin(2 * rounds * -(-len(sizes) // AT_ONCE) * len(programs))

@@ -20,8 +20,9 @@ line = lambda *cells: f"| {' | '.join(cells)} |"
 
 
 def largest(folder, mains, *columns):
-    """The n to compare steps at, whether it is the n of a bench, and for each column its medians there by name. A bench is used if it
-    has all steps, the sum of int, and an n so large that reading dominates. Otherwise it is the largest n of the steps' files."""
+    """The n to compare steps at, whether it is the n of a bench, and for each column its medians there by name. A bench is used if
+    it has all steps, the sum of int, and an n so large that reading dominates. Otherwise it is the largest n of the steps'
+    files."""
     bench = [row for path in Path(folder).glob("bench.dat") for row in Data(path).rows
              if row["operator"] + row["type"] == "sumint" and row.n >= 2**24]
     steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
@@ -148,7 +149,8 @@ def renew_tables(path):
 def main(arguments):
     what = arguments[0] if arguments else ""
     if arguments == ["--readme"]:
-        for path, new in [(path, renew_tables(path)) for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))]:
+        texts = [ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md")]
+        for path, new in [(path, renew_tables(path)) for path in texts]:
             write_whole(path, new)  # only after all are complete
     elif what in ("--bench", "--tune") and len(arguments) > 1:
         print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())

@@ -3,7 +3,8 @@
 
     plots/book/book.py [FOLDER]      build/book/reductions.html and .pdf, or in another folder
 
-pandoc turns each text into HTML. This program puts the pictures into the file, and turns links between the texts into links inside it.
+pandoc turns each text into HTML. This program puts the pictures into the file, and turns links between the texts into links
+inside it.
 """
 import base64
 import html

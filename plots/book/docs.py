@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes numbers, listings, diffs, tables and transcripts into the texts, from the repository's files and the output of its programs.
-README.md beside this file describes the markers.
+"""Writes numbers, listings, diffs, tables and transcripts into the texts, from the repository's files and the output of its
+programs. README.md beside this file describes the markers.
 
     plots/book/docs.py [--fast | --all]    renews all texts; --fast: runs no command; --all: renews times too
     plots/book/docs.py --run TEXT…         runs the texts' commands here; each must end and print as its text says
@@ -226,7 +226,8 @@ def main(arguments):
             copy_repository(folder)
         for path in [ROOT / "README.md", ROOT / "TUTORIAL.md", *ROOT.glob("plots/*/README.md"), *ROOT.glob("steps/exercises/*.md")]:
             text = fill_markers(path, table.renew_tables(path))  # with new tables and new words at its pictures
-            texts[path] = renew_transcripts(path, text, ROOT if how == "--fast" else folder, how)  # all texts, before the first one is written
+            # all texts, before the first one is written
+            texts[path] = renew_transcripts(path, text, ROOT if how == "--fast" else folder, how)
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
             write_whole(path, text)
