@@ -211,8 +211,8 @@ is(scalar @circles, 0, 'no circle of includes in common/')
     or diag(@circles . ' files are part of one, the shortest is ' . join ' -> ', map { s{^common/}{}r } @{ $circles[0] });
 
 for my $path (grep { /c$/ } @common) {
-    my ($folder, $first) = slurp($path) =~ /^#include "(\w+\.h)"/m ? ($path =~ m{(.*/)}, $1) : ('', '');
-    ok(-e $path =~ s/c$/h/r || -e "$folder$first", "$path has its header, or first includes the one that it shares");
+    my ($first) = slurp($path) =~ /^#include "(\w+\.h)"/m;
+    ok(-e $path =~ s/c$/h/r || -e $path =~ s/\w+\.c$/$first/r, "$path has its header, or first includes the one that it shares");
     my $code = slurp($path) =~ s{/\*.*?\*/|//[^\n]*}{}gsr;
     my @declared = $code =~ /^((?!static\b|typedef\b)[a-z]\w*\b[\w\s*]*[\s*]\w+\([^;{}()]*\);|extern\b[^;]*;)/mg;
     is(join("\n", @declared), '', "$path declares nothing for another file");
