@@ -111,10 +111,10 @@ static enum status time_sizes(struct table *table)
                 fmin(table->seconds_per_element, table->reduction.wall / (double)*next);
         }
         const double seconds = table->seconds_per_element * (double)n * runs;
-        if (seconds > options->limit_seconds && isfinite(seconds))
+        if (seconds > options->limit_seconds && isfinite(seconds) && plan_for(table, n))
             skip_row(table, n, seconds);
         else
-            status = time_row(table, n);
+            status = time_row(table, n); // it also reports what is unsupported
     }
     return status;
 }

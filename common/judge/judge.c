@@ -14,7 +14,10 @@ int judge(enum judge_task task, struct request *request, struct reduction *wrong
     case JUDGE_CHECKS:
         return request->options->races ? check_trial_inside_oclgrind(request)
                                        : check_matrix(request);
-    case JUDGE_EXPLAINS: explain_mistake(request, wrong, "  "); return STATUS_WRONG;
+    case JUDGE_EXPLAINS:
+        if (wrong)
+            explain_mistake(request, wrong, "  ");
+        return STATUS_WRONG;
     }
     return STATUS_SETUP;
 }
