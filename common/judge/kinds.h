@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum cause {
     CAUSE_UNKNOWN, // no known pattern
@@ -80,3 +81,10 @@ bool races_may_show(enum cause cause);
 
 /* If the environment has REDUCE_CAUSE, prints the kind after `mark`: "# cause: barrier_missing". */
 void print_kind(enum cause cause, const char *mark);
+
+/* A cause with the sentence that names it. */
+struct diagnosis {
+    enum cause cause;
+    const char *sentence; // each "%zu" in it stands for one of the two numbers
+    uint64_t number, other;
+};
