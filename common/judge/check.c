@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "explain.h"
+#include "kinds.h"
 #include "matrix.h"
 #include "operations.h"
 #include "verify.h"
@@ -30,6 +31,7 @@ static void explain_failure(struct tap *tap, const struct problem *problem, enum
     if (status == STATUS_DOES_NOT_COMPILE) {
         printf("# %s%s\n", tap->reduction.reason, tap->has_shown_log ? "" : ": see the log");
         tap->has_shown_log = true;
+        print_kind(CAUSE_DOES_NOT_COMPILE, "# ");
         return;
     }
     printf("# n = %" PRIu64 ": %s\n", problem->n, tap->reduction.reason);

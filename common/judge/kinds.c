@@ -10,6 +10,10 @@ static const struct {
     [CAUSE_UNKNOWN] = { "unknown", true },
     [CAUSE_NONE] = { "none" },
 
+    [CAUSE_DOES_NOT_COMPILE] = { "does_not_compile" },
+    [CAUSE_NEVER_ENDS] = { "never_ends", true },
+    [CAUSE_CRASHES] = { "crashes", true },
+
     [CAUSE_INPUT_WRITTEN] = { "input_written" },
     [CAUSE_WRITTEN_BEYOND_OUT] = { "written_beyond_out" },
     [CAUSE_COUNTER_NOT_RESET] = { "counter_not_reset" },

@@ -9,6 +9,11 @@ enum cause {
     CAUSE_UNKNOWN, // no known pattern
     CAUSE_NONE,    // the judge cannot look for a cause
 
+    // the kernel gave no result
+    CAUSE_DOES_NOT_COMPILE,
+    CAUSE_NEVER_ENDS,
+    CAUSE_CRASHES,
+
     // verify.c has seen it
     CAUSE_INPUT_WRITTEN,
     CAUSE_WRITTEN_BEYOND_OUT,

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
+#include "kinds.h"
 #include "run.h"
 #include "verify.h"
 #include <errno.h>
@@ -127,6 +128,7 @@ static int report_loss(struct request *request, int status)
     const bool runtime_fails = !has_other_kernel || own_kernel_fails(request);
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
+    print_kind(is_too_long ? CAUSE_NEVER_ENDS : CAUSE_CRASHES, "# ");
     (void)fflush(stdout);
     fprintf(stderr, "%s: %s%s", program_name, symptom, place);
     if (runtime_fails)

@@ -100,14 +100,12 @@ sub judge_true {
     return $wrong;
 }
 
-# What a text says about the cause: the diagnosis without what value was expected and where it was looked at; the findings of
-# --races without the places. The judge's last resort names nothing.
-my ($unspecific) = slurp("$root/common/judge/causes.c") =~ /\{ true, "(nothing.*?:)/;
-die "common/judge/ has no last resort\n" unless $unspecific;
-sub named {
-    my ($text) = @_;
-    my @lines = grep { !/^likely: \Q$unspecific/ && !/^n = \d+(: expected |,)/ } $text =~ /^# (.*)/mg;
-    return join ' ', @lines, map { s/(, line \d+ of .*)? \(\d+ times\)//r } $text =~ /^  (\S.*)/mg;
+# Does a diagnosis, or what --races has printed, have one of these kinds of cause? Without kinds: does it fit the pattern?
+$ENV{REDUCE_CAUSE} = 1; # prints them
+sub names {
+    my ($text, $kinds, $pattern) = @_;
+    my %named = map { $_ => 1 } $text =~ /^ *# cause: (\w+)$/mg;
+    return defined $kinds ? scalar grep { $named{$_} } split ' ', $kinds : $text =~ ($pattern // '(?!)');
 }
 
 sub short { # of a device's name
