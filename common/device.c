@@ -3,7 +3,6 @@
 #define _GNU_SOURCE // strcasestr
 #include "device.h"
 
-#include "kernel.h"
 #include <CL/cl_ext.h>
 #include <inttypes.h>
 #include <stdio.h>

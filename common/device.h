@@ -6,6 +6,18 @@
 
 enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
 
+struct kernel {
+    cl_kernel kernel;
+    cl_uint argument_count;
+    size_t group_limit;   // largest group of this kernel on this device
+    cl_ulong local_bytes; // local memory that the kernel declares itself
+    // the rest is for kernel.c
+    cl_program program; // shared by all kernels of one file and the same options
+    const char *file, *name;
+    char options[300];
+    struct kernel *next;
+};
+
 struct device {
     cl_device_id id;
     int number;       // as --list prints it

@@ -26,7 +26,8 @@ const char *path_beside_program(const char *name)
 }
 
 /* The file that a line includes: "atomics.clh"; or, as in operator.clh, FILE_IN(operators,
- * OPERATOR), which is "operators/min.clh" if the options say so. Returns the length of the
+ * OPERATOR), which is "operators/min.clh" if the options say so (the defaults are those of
+ * operator.clh). Returns the length of the
  * directive, or 0. */
 static int find_included_file(const char *line, const char *options, char included[256])
 {

@@ -2,7 +2,7 @@
  *
  *   #include "operator.clh"   ->   #line 1 "operator.clh"
  *                                  its text
- *                                  #line 8 "mine.cl"     if the #include is in line 8 of mine.cl
+ *                                  #line 8 "tree.cl"     if the #include is in line 8 of tree.cl
  *
  * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
  * included files in place itself, because build options (-I) cannot name a folder with a space in
@@ -10,18 +10,6 @@
 #pragma once
 
 #include "device.h"
-
-struct kernel {
-    cl_kernel kernel;
-    cl_uint argument_count;
-    size_t group_limit;   // largest group of this kernel on this device
-    cl_ulong local_bytes; // local memory that the kernel declares itself
-    // the rest is for kernel.c
-    cl_program program; // shared by all kernels of one file and the same options
-    const char *file, *name;
-    char options[300];
-    struct kernel *next;
-};
 
 /* What happens if reduce() does not compile: the program ends with the build log; or get_kernel()
  * returns NULL, with the log on standard error or without it. */
@@ -34,8 +22,9 @@ enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure);
 
-/* Launches at least `items` work-items in groups of `group_size`, or of the largest size that the
- * kernel allows. If `event` is not NULL, the caller releases it. */
+/* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's
+ * stages. Launches at least `items` work-items in groups of `group_size`, or of the largest size
+ * that the kernel allows. If `event` is not NULL, the caller releases it. */
 void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
                    size_t group_size, cl_event *event);
 

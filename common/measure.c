@@ -23,7 +23,7 @@ struct limits open_limits(struct device *device, const struct options *options)
                              .evict_bytes = bytes / 16 * 16 };
     limits.evict_buffer =
         create_buffer(device, bytes + 16, "the memory that clears the cache (--evict)");
-    // launch_kernel() may add work-items to the last group
+    // launch_kernel() adds work-items if the group size does not divide their number.
     const uint64_t places = limits.items + limits.group_size;
     limits.sink = create_buffer(device, places * sizeof(cl_uint), "the read limit");
     return limits;

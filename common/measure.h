@@ -2,8 +2,9 @@
  *
  *   verify | warm-up | reduce, read limit, empty launch | reduce, read limit, … | verify
  *
- * Each of these begins with a cold cache; and before each reduction, memory is filled with poison.
- * A GPU reduces twice in a repetition: for the times by its own clock, and for the wall time.
+ * In a repetition each of the three begins with a cold cache, and the reduction with memory full of
+ * poison. A GPU reduces twice: for the times by its own clock, and for the wall time. The last
+ * verification runs with everything in memory that the repetitions left.
  *
  * Nothing is timed before it was right, and no time is kept unless the result is still right
  * afterwards. All times are in seconds; a missing time is NAN. */
@@ -15,13 +16,13 @@
 /* ---- what a reduction is measured against */
 struct limits {
     struct device *device;
-    size_t items, group_size;  // work-items of the read
+    size_t items, group_size;  // of the kernel that reads
     uint64_t evict_bytes;      // written between repetitions; 0: the cache stays warm
     cl_mem evict_buffer, sink; // what is written then; the results of reads
 };
 
 /* To make the cache cold, as many bytes are written as --evict says; otherwise as the last-level
- * cache has, within reason; none with --warm. */
+ * cache has, but at least 64 MiB on a GPU and at most 512 MiB; none with --warm. */
 struct limits open_limits(struct device *device, const struct options *options);
 void close_limits(struct limits *limits);
 
@@ -60,7 +61,7 @@ struct row {
     double gbps;             // bytes / median wall time
     double limit_gbps;       // bytes / read
     double percent_of_limit; // 100 read / median wall time: launches and the way to the host count
-    double floor_seconds;    // read + empty: no reduction can be faster
+    double floor_seconds;    // read + empty: the least that one read of all bytes costs
     any_value result;
     enum rating rating;
 };

@@ -55,7 +55,7 @@ static const struct option_row table[] = {
       USED_FOR_DATA },
     { "warm", "", "leave the cache warm between repetitions", VALUE_NONE, AT(warm),
       USED_IN_TIMING },
-    { "evict", "BYTES", "written in between (last-level cache's size)", VALUE_NUMBER, AT(evict),
+    { "evict", "BYTES", "written to clear the cache (its size)", VALUE_NUMBER, AT(evict),
       USED_IN_TIMING },
     { "check", "", "check many sizes, group sizes, operators; print TAP", VALUE_NONE, AT(check) },
     { "races", "", "let Oclgrind look for races and uninitialized reads", VALUE_NONE, AT(races) },
@@ -156,7 +156,8 @@ struct options parse_options(int argc, char **argv)
         const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
         const int i = getopt_long(argc, argv, "", long_options, NULL);
         if (i < 0 || i == '?')
-            fail("%s: no such option, or its value is missing, or it has none; --help lists them",
+            fail("%s: no such option, or its value is missing, or it takes no value; --help lists "
+                 "them",
                  word);
         const char *text = optarg ? optarg : "";
         const size_t length = strlen(options.command);
@@ -175,7 +176,7 @@ struct options parse_options(int argc, char **argv)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     if (options.seed.count == 0 && options.check) // other data each time; the judge prints the seed
         options.seed.value[0] = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
-    options.words = argv; // last, because getopt_long sorts them
+    options.words = argv;
     return options;
 }
 

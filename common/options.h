@@ -10,7 +10,7 @@ enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64 };
 
 struct numbers {
     uint64_t value[NUMBERS_MAX];
-    int count; // 0: not given; value[0] is then the default
+    int count; // 0: not given; value[0] is then the default, or 0. (n is then a list of one.)
 };
 
 struct options {
@@ -20,7 +20,7 @@ struct options {
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
     char command[512]; // as it was given, without --out
-    char **words;      // argv, but options first
+    char **words;      // argv
 };
 
 /* Everything that a program is asked to do. */

@@ -1,6 +1,5 @@
 #include "plan.h"
 
-#include "run.h"
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -128,9 +127,9 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group_size);
-    return (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) != 0
-               ? fit_sub_groups(reduction, group_size)
-               : group_size;
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE))
+        return fit_sub_groups(reduction, group_size);
+    return group_size;
 }
 
 uint64_t choose_groups(struct reduction *reduction, uint64_t usual)
@@ -171,7 +170,7 @@ void add_counter(struct reduction *reduction, uint64_t group_values)
     free(zeros);
 }
 
-static struct stage *append(struct reduction *reduction, struct stage stage)
+struct stage *append_stage(struct reduction *reduction, struct stage stage)
 {
     if (reduction->stage_count == STAGES_MAX)
         fail("more than %d stages: does each of them produce fewer values than it reads?",
@@ -187,65 +186,15 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
     if (group_size > reduction->group_limit)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
                     group_size, reduction->group_limit);
-    return append(reduction,
-                  (struct stage) { STAGE_LAUNCH, "kernel", in, out, groups, group_size,
-                                   .kernel = kernel,
-                                   .scratch_bytes = group_size * reduction->item_scratch_bytes });
+    return append_stage(
+        reduction,
+        (struct stage) { STAGE_LAUNCH, "kernel", in, out, groups, group_size, .kernel = kernel,
+                         .scratch_bytes = group_size * reduction->item_scratch_bytes });
 }
 
 void add_fill(struct reduction *reduction, struct array array)
 {
-    append(reduction, (struct stage) { STAGE_FILL, "fill", .out = array });
-}
-
-/* Combines what the device wrote, or the elements themselves. To map the elements is not what is
- * measured: they are the host's own here, so the wall time begins after that. */
-static void combine_on_host(const struct reduction *reduction, const struct stage *stage,
-                            cl_command_queue queue, double start, struct times *times,
-                            any_value *result)
-{
-    const struct operation *operation = reduction->problem.operation;
-    const bool values = stage->in.has_values;
-    const size_t bytes = values ? operation->value_bytes : operation->element_bytes;
-    cl_int status;
-    void *mapped = clEnqueueMapBuffer(queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0,
-                                      stage->in.count * bytes, 0, NULL, NULL, &status);
-    if (status != CL_SUCCESS)
-        fail_in_opencl(status, "clEnqueueMapBuffer");
-    if (!values)
-        start = now();
-    *result = values ? *operation->identity : *operation->poison; // a loop must set it itself
-    stage->combine(mapped, stage->in.count, result);
-    times->wall = now() - start;
-    CL(clEnqueueUnmapMemObject(queue, stage->in.buffer, mapped, 0, NULL, NULL));
-    CL(clFinish(queue)); // the next command may use another queue
-}
-
-void add_host_finish(struct reduction *reduction, struct array values)
-{
-    if (!values.has_values)
-        fail("add_host_finish() is for partial results, not for elements");
-    append(reduction,
-           (struct stage) { STAGE_ON_HOST, "host fold", values, .on_host = combine_on_host,
-                            .combine = reduction->problem.operation->fold,
-                            .chain_length = values.count });
-}
-
-struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops)
-{
-    const struct operation *operation = reduction->problem.operation;
-    char offered[300] = "";
-    for (const struct host_loop *loop = loops; loop->op; loop++) {
-        if (strcmp(loop->op, operation->op) == 0 && strcmp(loop->type, operation->type) == 0)
-            return append(reduction,
-                          (struct stage) { STAGE_ON_HOST, "host loop", reduction->elements,
-                                           .on_host = combine_on_host, .combine = loop->reduce,
-                                           .chain_length = reduction->elements.count });
-        snprintf(offered + strlen(offered), sizeof offered - strlen(offered), "%s%s of %s",
-                 *offered ? ", " : "", loop->op, loop->type);
-    }
-    unsupported(reduction, "no %s of %s; it has %s", operation->op, operation->type, offered);
-    return NULL;
+    append_stage(reduction, (struct stage) { STAGE_FILL, "fill", .out = array });
 }
 
 /* ---- predictions */
@@ -328,7 +277,6 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     release_reduction(reduction);
     reduction->device = device;
     reduction->problem = *problem;
-    progress->problem = *problem; // for the message if a kernel hangs or crashes
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width

@@ -34,7 +34,7 @@ enum needs { // of a kernel
 };
 
 enum order {       // in which a kernel combines the elements
-    ORDER_CHANGES, // so the operator must be commutative
+    ORDER_CHANGES, // the default: so the operator must be commutative
     ORDER_IS_KEPT,
     ORDER_IS_KEPT_BY_ONE_LANE // if width and lanes are 1; otherwise it changes
 };
@@ -54,7 +54,7 @@ struct variant {
         int value;
     } constant;          // a number that predict() and the kernel share, such as { "KEPT", KEPT }
     const char *options; // further build options
-    const char *article; // the names of this variant in the articles
+    const char *article; // its names in the articles, abbreviated as in plots/published/README.md
 };
 
 struct geometry { // 0: the plan chooses
@@ -198,18 +198,6 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
 /* Fills an array with the identity, for kernels that combine into it by atomics. */
 void add_fill(struct reduction *reduction, struct array array);
 
-/* The host reads the values back and combines them, in order, inside the wall time. */
-void add_host_finish(struct reduction *reduction, struct array values);
-
-struct host_loop { // for one operator and type
-    const char *op, *type;
-    void (*reduce)(const void *elements, uint64_t n, void *value);
-};
-
-/* No launch: the loop for this operator and type reads the elements in the host's memory. A loop
- * without `op` ends the table. */
-struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops);
-
 /* Notes the first reason why this reduction cannot be done here. */
 void unsupported(struct reduction *reduction, const char *reason, ...)
     __attribute__((format(printf, 2, 3)));
@@ -233,6 +221,9 @@ unsigned work_group_barriers(const struct reduction *reduction, size_t group_siz
 bool plan_reduction(struct reduction *reduction, struct device *device,
                     const struct problem *problem);
 void release_reduction(struct reduction *reduction);
+
+/* Appends any stage. Fails if there are too many. */
+struct stage *append_stage(struct reduction *reduction, struct stage stage);
 
 /* Adds to the reason what is wrong. Returns false. */
 bool note_mistake(struct reduction *reduction, enum mistake mistake, const char *what, ...)

@@ -48,7 +48,7 @@ static void launch(const struct reduction *reduction, const struct stage *stage,
     if (stage->kernel->argument_count == 4)
         CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
 
-    if (reduction->problem.variant->needs & NEEDS_TABLE) { // of lanes x chunks: see plan.h
+    if (reduction->problem.variant->needs & NEEDS_TABLE) { // a group is lanes x chunks
         const size_t chunks = stage->group_size / reduction->lanes;
         const size_t local[2] = { reduction->lanes, chunks };
         const size_t global[2] = { reduction->lanes, chunks * stage->groups };
@@ -89,6 +89,7 @@ struct times run_once(const struct reduction *reduction, cl_command_queue queue,
     int event_count = 0;
     bool has_result = false; // on the host
 
+    progress->problem = reduction->problem; // for the message if a kernel hangs or crashes
     progress->runs++;
     progress->is_running = true;
     const double start = now();
@@ -125,6 +126,57 @@ struct times run_once(const struct reduction *reduction, cl_command_queue queue,
     if (!(times.kernel <= times.wall && times.span <= times.wall)) // such a clock cannot be right
         times.kernel = times.span = NAN;
     return times;
+}
+
+/* ---- stages on the host, for plans */
+/* Combines what the device wrote, or the elements themselves. To map the elements is not what is
+ * measured: they are the host's own here, so the wall time begins after that. */
+static void combine_on_host(const struct reduction *reduction, const struct stage *stage,
+                            cl_command_queue queue, double start, struct times *times,
+                            any_value *result)
+{
+    const struct operation *operation = reduction->problem.operation;
+    const bool values = stage->in.has_values;
+    const size_t bytes = values ? operation->value_bytes : operation->element_bytes;
+    cl_int status;
+    void *mapped = clEnqueueMapBuffer(queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0,
+                                      stage->in.count * bytes, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clEnqueueMapBuffer");
+    if (!values)
+        start = now();
+    *result = values ? *operation->identity : *operation->poison; // a loop must set it itself
+    stage->combine(mapped, stage->in.count, result);
+    times->wall = now() - start;
+    CL(clEnqueueUnmapMemObject(queue, stage->in.buffer, mapped, 0, NULL, NULL));
+    CL(clFinish(queue)); // the next command may use another queue
+}
+
+void add_host_finish(struct reduction *reduction, struct array values)
+{
+    if (!values.has_values)
+        fail("add_host_finish() is for partial results, not for elements");
+    append_stage(reduction,
+                 (struct stage) { STAGE_ON_HOST, "host fold", values, .on_host = combine_on_host,
+                                  .combine = reduction->problem.operation->fold,
+                                  .chain_length = values.count });
+}
+
+struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops)
+{
+    const struct operation *operation = reduction->problem.operation;
+    char offered[300] = "";
+    for (const struct host_loop *loop = loops; loop->op; loop++) {
+        if (strcmp(loop->op, operation->op) == 0 && strcmp(loop->type, operation->type) == 0)
+            return append_stage(
+                reduction, (struct stage) { STAGE_ON_HOST, "host loop", reduction->elements,
+                                            .on_host = combine_on_host, .combine = loop->reduce,
+                                            .chain_length = reduction->elements.count });
+        snprintf(offered + strlen(offered), sizeof offered - strlen(offered), "%s%s of %s",
+                 *offered ? ", " : "", loop->op, loop->type);
+    }
+    unsupported(reduction, "no %s of %s; it has %s", operation->op, operation->type, offered);
+    return NULL;
 }
 
 /* ---- a kernel that never ends or crashes */

@@ -30,12 +30,26 @@ struct interval {
 };
 struct interval read_event(cl_event event);
 
+/* ---- stages on the host, for plans */
+
+/* The host reads the values back and combines them, in order, inside the wall time. */
+void add_host_finish(struct reduction *reduction, struct array values);
+
+struct host_loop { // for one operator and type
+    const char *op, *type;
+    void (*reduce)(const void *elements, uint64_t n, void *value);
+};
+
+/* No launch: the loop for this operator and type reads the elements in the host's memory. A loop
+ * without `op` ends the table. */
+struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops);
+
 /* ---- a kernel that never ends or crashes */
 
 /* What this process is doing, for the handlers of signals and for a process that supervises this
  * one (see judge/supervise.c): both may only look at memory. */
 struct progress {
-    struct problem problem;   // that was planned last
+    struct problem problem;   // of the last run
     unsigned runs;            // begun so far
     volatile bool is_running; // a kernel is being executed
     bool has_ended;           // the program ended by its own decision

@@ -12,7 +12,6 @@
 struct table { // what the rows of one call share
     const struct request *request;
     uint32_t seed;
-    bool as_sum; // verify min and max as a sum too: for a learner who asks for one operator, --op
     struct limits limits;
     struct data_file file;      // of one variant
     struct problem problem;     // at hand
@@ -25,7 +24,7 @@ struct table { // what the rows of one call share
 
 /* Plans the problem for n elements. The first plan shows which options it uses: an option without
  * use is refused then, before anything is measured or written. (Among several variants, one may use
- * what another one does not.) */
+ * what another one does not: run_request() refuses at the end.) */
 static bool plan_for(struct table *table, uint64_t n)
 {
     const struct request *request = table->request;
@@ -60,8 +59,9 @@ static enum status time_row(struct table *table, uint64_t n)
     // minimum or maximum shows the extreme only, so it is verified with the extreme at several
     // places.
     if (table->problem.operation->has_extreme &&
-        verify_inputs(reduction, table->seed, table->as_sum) == STATUS_WRONG)
+        verify_inputs(reduction, table->seed, true) == STATUS_WRONG)
         return STATUS_WRONG;
+    // The extreme of min and max is planted somewhere inside; a sum has none.
     make_data(reduction, (struct data) { n, .planted = n / 3, .kind = PLAIN, .seed = table->seed });
     if (!measure(reduction, &table->limits, options, &row))
         return STATUS_WRONG;
@@ -99,11 +99,13 @@ static enum status time_sizes(struct table *table)
     const double runs = (double)options->repetitions.value[0] + 3; // two that verify, a warm-up
     const uint64_t *next = small;
     enum status status = STATUS_RIGHT;
-    table->seconds_per_element = INFINITY;
+    table->seconds_per_element = INFINITY; // not known yet: then no row is skipped
     for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
         const uint64_t n = options->n.value[i];
-        for (; *next <= n && plan_for(table, *next); next++) {
-            if (verify_inputs(&table->reduction, table->seed, table->as_sum) == STATUS_WRONG)
+        for (; *next <= n; next++) {
+            if (!plan_for(table, *next))
+                break; // time_row() plans n, and reports what is unsupported
+            if (verify_inputs(&table->reduction, table->seed, true) == STATUS_WRONG)
                 return STATUS_WRONG;
             table->seconds_per_element =
                 fmin(table->seconds_per_element, table->reduction.wall / (double)*next);
@@ -129,10 +131,9 @@ static int run_without_rows(struct request *request)
 /* Everything that needs a device. Returns the exit status. */
 static int run_request(struct request *request)
 {
-    static struct table table; // begins with zeros
     const struct options *options = request->options;
     const bool is_alone = !request->variants[1];
-    static struct device device; // the caller's request points to it
+    static struct device device; // the request points to it
     int worst = STATUS_RIGHT;
     device = open_device(options->device);
     request->device = &device;
@@ -148,8 +149,9 @@ static int run_request(struct request *request)
         return worst;
     }
 
-    table = (struct table) { request, (uint32_t)options->seed.value[0], options->op != NULL,
-                             open_limits(&device, options) };
+    struct table table = { .request = request,
+                           .seed = (uint32_t)options->seed.value[0],
+                           .limits = open_limits(&device, options) };
     table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     for (int v = 0; request->variants[v]; v++) {
         enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported

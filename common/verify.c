@@ -170,7 +170,7 @@ bool verify_again(struct reduction *reduction)
 static void note_where(struct reduction *reduction)
 {
     static const char *const kinds[] = {
-        [ALL_NOTHING] = "all elements are the identity",
+        [ALL_NOTHING] = "all elements are NaN, or the identity of integers",
         [ONE_SIDE] = "all elements are on the losing side of 0",
         [SOME_NAN] = "some elements are NaN",
         [SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
@@ -183,10 +183,7 @@ static void note_where(struct reduction *reduction)
         note_mistake(reduction, mistake, " (groups: %" PRIu64 " of %zu)", first->groups,
                      first->group_size);
     if (kinds[kind])
-        note_mistake(reduction, mistake, " (%s)",
-                     data->kind == ALL_NOTHING && reduction->problem.operation->floating
-                         ? "all elements are NaN"
-                         : kinds[kind]);
+        note_mistake(reduction, mistake, " (%s)", kinds[kind]);
     if (data->planted < data->n)
         note_mistake(reduction, mistake, " (the extreme is at %" PRIu64 ")", data->planted);
 }
@@ -218,9 +215,9 @@ enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_su
     double shortest = INFINITY;
     const int count = list_inputs(&reduction->problem, seed, inputs);
     for (int i = 0; i < count; i++) {
-        // Twice on the second input, or on the only one. On the first of many the extreme is
-        // element 0, which a kernel may find in what an earlier run left. On the last ones all
-        // elements may be equal, so a write into them would not show.
+        // Twice on the second input, or on the only one. For min and max the extreme of the first
+        // of many is element 0, which a kernel may find in what an earlier run left; and in the
+        // last ones all elements may be equal, so a write into them would not show.
         const bool again = i == 1 || count == 1;
         make_data(reduction, inputs[i]);
         const bool right = verify_run(reduction, true);

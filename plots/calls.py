@@ -1,4 +1,6 @@
-"""What the measuring programs share: settings from the environment, devices, and calls of steps and peers."""
+"""What the measuring programs share: settings from the environment, devices, and calls of steps and
+peers."""
+
 import functools
 import os
 import re
@@ -9,11 +11,18 @@ from pathlib import Path
 
 from data import ROOT, Data, fail, number_of, output_of, write_whole
 
-SOURCES = [source for folder in ("steps", "steps/beyond") for source in sorted(ROOT.glob(f"{folder}/[0-9][0-9]_*.c"))]
-STEPS = [ROOT / f"step{source.name[:2]}" for source in SOURCES
-         if "step_main(" in source.read_text(encoding="utf-8")]  # the steps of the ladder
+STEPS = [
+    ROOT / f"step{source.name[:2]}"
+    for source in [
+        *sorted(ROOT.glob("steps/[0-9][0-9]_*.c")),
+        *sorted(ROOT.glob("steps/beyond/[0-9][0-9]_*.c")),
+    ]
+    if "step_main(" in source.read_text(encoding="utf-8")
+]  # the steps of the ladder
 os.environ.setdefault("REDUCE_KERNELS", str(ROOT / "kernels"))
-os.environ["OMP_WAIT_POLICY"] = "passive"  # otherwise OpenMP's threads spin and slow the next kernels
+os.environ["OMP_WAIT_POLICY"] = (
+    "passive"  # otherwise OpenMP's threads spin and slow the next kernels
+)
 
 
 def setting(name, default=""):
@@ -23,8 +32,9 @@ def setting(name, default=""):
 
 def number(name, default):
     """A setting that is a number of at least 1, such as 1000, 2^24 or 16Mi."""
-    number = number_of(setting(name, default))
-    return number or fail(f"{name}={setting(name)}: must be a number from 1 on, such as 1000, 2^24 or 16Mi")
+    return number_of(setting(name, default)) or fail(
+        f"{name}={setting(name)}: must be a number from 1 on, such as 1000, 2^24 or 16Mi"
+    )
 
 
 def ours(default=""):
@@ -33,27 +43,44 @@ def ours(default=""):
 
 
 def devices():
-    """The device that DEVICE names, otherwise every CPU. Each is a dictionary of the facts that --facts prints, and of the
-    folder of its results."""
+    """The device that DEVICE names, otherwise every CPU. Each is a dictionary of what --facts
+    prints and the folder of its results."""
     wanted = setting("DEVICE")
     if setting("RESULTS") and not wanted:
         fail("RESULTS is for one device only: set DEVICE too (./step01 --list shows the devices)")
     chosen = []
-    for device in [wanted] if wanted else re.findall("^[0-9]+", output_of(ROOT / "step01", "--list"), re.MULTILINE):
-        facts = dict(line.split("=", 1) for line in output_of(ROOT / "step01", "--facts", "--device", device).splitlines())
+    for device in (
+        [wanted]
+        if wanted
+        else re.findall("^[0-9]+", output_of(ROOT / "step01", "--list"), re.MULTILINE)
+    ):
+        facts = dict(
+            line.split("=", 1)
+            for line in output_of(ROOT / "step01", "--facts", "--device", device).splitlines()
+        )
         platform, _, name = facts["name"].partition(" / ")
-        words = [re.sub(r".*\[(.+)].*", r"\1", platform), name, os.uname().nodename]  # Long Name [SHORT]
+        words = [
+            re.sub(r".*\[(.+)].*", r"\1", platform),
+            name,
+            os.uname().nodename,
+        ]  # Long Name [SHORT]
         own = "-".join(re.sub("[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)
         facts["folder"] = Path(setting("RESULTS", ROOT / "results" / own))
         if wanted or facts["kind"] == "CPU":
             chosen.append(facts)
-    return chosen or fail("no OpenCL device is a CPU: set DEVICE to one that ./step01 --list shows; ./step00 says what is missing")
+    return chosen or fail(
+        "no OpenCL device is a CPU: set DEVICE to one that ./step01 --list shows; ./step00 says"
+        " what is missing"
+    )
 
 
 @functools.cache
 def variants(program):
-    """The variants that a step lists, the main one first: name, kernel, and the name in the articles or ''."""
-    return [(*line.split(maxsplit=2), "")[:3] for line in output_of(program, "--variants").splitlines()]
+    """The variants that a step lists, the main one first: name, kernel, and the name in the
+    articles or ''."""
+    return [
+        (*line.split(maxsplit=2), "")[:3] for line in output_of(program, "--variants").splitlines()
+    ]
 
 
 @functools.cache
@@ -63,7 +90,9 @@ def print_once(text, to=sys.stderr):
 
 
 class Progress:
-    """How many calls were made, of how many; unless the number is known beforehand, nothing is shown."""
+    """How many calls were made, of how many; unless the number is known beforehand, nothing is
+    shown."""
+
     done = total = 0
 
     @classmethod
@@ -79,19 +108,25 @@ class Progress:
 
 
 class Call:
-    """One call of a program on a device: its exit status, its output, its rows. What the program cannot do or skips is printed on
-    standard error."""
+    """One call of a program on a device: its exit status, its output, its rows. What the program
+    cannot do or skips is printed on standard error."""
 
     def __init__(self, facts, program, *options, into=None, expected=(0, 77)):
         words = [str(word) for word in (program, "--device", facts["number"], *options)]
         called = f"{program.name} {' '.join(words[3:])}"
         counter = Progress.step()
-        print(called[:79 - len(counter)] + counter, file=sys.stderr)
+        print(called[: 79 - len(counter)] + counter, file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder, into.name if into else "rows")  # columns.ini knows some files by their folder
-            done = subprocess.run([*words, "--out", str(out)], text=True, check=False, capture_output=True)
+            out = Path(
+                folder, into.name if into else "rows"
+            )  # columns.ini knows some files by their folder
+            done = subprocess.run(
+                [*words, "--out", str(out)], text=True, check=False, capture_output=True
+            )
             self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()
-            written = sorted(out.glob("*.dat"), key=lambda path: path.stat().st_mtime_ns)  # in the order of measuring
+            written = sorted(
+                out.glob("*.dat"), key=lambda path: path.stat().st_mtime_ns
+            )  # in the order of measuring
             files = [Data(path) for path in written]
             self.rows = [row for file in files for row in file.rows]
             for file in files if into else []:
@@ -101,7 +136,11 @@ class Call:
             sys.exit(self.status)
         for line in done.stderr.splitlines() if self.status != 2 else []:
             print_once(line)
-        for file, key in ((file, key) for file in files for key in file.about if key.endswith(" left out")):
+        for file, key in (
+            (file, key) for file in files for key in file.about if key.endswith(" left out")
+        ):
             print_once(f"{program.name}: {file.path.name}: {key}: {file[key]}")
         if not self.rows and not self.status:
-            print_once(f"{called}: left out, because each row would take longer than --limit-seconds")
+            print_once(
+                f"{called}: left out, because each row would take longer than --limit-seconds"
+            )

@@ -5,7 +5,8 @@
  * Expect   Two launches and one tree per group, whatever n is: 8 barriers for each group of 256,
  *          although a group now reduces n / groups elements.
  * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
- *          growing? On a CPU the grid stride is slow: compare ./step02 --variant all.
+ *          growing? On a CPU the grid stride is slow: compare the variants blocked and strided
+ *          of ./step02 --variant all.
  */
 #include "step.h"
 
@@ -20,6 +21,7 @@ static void plan(struct reduction *reduction)
     add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
+/* Later steps call predict_tree() for the first two of these. */
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
     (void)reduction;

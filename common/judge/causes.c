@@ -8,7 +8,7 @@
  * The most telling evidence is asked first: what an experiment showed (memory that was read before
  * it was written, two runs that differ), then how the elements count as a whole, then the pattern
  * of the lost and repeated elements, then the place of the lost ones, and at last the values. */
-#include "signs.h"
+#include "places.h"
 
 /* The kernel does not use load(), combine() or load_values() as they are meant. */
 static struct diagnosis blame_words(const struct signs *signs)

@@ -5,6 +5,7 @@
 
 races.c runs this program for each trial. The exercises read what `oclgrind --inst-counts` counts.
 """
+
 import os
 import re
 import signal
@@ -25,13 +26,25 @@ INSTRUCTIONS = {
 
 # The kinds of finding. Where a report matches the second pattern too, the hint is added to it.
 DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED, TIMEOUT, WRONG_RESULT = (
-    "divergence", "invalid_access", "race", "uninitialized", "timeout", "wrong_result")
+    "divergence",
+    "invalid_access",
+    "race",
+    "uninitialized",
+    "timeout",
+    "wrong_result",
+)
 KINDS = (
     (DIVERGENCE, "divergence", "divergence", "is that barrier in a branch, or after a return?"),
     (INVALID_ACCESS, "^Invalid", "local memory", "beyond the scratch of the group?"),
-    (RACE, "race", "race in local memory",
-     "is a barrier missing, does it fence global memory only, or do two work-items use one place "
-     "in the same round?"),
+    (
+        RACE,
+        "race",
+        "race in local memory",
+        (
+            "is a barrier missing, does it fence global memory only, or do two work-items use one"
+            " place in the same round?"
+        ),
+    ),
     (UNINITIALIZED, "^Uninitialized", "(?!)", ""),
     ("other", "", "(?!)", ""),
 )
@@ -39,10 +52,16 @@ KINDS = (
 
 def count_instructions(log):
     """The instructions of each launch of `reduce`, in order, as a dictionary."""
-    tables = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log,
-                        re.M)
-    return [{name: sum(map(int, re.findall(pattern, table, re.M)))
-             for name, pattern in INSTRUCTIONS.items()} for table in tables]
+    tables = re.findall(
+        r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log, re.M
+    )
+    return [
+        {
+            name: sum(map(int, re.findall(pattern, table, re.M)))
+            for name, pattern in INSTRUCTIONS.items()
+        }
+        for table in tables
+    ]
 
 
 def read_findings(log):
@@ -89,8 +108,13 @@ def run_oclgrind(operation, program):
     """
     for uninitialized in (["--uninitialized"], []) if operation == "sum" else [[]]:
         command = ["oclgrind", "--num-threads", "1", "--data-races", *uninitialized, *program]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", errors="replace") as step:
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        ) as step:
             # races.c sends this signal at --timeout.
             signal.signal(signal.SIGALRM, lambda *_, step=step: step.terminate())
             log = step.communicate()[0]
@@ -109,16 +133,22 @@ def judge(operation, status, log, looked_for_uninitialized):
     if fatal:
         return UNSUPPORTED, f"not under Oclgrind, which gives up: {fatal[1]}", findings
     if status == -signal.SIGTERM:
-        return (WRONG, "no result within --timeout: does every work-item reach each barrier?",
-                findings or [(TIMEOUT, "")])
+        return (
+            WRONG,
+            "no result within --timeout: does every work-item reach each barrier?",
+            findings or [(TIMEOUT, "")],
+        )
     if findings:
         return WRONG, "found", findings
     if status == WRONG and operation == "another extreme":
         return UNSUPPORTED, "not judged, because the kernel does not use combine()", []
     if status == WRONG:
         reasons = re.findall("^WRONG: (.*)", log, re.M)
-        return (WRONG, "nothing found, but the result is wrong",
-                [("", reason) for reason in reasons] + [(WRONG_RESULT, "")])
+        return (
+            WRONG,
+            "nothing found, but the result is wrong",
+            [("", reason) for reason in reasons] + [(WRONG_RESULT, "")],
+        )
     if status:
         return UNSUPPORTED, "Oclgrind itself fails", []
     if looked_for_uninitialized:

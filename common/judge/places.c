@@ -1,5 +1,5 @@
 /* Causes that show in the places of the lost and repeated elements: see signs.h. */
-#include "signs.h"
+#include "places.h"
 
 struct diagnosis blame_path(const struct signs *signs)
 {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the tutorial and the READMEs as one HTML file that needs no other file, and as a PDF with all answers unfolded.
+"""Writes the tutorial and the READMEs as one HTML file that needs no other file, and as a PDF with
+all answers unfolded.
 
     plots/book/book.py [FOLDER]      build/book/reductions.html and .pdf, or in another folder
 
-pandoc turns each text into HTML. This program puts the pictures into the file, and turns links between the texts into links
-inside it.
-"""
+pandoc turns each text into HTML. This program puts the pictures into the file, and turns links
+between the texts into links inside it."""
+
 import base64
 import html
 import re
@@ -19,14 +20,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from data import ROOT, fail, start, write_whole  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-TEXTS = ["TUTORIAL.md", "README.md", "steps/exercises/CARD.md", "plots/published/README.md", "plots/results/README.md",
-         "plots/peers/README.md"]
+TEXTS = [
+    "TUTORIAL.md",
+    "README.md",
+    "steps/exercises/CARD.md",
+    "plots/published/README.md",
+    "plots/results/README.md",
+    "plots/peers/README.md",
+]
 
 
 def tool(*names):
     """The path of a program. Fails with a line that names its package."""
     found = filter(None, map(shutil.which, names))
-    return next(found, None) or fail(f"{names[0]} is missing: the package {names[0]} has it; make deps BOOK=1 installs it")
+    return next(found, None) or fail(
+        f"{names[0]} is missing: the package {names[0]} has it; make deps BOOK=1 installs it"
+    )
 
 
 def run(*command):
@@ -38,8 +47,17 @@ def run(*command):
 def part(pandoc, number, name):
     """Table of contents and body of a text. The names of its headings begin with its number."""
     folder = (ROOT / name).parent
-    made = run(pandoc, "--from=gfm", "--to=html5", f"--id-prefix={number}-", "--toc", "--toc-depth=2", "--wrap=preserve",
-               f"--template={HERE / 'part.html'}", ROOT / name)
+    made = run(
+        pandoc,
+        "--from=gfm",
+        "--to=html5",
+        f"--id-prefix={number}-",
+        "--toc",
+        "--toc-depth=2",
+        "--wrap=preserve",
+        f"--template={HERE / 'part.html'}",
+        ROOT / name,
+    )
 
     def picture(found):
         image = folder / html.unescape(found[1])
@@ -68,14 +86,32 @@ def main(arguments):
     pandoc, chromium = tool("pandoc"), tool("chromium", "chromium-browser", "google-chrome")
     into = Path(arguments[0] if arguments else ROOT / "build/book").resolve()
     into.mkdir(parents=True, exist_ok=True)
-    contents, bodies = map("".join, zip(*(part(pandoc, number, name) for number, name in enumerate(TEXTS))))
-    page = (HERE / "book.html").read_text(encoding="utf-8").replace("$contents$", contents).replace("$body$", bodies)
+    contents, bodies = map(
+        "".join, zip(*(part(pandoc, number, name) for number, name in enumerate(TEXTS)))
+    )
+    page = (
+        (HERE / "book.html")
+        .read_text(encoding="utf-8")
+        .replace("$contents$", contents)
+        .replace("$body$", bodies)
+    )
     write_whole(into / "reductions.html", page)
-    with tempfile.TemporaryDirectory() as folder:  # our own page needs no sandbox, and a container has none
-        Path(folder, "unfolded.html").write_text(page.replace("<details", "<details open"), encoding="utf-8")
-        run(chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
-            "--no-pdf-header-footer", "--generate-pdf-document-outline", f"--print-to-pdf={into / 'reductions.pdf'}",
-            f"{folder}/unfolded.html")
+    # our own page needs no sandbox, and a container has none
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "unfolded.html").write_text(
+            page.replace("<details", "<details open"), encoding="utf-8"
+        )
+        run(
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            f"--user-data-dir={folder}/profile",
+            "--no-pdf-header-footer",
+            "--generate-pdf-document-outline",
+            f"--print-to-pdf={into / 'reductions.pdf'}",
+            f"{folder}/unfolded.html",
+        )
     print(into / "reductions.html", into / "reductions.pdf", sep="\n")
 
 

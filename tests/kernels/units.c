@@ -1,6 +1,6 @@
-/* Prints TAP: the laws of each operation (tests/kernels/laws.c) and hand-computed cases of folds,
- * the number parser, the clock, the statistics and ceil_log2. With arguments (op type n seed
- * planted) it prints the result of the host's reference for such data. */
+/* Prints TAP: the laws of each operation (laws.c) and hand-computed cases of folds, the number
+ * parser, the clock, the statistics and ceil_log2. With arguments (op type n seed planted)
+ * it prints the result of the host's reference for such data. */
 #include "units.h"
 
 #include "measure.h"

@@ -1,5 +1,4 @@
-/* Functions that tests/kernels/units.c shares with tests/kernels/laws.c, which is compiled for each
- * operation. */
+/* Functions that units.c shares with laws.c, which is compiled for each operation. */
 #pragma once
 
 #include "operations.h"
