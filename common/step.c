@@ -114,7 +114,7 @@ static enum status time_sizes(struct table *table)
         if (seconds > options->limit_seconds && isfinite(seconds) && plan_for(table, n))
             skip_row(table, n, seconds);
         else
-            status = time_row(table, n); // also reports a plan that is not supported
+            status = time_row(table, n); // it also reports what is unsupported
     }
     return status;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Markdown tables from .dat files alone.
 
-plots/table.py RESULTS…        the ladder: each step's main variant at the largest n, and its best one
+plots/table.py RESULTS…      the ladder: each step's main variant at the largest n, and its best
 plots/table.py --bench RESULTS…     the rows of bench.dat: every variant, and OpenMP
 plots/table.py --tune DATA…    the files of make tune: the best geometries, and the default
-plots/table.py --readme        writes the tables and captions of plots/results into the texts
+plots/table.py --readme   writes the tables and captions of plots/results into the texts
 """
 
 import math

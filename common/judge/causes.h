@@ -4,12 +4,6 @@
 #include "kinds.h"
 #include "probe.h"
 
-struct diagnosis {
-    enum cause cause;
-    const char *sentence; // for printf(), with up to two numbers of the type size_t
-    uint64_t number, other;
-};
-
 /* The cause that most often has this effect. That is an experienced guess, not a proof. `operation`
  * gave the wrong result; the evidence may have been found with another one. */
 struct diagnosis find_cause(const struct evidence *found, const struct operation *operation);

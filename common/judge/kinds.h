@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum cause {
     CAUSE_UNKNOWN, // no known pattern
@@ -73,6 +74,12 @@ enum cause {
     CAUSE_LAST_GROUP_MISSING,
     CAUSE_STAGE_MISSING,
     CAUSE_NEXT_STAGE
+};
+
+struct diagnosis {
+    enum cause cause;
+    const char *sentence; // for printf(), with up to two numbers of the type size_t
+    uint64_t number, other;
 };
 
 /* Is the order of the work-items suspected? Then --races may show where. */

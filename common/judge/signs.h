@@ -4,7 +4,8 @@
  */
 #pragma once
 
-#include "causes.h"
+#include "kinds.h"
+#include "probe.h"
 
 /* What the families of causes ask of the evidence. */
 struct signs {

@@ -2,8 +2,8 @@
 """Writes numbers, listings, diffs, tables and transcripts into the texts, from the repository's
 files and the output of its programs. README.md beside this file describes the markers.
 
-    plots/book/docs.py [--fast | --all]   renews all texts; --fast: runs no command; --all: times too
-    plots/book/docs.py --run TEXT…        runs the texts' commands here, and compares what they print
+    plots/book/docs.py [--fast | --all]  renews all texts; --fast: runs nothing; --all: times too
+    plots/book/docs.py --run TEXT…        runs the texts' commands here, compares their output
 """
 
 import math
