@@ -1,5 +1,5 @@
 /* Wrong kernels, and how each shows itself from outside. Learners have written and published nearly
- * all of these mistakes: see tests/mutants/.
+ * all of these mistakes: see tests/judge/mutants/.
  *
  *   how often each element counts    1 0 0 0 1 0 0 0 …    the pattern repeats every 4 elements
  *   groups of 4                      barrier_missing      only the first work-item counts
@@ -8,6 +8,8 @@
  * The most telling evidence is asked first: what an experiment showed (memory that was read before
  * it was written, two runs that differ), then how the elements count as a whole, then the pattern
  * of the lost and repeated elements, then the place of the lost ones, and at last the values. */
+#include "causes.h"
+
 #include "places.h"
 
 /* The kernel does not use load(), combine() or load_values() as they are meant. */

@@ -137,6 +137,22 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     return found->is_no_sum || found->is_wrong || is_value;
 }
 
+/* Prints the sentence of a cause; each "%zu" in it becomes the next number. */
+static void print_sentence(const struct diagnosis *diagnosis)
+{
+    const uint64_t numbers[2] = { diagnosis->number, diagnosis->other };
+    int used = 0;
+    for (const char *at = diagnosis->sentence; *at; at++) {
+        if (strncmp(at, "%zu", 3) == 0 && used < 2) {
+            printf("%" PRIu64, numbers[used++]);
+            at += 2;
+        } else {
+            putchar(*at);
+        }
+    }
+    puts("");
+}
+
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
     static const enum cause seen_by_verifying[] = {
@@ -160,8 +176,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         return;
     const struct diagnosis diagnosis = find_cause(&found, operation);
     printf("%slikely: ", mark);
-    printf(diagnosis.sentence, (size_t)diagnosis.number, (size_t)diagnosis.other);
-    puts("");
+    print_sentence(&diagnosis);
     print_kind(diagnosis.cause, mark);
     if (found.stale || found.scratch || found.beyond || races_may_show(diagnosis.cause))
         printf("%stry --races\n", mark);

@@ -76,14 +76,15 @@ enum cause {
     CAUSE_NEXT_STAGE
 };
 
-struct diagnosis {
-    enum cause cause;
-    const char *sentence; // for printf(), with up to two numbers of the type size_t
-    uint64_t number, other;
-};
-
 /* Is the order of the work-items suspected? Then --races may show where. */
 bool races_may_show(enum cause cause);
 
 /* If the environment has REDUCE_CAUSE, prints the kind after `mark`: "# cause: barrier_missing". */
 void print_kind(enum cause cause, const char *mark);
+
+/* A cause with the sentence that names it. */
+struct diagnosis {
+    enum cause cause;
+    const char *sentence; // each "%zu" in it stands for one of the two numbers
+    uint64_t number, other;
+};

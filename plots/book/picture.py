@@ -4,7 +4,7 @@ prints while it runs.
 
     plots/book/picture.py STEP=10 [KERNEL=mine/10.cl] [VARIANT=] [N=35] [GROUP=4] [GROUPS=2]
                           [WIDTH=] [LANES=4]
-    plots/book/picture.py --all [FOLDER]  the pictures of the tutorial, into plots/book/pictures
+    plots/book/picture.py --all [FOLDER]  the tutorial's pictures, into plots/book/pictures
 
 record.c carries out the step's own plan on N elements. record.clh replaces the functions that load
 elements by functions that also print the load. A row of the picture is an iteration: the loads of a
