@@ -29,6 +29,7 @@ struct back_end choose_back_end(const struct device *device, const char *wanted)
                *khr = device->sub_groups ? NULL : "sub-groups";
     // A CPU runs work-items one after the other, so one lane is best. Oclgrind finds more with 4.
     const unsigned local_lanes = legal ? lanes : device->is_simulated ? 4 : device->is_gpu ? 32 : 1;
+    // Without --subgroups, the first one that is native on the device is taken.
     const struct back_end all[] = {
         { "intel", "INTEL", preferred_lanes(device), intel, .needs_version_2 = true },
         { "nvidia", device->nvidia >= 8 ? "NVIDIA -D REDUX" : "NVIDIA", 32,

@@ -67,7 +67,7 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
 {
     enum { PLACES = 8, SPECIALS = 7 };
     const struct operation *operation = problem->operation;
-    const uint64_t n = problem->n, nowhere = (uint64_t)NOWHERE,
+    const uint64_t n = problem->n, nowhere = (uint64_t)DATA_UNPLANTED,
                    group = problem->geometry.group_size ? problem->geometry.group_size : 256,
                    tail = n / group * group, any = seed * UINT64_C(0x9e3779b97f4a7c15);
     const bool extreme = operation->has_extreme,
@@ -81,15 +81,17 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
     };
     int count = 0;
     if (!extreme)
-        inputs[count++] = (struct data) { n, nowhere, PLAIN, seed };
+        inputs[count++] = (struct data) { n, nowhere, DATA_PLAIN, seed };
     const int planted = extreme ? sort_and_filter(places, PLACES, 0, n - 1) : 0;
     for (; count < planted; count++)
-        inputs[count] = (struct data) { n, places[count], may_be_nan ? SOME_NAN : PLAIN, seed };
+        inputs[count] =
+            (struct data) { n, places[count], may_be_nan ? DATA_SOME_NAN : DATA_PLAIN, seed };
     if (may_be_nan || (extreme && !operation->floating))
-        inputs[count++] = (struct data) { n, nowhere, ALL_NOTHING, seed };
+        inputs[count++] = (struct data) { n, nowhere, DATA_NEUTRAL, seed };
     if (has_losing_side && n < 1 << 21)
-        inputs[count++] = (struct data) { n, places[planted - 1], ONE_SIDE, seed };
+        inputs[count++] = (struct data) { n, places[planted - 1], DATA_ONE_SIDE, seed };
     for (int k = 0; k < specials; k++) // with n in the seed, the first 0 has either sign
-        inputs[count++] = (struct data) { n, nowhere, SPECIAL + (uint64_t)k, seed + (uint32_t)n };
+        inputs[count++] =
+            (struct data) { n, nowhere, DATA_SPECIAL + (uint64_t)k, seed + (uint32_t)n };
     return count;
 }

@@ -14,10 +14,10 @@ typedef union {
     uint32_t words[VALUE_BYTES / 4]; // the lowest one first: little-endian, as all of this is
 } any_value;
 
-enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
+enum { DATA_UNPLANTED = -1 }; // (uint64_t)DATA_UNPLANTED: no extreme planted
 
 struct data {                  // which elements: see kernels/data.clh
-    uint64_t n, planted, kind; // PLAIN and so on
+    uint64_t n, planted, kind; // DATA_PLAIN and so on
     uint32_t seed;
 };
 

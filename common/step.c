@@ -62,7 +62,8 @@ static enum status time_row(struct table *table, uint64_t n)
         verify_inputs(reduction, table->seed, true) == STATUS_WRONG)
         return STATUS_WRONG;
     // The extreme of min and max is planted somewhere inside; a sum has none.
-    make_data(reduction, (struct data) { n, .planted = n / 3, .kind = PLAIN, .seed = table->seed });
+    make_data(reduction,
+              (struct data) { n, .planted = n / 3, .kind = DATA_PLAIN, .seed = table->seed });
     if (!measure(reduction, &table->limits, options, &row))
         return STATUS_WRONG;
     table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);

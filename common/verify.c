@@ -170,15 +170,15 @@ bool verify_again(struct reduction *reduction)
 static void note_where(struct reduction *reduction)
 {
     static const char *const kinds[] = {
-        [ALL_NOTHING] = "all elements are NaN, or the identity of integers",
-        [ONE_SIDE] = "all elements are on the losing side of 0",
-        [SOME_NAN] = "some elements are NaN",
-        [SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
+        [DATA_NEUTRAL] = "all elements are NaN, or the identity of integers",
+        [DATA_ONE_SIDE] = "all elements are on the losing side of 0",
+        [DATA_SOME_NAN] = "some elements are NaN",
+        [DATA_SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
     };
     const struct data *data = &reduction->data;
     const struct stage *first = &reduction->stages[reduction->first_launch];
     const enum mistake mistake = reduction->mistake;
-    const uint64_t kind = data->kind < SPECIAL ? data->kind : SPECIAL;
+    const uint64_t kind = data->kind < DATA_SPECIAL ? data->kind : DATA_SPECIAL;
     if (first->kind == STAGE_LAUNCH)
         note_mistake(reduction, mistake, " (groups: %" PRIu64 " of %zu)", first->groups,
                      first->group_size);

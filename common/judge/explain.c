@@ -66,6 +66,18 @@ static void print_range(const struct evidence *found, const struct range *range,
     puts("");
 }
 
+/* Says that values which are no elements enter the result, and how often. */
+static void print_foreign(const char *which, uint32_t times, const char *mark)
+{
+    if (!times)
+        return;
+    printf("%s%s enter the result", mark, which);
+    // If elements are lost in exchange for them, the difference may be below 0: no count at all.
+    if (times <= INT32_MAX)
+        printf(", %u times", times);
+    puts("");
+}
+
 static void print_evidence(const struct evidence *found, const char *mark)
 {
     const struct operation *operation = found->operation;
@@ -82,15 +94,9 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%selements that are all %s, the identity of %s, give %s\n", mark,
                operation->show(operation->identity).text, operation->op,
                operation->show(&found->of_identities).text);
-    if (found->stale)
-        printf("%svalues that were in out before the run enter the result, %u times\n", mark,
-               found->stale);
-    if (found->scratch)
-        printf("%svalues that were in local memory before the run enter the result, %u times\n",
-               mark, found->scratch);
-    if (found->beyond)
-        printf("%selements beyond the last one enter the result: %u of them\n", mark,
-               found->beyond);
+    print_foreign("values that were in out before the run", found->stale, mark);
+    print_foreign("values that were in local memory before the run", found->scratch, mark);
+    print_foreign("elements beyond the last one", found->beyond, mark);
     for (; wrong < found->range_count && found->ranges[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
             fputs(mark, stdout);

@@ -48,7 +48,7 @@ struct sums {
 
 static struct sums sum_first(struct reduction *reduction, uint64_t at)
 {
-    make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)NOWHERE });
+    make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)DATA_UNPLANTED });
     fill_input(reduction, at, zero);
     return (struct sums) { at, reduce_with(reduction, zero, zero).words[0],
                            reduction->expected.words[0] };

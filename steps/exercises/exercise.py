@@ -41,7 +41,7 @@ QUESTIONS = ('right for n = 4096', 'right for any n', 'right in groups of any si
 ANY_OPERATOR = ('Replace a + b by combine(a, b) and 0 by identity(): then the kernel is right for '
                 'every operator (CARD.md).')
 
-# If REDUCE_CAUSE is set, the judge prints lines "# cause: kind". Two kinds decide here how to go on.
+# If REDUCE_CAUSE is set, the judge prints lines "# cause: kind". Two kinds decide how to go on.
 # Only tests see these lines.
 SHOWS_CAUSES = 'REDUCE_CAUSE' in os.environ
 os.environ['REDUCE_CAUSE'] = '1'
@@ -137,7 +137,8 @@ def run(command):
                   f'(TIMEOUT={TIMEOUT}).', file=sys.stderr)
             text = child.communicate()[0]
     if child.returncode == -signal.SIGKILL:
-        return 1, f'{text}\nno result for {COMMAND_LIMIT} s: does each loop end?\n# cause: never_ends\n'
+        why = f'no result for {COMMAND_LIMIT} s: does each loop end?\n# cause: never_ends\n'
+        return 1, f'{text}\n{why}'
     return child.returncode, text
 
 

@@ -138,7 +138,8 @@ static void each_counts(const struct operation *operation)
     for (int k = 0; k < N; k++) {
         value all = identity(), without = all, twice = all;
         for (int i = 0; i < N; i++) {
-            const value v = value_of(made((ulong)i, N, 1, (ulong)NOWHERE, PLAIN), (ulong)i);
+            const value v =
+                value_of(made((ulong)i, N, 1, (ulong)DATA_UNPLANTED, DATA_PLAIN), (ulong)i);
             all = combine(all, v);
             without = i == k ? without : combine(without, v);
             twice = combine(twice, i == k ? combine(v, v) : v);

@@ -176,8 +176,8 @@ int main(int argc, char **argv)
         const bool nowhere = strcmp(argv[5], "nowhere") == 0;
         const struct data data = { .n = strtoull(argv[3], NULL, 10),
                                    .seed = (uint32_t)strtoul(argv[4], NULL, 10),
-                                   .planted =
-                                       nowhere ? (uint64_t)NOWHERE : strtoull(argv[5], NULL, 10) };
+                                   .planted = nowhere ? (uint64_t)DATA_UNPLANTED
+                                                      : strtoull(argv[5], NULL, 10) };
         any_value value;
         operation->reference(&data, &value);
         puts(operation->show(&value).text);
