@@ -170,8 +170,8 @@ within($_, lines($_), 270) for glob 'steps/beyond/*/*';
 
 # What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
 for my $step (@steps) {
-    my ($number, $other) = slurp(step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"\w+",\s*(\d+),/;
-    is($number, $step + 0, "step $step knows its number");
+    my ($number, $name, $other) = slurp(step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"(\w+)",\s*(\d+),/;
+    like(step_source($step), qr{/0?$number\_$name\.c$}, "step $step knows its number and name");
     my ($status, $diff, $err) = run('steps/diff.sh', $step);
     my $changed = () = $diff =~ /^[-+](?!-- |\+\+ )/mg;
     my ($compared) = $diff =~ /^Change +\(against (\d+)/m; # the first step has none but itself
