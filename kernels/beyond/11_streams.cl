@@ -8,7 +8,7 @@
  */
 #include "operator.clh"
 #include "vectors.clh"
-#include "last_group.clh"
+#include "beyond/last_group.clh"
 
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {

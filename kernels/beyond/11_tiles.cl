@@ -9,7 +9,7 @@
 #include "operator.clh"
 #include "subgroup.clh"
 #include "vectors.clh"
-#include "last_group_in_word.clh"
+#include "beyond/last_group_in_word.clh"
 
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local value *scratch)

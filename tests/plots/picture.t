@@ -72,7 +72,7 @@ for (
     [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot reads without load\\(\\) and its kin of operator\\.clh\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
     [ 'takes_in', 'picture: takes_in\.cl: reduce must take .*' . "\n" ],
-    [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:13:.*\\blod\\b.*\n" ], # the compiler's first words
+    [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the compiler's first words
     [ 'none',     "picture\\.py: KERNEL=mine/none\\.cl: no such file\n" ],
 ) {
     my ($what, $says) = @$_;
