@@ -256,10 +256,10 @@ my @sweep = ("$root/step06", qw(--sweep 8..16 --warm), @quick, '--out');
     is(slurp("$data/$name"), $before, 'a full disk: the file that was there is as it was');
     is_deeply([ damage($data) ], [], 'a full disk: nothing half written');
 }
-SKIP: { # a real one, of one page for files: there is room for some rows, and for a part of the next one
+SKIP: { # a real one, of two pages, one for the file and one for what replaces it: there is room for some rows, and for a part of the next one
     my $data = "$folder/small";
     mkdir $data;
-    my @mount = ('unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=4k none "$0" && cd "$0" && "$@"; status=$?;'
+    my @mount = ('unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=8k none "$0" && cd "$0" && "$@"; status=$?;'
             . ' ls -a "$0" >"$0.names"; cat "$0"/*.dat >"$0.text"; exit $status', $data);
     skip 'no right to mount a small file system', 3 if !have('unshare') || (run(@mount, 'true'))[0];
     my @rows = ("$root/step06", '--n', join(',', (8) x 40), '--warm', @quick, '--out');

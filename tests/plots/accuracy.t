@@ -127,7 +127,7 @@ for ([qw(--type double)], [qw(--type int)], [qw(--op min)], ['--check'], ['--lis
 
 # ---- make accuracy: a data file for each order of additions, which the chart needs
 my %listed = slurp("$root/plots/experiments.txt") =~ /^accuracy: .*\n((?:\d.*\n)+)/m ? map { $_ => 1 } split /\n/, $1 : ();
-my @made = slurp("$root/Makefile") =~ /^accuracy: .*?build\/accuracy%,([\d ]+)\)/m;
+my @made = slurp("$root/plots/plots.mk") =~ /^accuracy: .*?build\/accuracy%,([\d ]+)\)/m;
 is(join(' ', map { (split)[0] } sort keys %listed), "@made", 'make accuracy builds the programs of the steps in experiments.txt');
 
 done_testing();
