@@ -1,235 +1,129 @@
-# Every entry point. `make` alone prints the lines below that begin with two #.
+# What a learner types. `make` alone prints all targets: the lines that begin with two # here and in
+# the parts, which stand beside what they build. The commands themselves are shown with V=1.
+PARTS = $(wildcard steps/exercises/exercises.mk plots/plots.mk plots/peers/peers.mk \
+	plots/book/book.mk)
 
-# A variant names what it needs; what it leaves out is 0.
+# A variant of a step sets only the members that it needs; C sets the others to 0.
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
-CPPFLAGS = -Icommon -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS
+CPPFLAGS = -Icommon -Ikernels -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 \
+	-DCL_USE_DEPRECATED_OPENCL_1_2_APIS
 LDLIBS = -lOpenCL -lm $(OPENMP:-fopenmp=-lgomp)
-# For the host's reference of many elements, on all cores; clang would need a further OpenMP library.
+# The host's reference uses all cores. With clang this would need a further OpenMP library.
 compiler := $(shell LC_ALL=C $(CC) --version 2>/dev/null)
 OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 
 COMMON = build/libreduce.a
-OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h 2>/dev/null)
-OBJECTS = $(patsubst %.c,build/%.o,$(filter-out common/operation.c,$(wildcard common/*.c common/*/*.c))) \
-	$(OPERATIONS:%=build/operation_%.o)
-NUMBERS = $(sort $(foreach file,$(notdir $(wildcard steps/[0-9][0-9]_*.c)),$(firstword $(subst _, ,$(file)))))
+OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h \
+	2>/dev/null)
+SOURCES = $(filter-out common/operation.c,$(wildcard common/*.c common/*/*.c))
+OBJECTS = $(SOURCES:%.c=build/%.o) $(OPERATIONS:%=build/operation_%.o)
+STEPS = $(wildcard steps/[0-9][0-9]_*.c steps/beyond/[0-9][0-9]_*.c)
+NUMBERS = $(sort $(foreach file,$(notdir $(STEPS)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
-# Built like a step of the ladder, but an algorithm of its own: compared with none, in no chart of all steps.
+# Built like a step, but an algorithm of its own: it is compared with no step.
 CAPSTONES = step12
 DIFFS = $(patsubst step%,diff%,$(filter-out $(CAPSTONES),$(LADDER)))
-ARTICLES = article-peri article-jin article-catz
 
-# Other people's reductions, plots/peers/: by which header a library is known, the packages that bring it, its flags.
-PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
-# Programs of their own; the others are linked with library.c.
-OWN_PEERS = openmp serial
-LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
-HEADER_std_reduce = tbb/parallel_reduce.h
-HEADER_tbb = tbb/parallel_reduce.h
-HEADER_clblast = clblast_c.h
-HEADER_boost_compute = boost/compute/algorithm/reduce.hpp
-PACKAGES_std_reduce = g++ libtbb-dev
-PACKAGES_tbb = g++ libtbb-dev
-PACKAGES_clblast = g++ libclblast-dev
-PACKAGES_boost_compute = g++ libboost-dev
-PACKAGES_cub = the CUDA toolkit (nvcc)
-PACKAGES_thrust = the CUDA toolkit (nvcc)
-PACKAGES_floor_cuda = the CUDA toolkit (nvcc)
-PEER_FLAGS = -O3 -march=native
-FLAGS_openmp = -fopenmp
-LIBS_std_reduce = -ltbb
-LIBS_tbb = -ltbb
-LIBS_clblast = -lclblast
-CUDA_PEERS = cub thrust floor_cuda
-NVCC = nvcc
+# say: one short line for each file that is built. With `make -s` none, with V=1 the whole command.
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,echo '$1';))
+# takes: how long a target takes, said before it begins.
+takes = @$(if $(silent),:,echo 'make $@: $1')
 
 help:
-	@sed -n 's/^## /make /p' Makefile; echo 'What measures takes DEVICE=, such as pocl, and RESULTS=, a folder, too.'
+	@awk '/^## .*:$$/ { print "\n" substr($$0, 4); next } \
+		/^## / { name = $$2; sub(/^## [^ ]* */, ""); printf "make %-13s %s\n", name, $$0 }' \
+		Makefile $(PARTS)
 
-## step05       build this step; then ./step05, or --help
+## Set up:
+## deps         install what is missing; INTEL_CPU=0, WHEELS=: see .ci/deps
+deps:
+	@.ci/deps
+## wheels       fetch Intel's CPU runtime into wheels/, to do without network
+wheels:
+	python3 -m venv build/pip
+	build/pip/bin/python -m pip download --no-deps --only-binary :all: \
+		--platform manylinux_2_28_x86_64 -d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
+
+## Steps (V=1 shows the compiler's command lines):
+## all          build every step
+all: $(NUMBERS:%=step%)
+## step06       build one step; then ./step06, or ./step06 --help
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
-$(LADDER): step%: $$(wildcard steps/$$*_*.c) $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ $< $(filter steps/capstone/%.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
-step12: $(wildcard steps/capstone/*.[ch])
-
-# The set-up doctor stands alone: it must build and run when something in common/ does not.
-step00: steps/00_device.c build/flags
-	$(CC) $(CPPFLAGS) $(CFLAGS) $< -o $@ $(LDFLAGS) $(LDLIBS)
-
-$(COMMON): $(OBJECTS)
-	rm -f $@
-	$(AR) rc $@ $^
-build/%.o: %.c build/flags
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
-# Once for each operation, with the options that the device gets: -D SUM -D INT for operation_sum_int.o.
-$(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c build/flags
-	options=$$(echo '$*' | tr a-z A-Z | sed 's/^/-D /; s/_/ -D /') && $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) \
-		$$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
-
-# What everything is built with: when that is another, all is built again.
-built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) $(compiler))
-ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
-.PHONY: build/flags
-endif
-build/flags: export now = $(built_with)
-build/flags: | build/common/check/oclgrind.py
-	@printf '%s\n' "$$now" >$@
-
-# A peer, or an exercise, finds beside itself what a step does.
-build/common/check/oclgrind.py:
-	mkdir -p build/common/check
-	ln -sfn ../kernels build/kernels
-	ln -sfn ../../../common/check/oclgrind.py $@
-
-## all          build all of them
-all: $(NUMBERS:%=step%)
+$(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
+	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
+		$< $(filter %.c,$(parts)) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+step12: parts = $(wildcard steps/beyond/similarity/*.[ch])
+step12: $(wildcard steps/beyond/similarity/*.[ch])
+# The set-up doctor must build and run even if something in common/ does not.
+step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
+	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)
 
 ## diff06       what step 06 changes against the step it is compared with
 $(DIFFS): diff%:
 	@steps/diff.sh $*
 
-## exercise04   begin an exercise: its task, and a start in mine/; HINT=1
-## check04      judge what you have written there
-## reset04      put it aside, and begin again
-## progress     which exercises are solved
-# Lists, as a rule for any check% would also make common/check/check.c.
-digits = 0 1 2 3 4 5 6 7 8 9
-numbers := $(foreach tens,$(digits),$(digits:%=$(tens)%))
-MINE = mine
-export MINE HINT DEVICE
-EXERCISE = @steps/exercises/exercise.py
-$(numbers:%=exercise%): exercise%:
-	$(EXERCISE) start $*
-$(numbers:%=check%): check%:
-	@$(MAKE) -s --no-print-directory all
-	$(EXERCISE) check $*
-$(numbers:%=reset%): reset%:
-	$(EXERCISE) reset $*
-progress:
-	$(EXERCISE) progress
-build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.h $(COMMON)
-	$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
-# A step's own plan, with a kernel that says what it reads: see plots/book/record.c.
-$(LADDER:step%=build/record%): build/record%: plots/book/record.c $$(wildcard steps/$$*_*.c) $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
-build/mine%: $(MINE)/%.c $(COMMON)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+$(COMMON): $(OBJECTS)
+	$(call say,AR $@)rm -f $@ && $(AR) qcs $@ $^
+# The library is made again, too, if a source was removed.
+ifneq ($(words $(OBJECTS)),$(words $(shell $(AR) t $(COMMON) 2>/dev/null)))
+.PHONY: $(COMMON)
+endif
+build/%.o: %.c build/flags
+	@mkdir -p $(@D)
+	$(call say,CC $<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+# Once for each operation, with the device's options, such as -D OPERATOR=sum -D ELEMENT=int.
+$(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c build/flags
+	$(call say,CC $< for $(subst _, of ,$*))\
+		options=$$(echo '$*' | sed 's/^/-D OPERATOR=/; s/_/ -D ELEMENT=/') && $(CC) $(CPPFLAGS) \
+		$(CFLAGS) $(OPENMP) $$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
 
-## deps         install what is missing; INTEL_CPU=0, WHEELS=dir: see .ci/deps
-deps:
-	@.ci/deps
+include $(PARTS)
+# Nothing else may run beside a measurement, and installing comes before building: that makes
+# `make -j deps plots` safe.
+ifneq ($(filter deps $(MEASURING),$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 
-## wheels       fetch Intel's CPU runtime into wheels/, to do without network
-wheels:
-	python3 -m venv build/pip
-	build/pip/bin/python -m pip download --no-deps --only-binary :all: --platform manylinux_2_28_x86_64 \
-		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
+# If the compiler or its flags are not those of the last build, everything is built again.
+built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) \
+	$(compiler))
+ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
+.PHONY: build/flags
+endif
+build/flags: export now = $(built_with)
+# A program in build/ finds kernels/ and the judge's scripts beside itself, as a step does.
+links = build/kernels $(addprefix build/,$(wildcard common/*/*.py))
+build/flags: | $(links)
+	@printf '%s\n' "$$now" >$@
+$(links): build/%:
+	@mkdir -p $(@D) && ln -sfnr $* $@
 
-## plots        measure all steps, draw, print a table; N=FROM..TO, OP=, TYPE=
-plots: all
-	@plots/measure.py steps
+## Tests:
+## test         every step, operator, exercise and text once
+## test-all     everything that the tests can try, as CI does
+# The longest tests come first, so that no core waits for the other at the end.
+LONG = $(wildcard $(patsubst %,tests/%.t,exercises/exercises judge/mutants common/command_line \
+	steps/counts steps/similarity steps/large plots/tune plots/picture judge/own_kernel \
+	steps/check_11 steps/check_10 kernels/ocloc plots/peers steps/check_07 repository/sanitize))
+TESTS = $(LONG) $(filter-out $(LONG),$(wildcard tests/*/*.t))
+test test-all: all
+	$(call takes,$(words $(TESTS)) files in $(MINUTES) on two cores)
+	prove -j2 $(TESTS)
+test: MINUTES = about 3 minutes
+test-all: MINUTES = about 40 minutes
+test-all: export TEST_ALL = 1
 
-## docs         renew what the texts show of the repository; ALL=1: times too
-docs: all
-	@plots/book/picture.py --all
-	@plots/book/docs.py $(if $(ALL),--all)
-
-## book         the tutorial and the READMEs as one HTML file, and as a PDF
-book:
-	@plots/book/book.py
-
-## draw         draw again from data, RESULTS= or all; needs no OpenCL device
-draw:
-	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/ plots/results); do plots/draw.py "$$folder" || exit; done
-
-## compare      results folders in one table and chart; RESULTS="a b c"
-compare:
-	@plots/book/compare.sh $(RESULTS)
-
-## picture      which work-item reads what, drawn; STEP=10, KERNEL=mine/10.cl
-asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES
-picture: all
-	@plots/book/picture.py $(foreach what,$(asked),$(if $($(what)),"$(what)=$($(what))"))
-
-## bench        all variants at one large n; N=, OP=, TYPE=, OURS=, ROUNDS=
-bench: all build/peer_openmp
-	@plots/measure.py bench
-
-## article-peri Peri's experiment here, beside the published figures; N=2^24
-## article-jin  the same for Jin and Finkel
-## article-catz the same for Catanzaro
-$(ARTICLES): article-%: all
-	@plots/measure.py $*
-
-## article-eigen  the fifth article's algorithm, step 12, over n; N=128,1024
-article-eigen: all
-	@plots/measure.py eigen
-
-## accuracy     how exact sums of float are, by the order of additions
-accuracy: all
-	@plots/measure.py accuracy
-
-## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
-peers: all build-peers
-	@PEERS="$(peers_here)" LD_PRELOAD="$(newer_tbb)" plots/measure.py peers
-
-# A runtime may bring a newer TBB than a peer is linked with: that one serves both.
-newer_tbb = $(wildcard $(addsuffix libtbb.so.12,$(dir $(shell cat $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)/*.icd))))
-# A peer is built where its library is; one that does not compile is no reason to do without the others.
-peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
-there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
-	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && echo yes),$(wildcard plots/peers/$1.c)))
-build-peers:
-	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),\
-		echo "peer $(peer) left out: needs $(or $(PACKAGES_$(peer)),plots/peers/$(peer).c)";) :
-	-@$(if $(peers_here),$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here)),:)
-
-# Always gcc: a peer's flags are part of what is published, and clang would need a further OpenMP library.
-$(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
-	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
-
-$(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)
-	$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) $^ -o $@ $(LDFLAGS) $(LIBS_$*) $(LDLIBS)
-build/peer_%.o: plots/peers/%.c build/flags
-	gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) -MMD -MP -c $< -o $@
-build/peer_%.o: plots/peers/%.cpp build/flags
-	g++ $(CPPFLAGS) -std=c++17 -Wall -Wextra $(PEER_FLAGS) -fopenmp-simd -MMD -MP -c $< -o $@
-build/peer_%.o: plots/peers/%.cu build/flags
-	$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
-
-## tune         where a step's default geometry stands; STEP=07, N=, ROUNDS=
-tune: all
-	@plots/measure.py tune
-
-## test         run all tests
-# What takes longest comes first, so that neither core waits for the other at the end.
-LONG = $(patsubst %,tests/%.t,exercises mutants command_line counts similarity large tune picture own_kernel check_11 check_10 ocloc peers check_07 sanitize)
-test: all
-	prove -j2 $(LONG) $(filter-out $(LONG),$(wildcard tests/*.t))
-
-## test-quick   in a minute: every step on one CPU, data and command line
-# A list of what is in it: a new test comes in when it is known to be quick. It leaves out --races, and kernels that never end.
-QUICK = command_line check_* known_answers data_format
-test-quick: all
-	QUICK=1 prove -j2 $(QUICK:%=tests/%.t)
-
-## format       clang-format over all C files
+## format       run clang-format over all C files
 format:
-	clang-format -i $(wildcard steps/*.c steps/capstone/*.[ch] common/*.[ch] common/*/*.[ch] plots/peers/*.[ch] plots/peers/*.cpp plots/peers/*.cu plots/book/*.c tests/*.[ch])
-
+	clang-format -i $(shell find common steps plots tests -name '*.[ch]' -o -name '*.c[pu]*')
 ## clean        remove what was built; measurements and wheels stay
 clean:
 	rm -rf build $(NUMBERS:%=step%)
 
-# Installing comes before building, and nothing else may run beside a measurement: `make -j deps plots` is safe.
-ifneq ($(filter deps plots bench peers tune accuracy $(ARTICLES) article-eigen,$(MAKECMDGOALS)),)
-.NOTPARALLEL:
-endif
-
 .DELETE_ON_ERROR:
-.PHONY: help all deps wheels plots docs book picture draw compare bench accuracy peers build-peers tune test test-quick format clean $(DIFFS) $(ARTICLES) article-eigen
+.PHONY: help deps wheels all test test-all format clean $(DIFFS)
 -include build/*.d build/common/*.d build/common/*/*.d
-# A step that was here at the last build and has another name since; -MP says so of headers.
+# The last build may know a step under another name; for headers -MP writes such a rule.
 steps/%.c: ;

@@ -1,23 +1,23 @@
-/* The best back end for what a device says of itself, or that of --subgroups. */
 #include "back_end.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const back_ends = "intel, khr, nvidia, local[:8]";
+const char *const back_end_names = "intel, khr, nvidia, local[:8]";
 
-/* On a CPU as many as a register holds ints, else 16; or the widest size below. 0: no choice. */
+/* Of the sizes that a kernel may ask for: the widest one up to a vector register of a CPU, or up to
+ * 16 lanes of another device. 0: there is no choice. */
 static unsigned preferred_lanes(const struct device *device)
 {
-    const size_t most = device->cpu && device->vector_ints > 1 ? device->vector_ints : 16;
+    const size_t most = device->is_cpu && device->vector_ints > 1 ? device->vector_ints : 16;
     const size_t *size = device->sub_group_sizes; // they ascend
     while (size[1] && size[1] <= most)
         size++;
     return (unsigned)*size;
 }
 
-struct back_end back_end_choose(const struct device *device, const char *wanted)
+struct back_end choose_back_end(const struct device *device, const char *wanted)
 {
     char digits[5] = "", more;
     const bool given = wanted && sscanf(wanted, "local:%4[0-9]%c", digits, &more) == 1;
@@ -27,44 +27,50 @@ struct back_end back_end_choose(const struct device *device, const char *wanted)
     const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
                *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
                *khr = device->sub_groups ? NULL : "sub-groups";
-    // A CPU runs work-items one after the other: one lane is best. Oclgrind sees more with 4.
-    const unsigned stand_in = legal ? lanes : device->simulated ? 4 : device->gpu ? 32 : 1;
+    // A CPU runs work-items one after the other, so one lane is best. Oclgrind finds more with 4.
+    const unsigned local_lanes = legal ? lanes : device->is_simulated ? 4 : device->is_gpu ? 32 : 1;
+    // Without --subgroups, the first one that is native on the device is taken.
     const struct back_end all[] = {
-        { "intel", "INTEL", preferred_lanes(device), intel, .modern = true },
-        { "nvidia", device->nvidia >= 8 ? "NVIDIA -D REDUX" : "NVIDIA", 32, nvidia }, // Ampere
-        { "khr", "KHR", 0, khr, .modern = true },
-        { "local", "LOCAL", stand_in, NULL, .stands_in = true },
+        { "intel", "INTEL", preferred_lanes(device), intel, .needs_version_2 = true },
+        { "nvidia", device->nvidia >= 8 ? "NVIDIA -D REDUX" : "NVIDIA", 32,
+          nvidia }, // from Ampere on
+        { "khr", "KHR", 0, khr, .needs_version_2 = true },
+        { "local", "LOCAL", local_lanes, NULL, .is_emulated = true },
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct back_end chosen = all[i];
-        const bool native = !chosen.missing && !(chosen.modern && device->sub_groups == EMULATED);
+        const bool native = !chosen.missing &&
+                            !(chosen.needs_version_2 && device->sub_groups == SUB_GROUPS_EMULATED);
         if (name ? strcmp(name, chosen.name) != 0 : !native)
             continue;
         snprintf(chosen.options, sizeof chosen.options, " -D %s -D LANES=%u", chosen.define,
                  chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be %s; lanes: a power of two up to 1024", wanted, back_ends);
+    fail("--subgroups %s: must be %s; lanes: a power of two up to 1024", wanted, back_end_names);
 }
 
-const char *atomics_for(const struct device *device, const struct operation *operation)
+struct atomics choose_atomics(const struct device *device, const struct operation *operation)
 {
-    // Capability bits of cl_ext_float_atomics, in global and in local memory; Debian 12's headers
-    // do not name them yet.
+    // Capability bits of cl_ext_float_atomics, in global and in local memory. The headers of Debian
+    // 12 do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
-    const bool add = operation->adds, wide = operation->value_bytes == 8;
-    bool native = !wide || (add ? device->atomics64 : device->atomics64_min);
+    const bool adds = operation->adds, is_wide = operation->value_bytes == 8,
+               is_float = operation->floating && !operation->has_index;
+    const struct atomics native = { "native", " -D NATIVE_ATOMICS", operation->floating, false };
+    bool has_native = !is_wide || (adds ? device->has_atomics64 : device->has_atomics64_min);
 
-    if (operation->floating && !operation->has_index) {
-        const cl_ulong has = wide ? device->double_atomics : device->float_atomics,
-                       needed = add ? can_add : can_min_and_max;
-        if (add && device->nvidia >= (wide ? 6 : 3)) // compute capability: doubles from 6.0 on
-            return "ptx";
-        // No CPU has an instruction for a minimum of floats: its runtime loops too, and pocl 5.0's
-        // loop may never end.
-        native = (has & needed) == needed && (add || !device->cpu);
+    if (is_float) {
+        const cl_ulong has = is_wide ? device->double_atomics : device->float_atomics,
+                       needed = adds ? can_add : can_min_and_max;
+        const unsigned first_capability = is_wide ? 6 : 3; // of NVIDIA's GPUs that add floats
+        if (adds && device->nvidia >= first_capability)
+            return (struct atomics) { "ptx", " -D PTX_ATOMICS", false, false };
+        // No CPU has an instruction for a minimum of floats, so its runtime uses a loop too, and
+        // that of pocl 5.0 may never end.
+        has_native = (has & needed) == needed && (adds || !device->is_cpu);
     }
-    if (native && operation->has_atomic)
-        return "native";
-    return wide && !device->atomics64 ? NULL : "exchange";
+    if (has_native && operation->has_atomic)
+        return native;
+    return (struct atomics) { "exchange", "", false, is_wide && !device->has_atomics64 };
 }

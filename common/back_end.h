@@ -1,26 +1,32 @@
-/* Which way of working in sub-groups a device takes: the host's side of kernels/subgroup.clh. */
+/* How a device works in sub-groups, and how its work-items combine into one place: the host's side
+ * of kernels/subgroup.clh and kernels/atomics.clh. */
 #pragma once
 
 #include "device.h"
 #include "operation.h"
 
-struct back_end {
-    const char *name;    // "intel", "khr", "nvidia", "local"
-    const char *define;  // for subgroup.clh: "INTEL"
-    unsigned lanes;      // 0: the compiler's choice (khr)
-    const char *missing; // what this device has not; NULL: it can do that
-    bool modern;         // needs OpenCL C 2.0 or later
-    bool stands_in;      // local memory in the place of lanes of hardware
-    char options[48];    // to build with
+struct back_end {         // of sub-groups
+    const char *name;     // "intel", "khr", "nvidia" or "local"
+    const char *define;   // for subgroup.clh: "INTEL"
+    unsigned lanes;       // of a sub-group; 0: the compiler chooses (khr)
+    const char *missing;  // what this device lacks for it; NULL: nothing
+    bool needs_version_2; // of OpenCL C
+    bool is_emulated;     // values are exchanged through local memory, not by lanes of hardware
+    char options[48];     // for the build
 };
 
-extern const char *const back_ends; // their names, for people
+extern const char *const back_end_names; // of all, for messages
 
-/* From what --subgroups says ("intel", "khr", "nvidia", "local:8"; NULL: the best the device has).
- * Fails for a word that means nothing. */
-struct back_end back_end_choose(const struct device *device, const char *wanted);
+/* `wanted` is what --subgroups says: "intel", "khr", "nvidia", "local" or "local:8". NULL: the best
+ * that the device has. Fails if it is none of these. */
+struct back_end choose_back_end(const struct device *device, const char *wanted);
 
-/* How work-items combine into one place: "native", by the device's own atomic; "ptx", by an
- * instruction of NVIDIA's where its OpenCL has no word for it; "exchange", by a loop over
- * compare-exchange; NULL: not at all. */
-const char *atomics_for(const struct device *device, const struct operation *operation);
+struct atomics {      // of one operation on one device
+    const char *name; // "native": the device's own; "ptx": an instruction of NVIDIA's; "exchange":
+                      // a compare-exchange loop; "none": the kernel has none
+    const char *options;  // for the build
+    bool needs_version_2; // of OpenCL C
+    bool is_missing;      // the device has no atomics of this size
+};
+
+struct atomics choose_atomics(const struct device *device, const struct operation *operation);

@@ -1,157 +1,183 @@
-/* Finding and choosing a device. Nothing here assumes that a platform has devices, that the first
- * device is the right one, or that a query is known: workshops meet all of these. */
+/* Nothing here assumes that a platform has devices, that the first device is the right one, or that
+ * a device knows every question: workshops meet machines where each of these is wrong. */
 #define _GNU_SOURCE // strcasestr
 #include "device.h"
 
 #include <CL/cl_ext.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
+#define GET_INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
 
-/* Facts that older platforms do not know stay 0: their error is not one. */
-#define INFO_IF_KNOWN(id, what, target)                                                            \
+/* For questions that older platforms do not know: the target then keeps its value. */
+#define GET_INFO_IF_KNOWN(id, what, target)                                                        \
     (void)clGetDeviceInfo(id, what, sizeof(target), &(target), NULL)
 
-static bool contains(const char *text, const char *part) { return strcasestr(text, part) != NULL; }
-
-/* ---- what a device says about itself */
-static const char *text_of(cl_device_id id, cl_device_info what)
-{
-    static char text[1 << 14]; // extensions are long
-    INFO(id, what, text);
-    return text;
-}
+/* ---- what a device can do */
 
 /* What only some devices have. */
 static void read_optional_facts(struct device *device)
 {
+    static char extensions[1 << 14]; // this list is long
     const cl_device_id id = device->id;
-    const char *extensions = text_of(id, CL_DEVICE_EXTENSIONS);
-    cl_uint count = 0, capability = 0;
+    cl_uint sub_group_count = 0, capability = 0;
     cl_bool collectives = CL_FALSE;
-    INFO_IF_KNOWN(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, count);
-    INFO_IF_KNOWN(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
-    // cl_ext_float_atomics' two queries, which Debian 12's headers do not name yet.
-    INFO_IF_KNOWN(id, 0x4231, device->float_atomics);
-    INFO_IF_KNOWN(id, 0x4232, device->double_atomics);
-    device->doubles = contains(extensions, "cl_khr_fp64");
-    device->atomics64 = contains(extensions, "cl_khr_int64_base_atomics");
-    device->atomics64_min = contains(extensions, "cl_khr_int64_extended_atomics");
-    device->work_group_collectives = collectives || device->c_version == 200;
-    // Others announce cl_intel_subgroups without its block reads: only Intel is taken at its word.
-    if (strncmp(device->name, "Intel", 5) == 0 && contains(extensions, "cl_intel_subgroups") &&
-        contains(extensions, "cl_intel_required_subgroup_size"))
-        INFO_IF_KNOWN(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
-    // A CPU's sub-groups of a size that nobody can choose are no lanes of its hardware: pocl 5 and
-    // later exchange values between them by barriers of the whole group, slower than our stand-in.
-    if (device->c_version >= 200 && (count > 0 || contains(extensions, "cl_khr_subgroups")))
-        device->sub_groups = device->cpu && !device->sub_group_sizes[0] ? EMULATED : HARDWARE;
-    // Others, pocl too, answer this for the same hardware; only NVIDIA's own compiler takes its
-    // assembly as it is.
-    INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, capability);
+    GET_INFO(id, CL_DEVICE_EXTENSIONS, extensions);
+    GET_INFO_IF_KNOWN(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, sub_group_count);
+    GET_INFO_IF_KNOWN(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, collectives);
+    // The two queries of cl_ext_float_atomics, which the headers of Debian 12 do not name yet.
+    GET_INFO_IF_KNOWN(id, 0x4231, device->float_atomics);
+    GET_INFO_IF_KNOWN(id, 0x4232, device->double_atomics);
+    device->has_doubles = strcasestr(extensions, "cl_khr_fp64");
+    device->has_atomics64 = strcasestr(extensions, "cl_khr_int64_base_atomics");
+    device->has_atomics64_min = strcasestr(extensions, "cl_khr_int64_extended_atomics");
+    device->has_work_group_reduce = collectives || device->c_version == 200;
+    // Other vendors announce cl_intel_subgroups without its block reads, so only Intel's own
+    // platforms are believed.
+    if (strncmp(device->name, "Intel", 5) == 0 && strcasestr(extensions, "cl_intel_subgroups") &&
+        strcasestr(extensions, "cl_intel_required_subgroup_size"))
+        GET_INFO_IF_KNOWN(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
+    // If a CPU's sub-groups have a size that nobody can choose, they are not lanes of its hardware:
+    // pocl 5 and later exchange values between them by barriers of the whole group, which is slower
+    // than our own exchange through local memory.
+    if (device->c_version >= 200 &&
+        (sub_group_count > 0 || strcasestr(extensions, "cl_khr_subgroups")))
+        device->sub_groups = device->is_cpu && !device->sub_group_sizes[0] ? SUB_GROUPS_EMULATED
+                                                                           : SUB_GROUPS_IN_HARDWARE;
+    // pocl answers this question for the same hardware, but only NVIDIA's own compiler accepts
+    // its assembly.
+    GET_INFO_IF_KNOWN(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, capability);
     if (capability >= 3 && strncmp(device->name, "NVIDIA CUDA", 11) == 0)
         device->nvidia = capability;
 }
 
-static struct device facts_of(cl_platform_id platform, cl_device_id id, int number)
+/* OpenCL often names a smaller cache of a CPU, so the system is asked. */
+static uint64_t read_last_level_cache(const struct device *device)
+{
+    unsigned long kibibytes = 0;
+    cl_ulong bytes = 0;
+    GET_INFO(device->id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, bytes);
+    for (int index = 0; device->is_cpu && index < 8; index++) {
+        char path[80];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            break;
+        (void)!fscanf(file, "%luK", &kibibytes); // the last file names the largest cache
+        fclose(file);
+    }
+    return kibibytes ? kibibytes * 1024 : bytes;
+}
+
+static struct device read_facts(cl_platform_id platform, cl_device_id id, int number)
 {
     struct device device = { .id = id, .number = number };
-    char name[100], suffix[24] = "";
+    char platform_name[100], suffix[24] = "", model[1000], text[1000];
     unsigned major = 1, minor = 0;
     cl_device_type type;
-    CL(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL));
+    CL(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name, platform_name, NULL));
     (void)clGetPlatformInfo(platform, CL_PLATFORM_ICD_SUFFIX_KHR, sizeof suffix, suffix, NULL);
-    snprintf(device.name, sizeof device.name, "%.99s [%.23s] / %.125s", name, suffix,
-             text_of(id, CL_DEVICE_NAME));
-    snprintf(device.driver, sizeof device.driver, "%.127s", text_of(id, CL_DRIVER_VERSION));
-    snprintf(device.version, sizeof device.version, "%.127s", text_of(id, CL_DEVICE_VERSION));
-    if (sscanf(device.version, "OpenCL %u", &major) != 1 || major < 3) // 3.0 has C 3.0
-        sscanf(text_of(id, CL_DEVICE_OPENCL_C_VERSION), "OpenCL C %u.%u", &major, &minor);
+    GET_INFO(id, CL_DEVICE_NAME, model);
+    snprintf(device.name, sizeof device.name, "%.99s [%.23s] / %.125s", platform_name, suffix,
+             model);
+    GET_INFO(id, CL_DRIVER_VERSION, text);
+    snprintf(device.driver, sizeof device.driver, "%.127s", text);
+    GET_INFO(id, CL_DEVICE_VERSION, text);
+    snprintf(device.version, sizeof device.version, "%.127s", text);
+    if (sscanf(device.version, "OpenCL %u", &major) != 1 || major < 3) { // 3.0 has OpenCL C 3.0
+        GET_INFO(id, CL_DEVICE_OPENCL_C_VERSION, text);
+        sscanf(text, "OpenCL C %u.%u", &major, &minor);
+    }
     device.c_version = major * 100 + minor * 10;
-    device.simulated = contains(device.name, "Oclgrind");
+    device.is_simulated = strcasestr(device.name, "Oclgrind");
 
-    INFO(id, CL_DEVICE_TYPE, type);
-    device.cpu = type & CL_DEVICE_TYPE_CPU;
-    device.gpu = type & CL_DEVICE_TYPE_GPU;
-    device.kind = device.cpu ? "CPU" : device.gpu ? "GPU" : "other";
-    INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
-    INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
-    INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
-    INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
-    INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
-    INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
-    INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache_bytes);
-    if (device.buffer_bytes > device.memory_bytes) // some name more than there is
+    GET_INFO(id, CL_DEVICE_TYPE, type);
+    device.is_cpu = type & CL_DEVICE_TYPE_CPU;
+    device.is_gpu = type & CL_DEVICE_TYPE_GPU;
+    device.kind = device.is_cpu ? "CPU" : device.is_gpu ? "GPU" : "other";
+    GET_INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
+    GET_INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
+    GET_INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
+    GET_INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
+    GET_INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
+    GET_INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
+    device.cache_bytes = read_last_level_cache(&device);
+    if (device.buffer_bytes > device.memory_bytes) // some devices report more than they have
         device.buffer_bytes = device.memory_bytes;
     read_optional_facts(&device);
     return device;
 }
 
 /* ---- choosing one */
-enum { MOST = 64 };
+enum { DEVICES_MAX = 64 };
 
-/* Every device of every platform; a platform without any is passed over. Returns how many. */
-static int list(struct device *all)
+/* Reads every device of every platform. Returns their number. */
+static int find_devices(struct device *devices)
 {
-    cl_uint platforms = 0, devices;
+    cl_uint platform_count = 0, id_count;
     int count = 0;
-    cl_platform_id platform[MOST];
-    cl_device_id id[MOST];
-    cl_int status = clGetPlatformIDs(MOST, platform, &platforms), bad = CL_SUCCESS;
-    if (status != CL_PLATFORM_NOT_FOUND_KHR) // the loader's way of saying that there is none
-        check_cl(status, "clGetPlatformIDs");
-    for (cl_uint p = 0; p < platforms && p < MOST; p++) {
-        status = clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, MOST, id, &devices);
-        if (status != CL_SUCCESS && status != CL_DEVICE_NOT_FOUND) // none is no error
-            bad = status;
-        for (cl_uint d = 0; status == CL_SUCCESS && d < devices && count < MOST; d++, count++)
-            all[count] = facts_of(platform[p], id[d], count);
+    cl_platform_id platforms[DEVICES_MAX];
+    cl_device_id ids[DEVICES_MAX];
+    cl_int status = clGetPlatformIDs(DEVICES_MAX, platforms, &platform_count), broken = CL_SUCCESS;
+    if (status != CL_SUCCESS && status != CL_PLATFORM_NOT_FOUND_KHR) // the loader found none
+        fail_in_opencl(status, "clGetPlatformIDs");
+    for (cl_uint p = 0; p < platform_count && p < DEVICES_MAX; p++) {
+        status = clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &id_count);
+        if (status == CL_DEVICE_NOT_FOUND) // a platform without a device is normal
+            continue;
+        if (status != CL_SUCCESS) {
+            broken = status;
+            continue;
+        }
+        for (cl_uint d = 0; d < id_count && count < DEVICES_MAX; d++, count++)
+            devices[count] = read_facts(platforms[p], ids[d], count);
     }
-    if (count == 0) // else a broken platform does not hide the others
-        check_cl(bad, "clGetDeviceIDs");
+    if (count == 0 && broken != CL_SUCCESS) // a broken platform must not hide the others
+        fail_in_opencl(broken, "clGetDeviceIDs");
     return count;
 }
 
-static bool given(const char *wanted) { return wanted && *wanted; } // empty is as good as none
-
-/* How far a device is from what is wanted: the nearest is chosen, and of those the first. */
-static size_t distance(const struct device *device, const char *wanted)
+/* How far a device is from what is wanted. The nearest one is chosen, and of those the first. */
+static size_t distance_from(const char *wanted, const struct device *device)
 {
-    if (!given(wanted)) // where a beginner sees most
-        return device->gpu ? 0 : device->cpu && device->sub_groups == HARDWARE ? 1 : 2;
+    if (!wanted || !*wanted) // the devices on which a beginner sees most
+        return device->is_gpu                                                   ? 0
+               : device->is_cpu && device->sub_groups == SUB_GROUPS_IN_HARDWARE ? 1
+                                                                                : 2;
     if (strspn(wanted, "0123456789") == strlen(wanted))
         return atol(wanted) == device->number ? 0 : SIZE_MAX;
-    // A CPU's brand may stand in many names: that one is meant which begins with it, or has it
-    // soonest.
-    const char *at = strcasestr(device->name, wanted);
-    return at ? (size_t)(at - device->name) : SIZE_MAX;
+    // A CPU's brand may occur in several names. The name that begins with the text is meant, or has
+    // it earliest.
+    const char *found = strcasestr(device->name, wanted);
+    return found ? (size_t)(found - device->name) : SIZE_MAX;
 }
 
-/* Fails if there is no such one. */
-static const struct device *choose(const struct device *all, int count, const char *wanted)
+static const struct device *choose_device(const struct device *devices, int count,
+                                          const char *wanted)
 {
-    const struct device *nearest = all;
-    for (const struct device *device = all; device < all + count; device++)
-        if (distance(device, wanted) < distance(nearest, wanted))
-            nearest = device;
+    const struct device *nearest = devices;
     if (count == 0)
-        fail("no OpenCL device found: `make deps` installs one; pocl, if it is there, must be able "
-             "to write to HOME or POCL_CACHE_DIR; ./step00 says what it sees");
-    if (distance(nearest, wanted) == SIZE_MAX)
-        fail("no device '%s': --device and REDUCE_DEVICE take a number from 0 to %d or part of a "
-             "name that --list shows (pocl hides where it cannot write to HOME or POCL_CACHE_DIR)",
+        fail("no OpenCL device found: `make deps` installs one; pocl, if it is installed, must be "
+             "able to write to HOME or POCL_CACHE_DIR; ./step00 shows what it finds");
+    for (const struct device *device = devices; device < devices + count; device++)
+        if (distance_from(wanted, device) < distance_from(wanted, nearest))
+            nearest = device;
+    if (distance_from(wanted, nearest) == SIZE_MAX)
+        fail("no device '%s': --device and REDUCE_DEVICE accept a number from 0 to %d or part of a "
+             "name that --list shows (pocl is missing if it cannot write to HOME or "
+             "POCL_CACHE_DIR)",
              wanted, count - 1);
     return nearest;
 }
 
-void device_print_list(const char *wanted)
+void print_devices(const char *wanted)
 {
-    struct device all[MOST];
-    const int count = list(all);
-    const struct device *only = given(wanted) ? choose(all, count, wanted) : NULL;
-    for (const struct device *device = all; device < all + count; device++)
+    struct device devices[DEVICES_MAX];
+    const int count = find_devices(devices);
+    const struct device *only = wanted && *wanted ? choose_device(devices, count, wanted) : NULL;
+    for (const struct device *device = devices; device < devices + count; device++)
         if (!only || device == only)
             printf("%d  %s  %s, %u compute units\n", device->number, device->kind, device->name,
                    device->compute_units);
@@ -159,29 +185,69 @@ void device_print_list(const char *wanted)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
 }
 
-struct device device_open(const char *wanted)
+struct device open_device(const char *wanted)
 {
-    struct device all[MOST];
-    const int count = list(all);
-    struct device device = *choose(all, count, given(wanted) ? wanted : getenv("REDUCE_DEVICE"));
+    struct device devices[DEVICES_MAX];
+    const int count = find_devices(devices);
+    struct device device =
+        *choose_device(devices, count, wanted && *wanted ? wanted : getenv("REDUCE_DEVICE"));
     cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
-    check_cl(status, "clCreateContext");
-    // The older call: every runtime has it, Oclgrind no other.
-    device.queue = device.profiled =
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateContext");
+    // The older call, because every runtime has it; Oclgrind has no other.
+    device.profiled_queue =
         clCreateCommandQueue(device.context, device.id, CL_QUEUE_PROFILING_ENABLE, &status);
-    if (device.gpu && status == CL_SUCCESS)
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateCommandQueue");
+    device.queue = device.profiled_queue;
+    if (device.is_gpu)
         device.queue = clCreateCommandQueue(device.context, device.id, 0, &status);
-    check_cl(status, "clCreateCommandQueue");
-    device.kernels = allocate(sizeof *device.kernels);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateCommandQueue");
     return device;
 }
 
-void device_close(struct device *device)
+void close_device(struct device *device)
 {
-    if (device->queue != device->profiled)
+    for (struct kernel *kernel = device->kernels, *next; kernel; kernel = next) {
+        next = kernel->next;
+        if (kernel->kernel)
+            CL(clReleaseKernel(kernel->kernel));
+        if (kernel->program)
+            CL(clReleaseProgram(kernel->program));
+        free(kernel);
+    }
+    if (device->queue != device->profiled_queue)
         CL(clReleaseCommandQueue(device->queue));
-    CL(clReleaseCommandQueue(device->profiled));
+    CL(clReleaseCommandQueue(device->profiled_queue));
     CL(clReleaseContext(device->context));
-    free(device->kernels);
+}
+
+void require_group_size(const struct device *device, uint64_t group_size)
+{
+    if (group_size > device->group_limit)
+        fail("--group %" PRIu64 ": this device has groups of at most %zu", group_size,
+             device->group_limit);
+}
+
+void require_room(const struct device *device, uint64_t n, size_t element_bytes)
+{
+    const uint64_t room = device->buffer_bytes / element_bytes;
+    if (n > room || room - n < GUARD_ELEMENTS)
+        fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
+             " elements",
+             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
+}
+
+cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what)
+{
+    cl_int status;
+    if (bytes > device->buffer_bytes)
+        fail("%s needs %.3f GiB, but the buffers of this device hold at most %.3f GiB", what,
+             bytes / 0x1p30, device->buffer_bytes / 0x1p30);
+    cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateBuffer");
+    return buffer;
 }

@@ -1,50 +1,70 @@
-/* OpenCL devices: what they are and can, choosing one, its queues. */
+/* OpenCL devices: what each can do, how one is chosen, its queues, and its memory. */
 #pragma once
 
 #include "fail.h"
 #include <stdint.h>
 
-struct kernels { // compiled for a device so far: see program.h
-    struct kernel *first;
-    // a reduce() that does not compile: its log and the end; or NULL, with the log shown or not
-    enum { FAIL, SHOW_LOG, HIDE_LOG } if_broken;
+enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
+
+struct kernel {
+    cl_kernel kernel;
+    cl_uint argument_count;
+    size_t group_limit;   // largest group of this kernel on this device
+    cl_ulong local_bytes; // local memory that the kernel declares itself
+    // the rest is for kernel.c
+    cl_program program; // shared by all kernels of one file and the same options
+    const char *file, *name;
+    char options[300];
+    struct kernel *next;
 };
 
 struct device {
     cl_device_id id;
-    // From device_open on. Both queues keep the order. The events of `profiled` have times, by the
-    // device's clock; on a GPU what goes through it takes 10 us and more longer on the wall, so
-    // there `queue` is another. On CPUs they are one queue.
-    cl_context context;
-    cl_command_queue queue, profiled;
-    struct kernels *kernels;
-
-    int number;       // as --list shows it
+    int number;       // as --list prints it
     char name[256];   // "platform [SUFFIX] / device"
     const char *kind; // "CPU", "GPU" or "other"
     char driver[128], version[128];
-    bool cpu, gpu;
-    bool simulated; // by Oclgrind, which sees each access to memory
+    bool is_cpu, is_gpu;
+    bool is_simulated; // by Oclgrind, which sees every access to memory
     unsigned compute_units;
-    unsigned c_version;                               // OpenCL C 1.2 is 120
-    unsigned vector_ints;                             // of 32 bits in a vector register
-    size_t group_limit;                               // work-items of a group
-    cl_ulong local_bytes, memory_bytes, buffer_bytes; // all of it; the largest single buffer
-    cl_ulong cache_bytes; // as OpenCL has it: on CPUs last_level_cache() knows more
+    unsigned c_version;    // of OpenCL C: 120 is 1.2
+    unsigned vector_ints;  // ints that a vector register holds
+    size_t group_limit;    // largest size of a work-group
+    cl_ulong local_bytes;  // local memory of a work-group
+    cl_ulong memory_bytes; // global memory
+    cl_ulong buffer_bytes; // the largest single buffer
+    uint64_t cache_bytes;  // of the last-level cache
 
-    bool doubles;                           // fp64
-    bool atomics64, atomics64_min;          // cl_khr_int64_base_atomics, …_extended_atomics
-    cl_ulong float_atomics, double_atomics; // cl_ext_float_atomics: its capability bits
-    bool work_group_collectives;            // work_group_reduce_…
-    // OpenCL 2.1 / 3.0 feature or cl_khr_subgroups; emulated: they are no lanes of hardware
-    enum { NO_SUB_GROUPS, EMULATED, HARDWARE } sub_groups;
-    size_t sub_group_sizes[16]; // that can be chosen, by Intel's extensions; 0 ends them
-    unsigned nvidia; // major compute capability; 0: too old for us, or not NVIDIA's compiler
+    bool has_doubles;
+    bool has_atomics64, has_atomics64_min;  // cl_khr_int64_base_atomics, …_extended_atomics
+    cl_ulong float_atomics, double_atomics; // capability bits of cl_ext_float_atomics
+    bool has_work_group_reduce;
+    enum sub_group_kind sub_groups;
+    size_t sub_group_sizes[16]; // sizes that a kernel may ask for (Intel), ascending; 0 ends them
+    unsigned nvidia;            // major compute capability; 0: not NVIDIA's compiler, or too old
+
+    /* From open_device() on. Both queues keep the order of their commands. Commands in
+     * `profiled_queue` have times by the device's clock. On a GPU that makes the wall time some 10
+     * us longer, so `queue` is another one there. On other devices the two are the same. */
+    cl_context context;
+    cl_command_queue queue, profiled_queue;
+    struct kernel *kernels; // built so far: see kernel.h
 };
 
-void device_print_list(const char *wanted); // or only the one that is meant
+/* Prints all devices, or only the one that `wanted` names. */
+void print_devices(const char *wanted);
 
-/* By number or by part of the name (any case); NULL or "": REDUCE_DEVICE, else a GPU, else a CPU
- * whose sub-groups are lanes of hardware, else the first. Fails if there is no such one. */
-struct device device_open(const char *wanted);
-void device_close(struct device *device); // once its kernels are released
+/* `wanted` is a number or a part of the name, in any case. NULL or "" means: REDUCE_DEVICE,
+ * otherwise a GPU, otherwise a CPU whose sub-groups are lanes of hardware, otherwise the first
+ * device. Fails if there is no such device. */
+struct device open_device(const char *wanted);
+void close_device(struct device *device); // and its kernels
+
+enum { GUARD_ELEMENTS = 4096 }; // after the input: reading one changes the result
+
+/* Fails if the device has no groups of this size, or no buffer for n elements and the guard. */
+void require_group_size(const struct device *device, uint64_t group_size);
+void require_room(const struct device *device, uint64_t n, size_t element_bytes);
+
+/* A buffer with undefined contents. Fails, with the name `what`, if the device has no room. */
+cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what);

@@ -1,6 +1,3 @@
-/* One way out for every error: a line on standard error and exit status 2. A program that runs for
- * seconds need not unwind: the operating system takes back what it held, and no caller has to hand
- * an error on. */
 #include "fail.h"
 
 #include <err.h>
@@ -9,26 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool unwatched;
-bool *on_purpose = &unwatched;
-
 void fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout); // so that the message comes after what was printed before it
+    fflush(stdout); // the message comes after everything that was printed before it
     vwarnx(format, arguments);
     va_end(arguments);
-    *on_purpose = true;
-    exit(EXIT_SETUP);
-}
-
-void leave(int status)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write all of standard output: is the disk full?");
-    *on_purpose = true;
-    exit(status);
+    exit(STATUS_SETUP);
 }
 
 void *allocate(size_t bytes)
@@ -39,8 +24,9 @@ void *allocate(size_t bytes)
     return memory;
 }
 
-/* Of errors that a kernel or a machine can cause; others are the harness's own. */
-static const char *cl_error_name(cl_int status)
+/* Names for the errors that a kernel or a machine can cause. All others are mistakes of the
+ * harness. */
+static const char *name_of_error(cl_int status)
 {
     switch (status) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "CL_MEM_OBJECT_ALLOCATION_FAILURE";
@@ -52,8 +38,8 @@ static const char *cl_error_name(cl_int status)
     return "see CL/cl.h";
 }
 
-void check_cl(cl_int status, const char *call)
+void fail_in_opencl(cl_int status, const char *call)
 {
-    if (status != CL_SUCCESS)
-        fail("%.*s: %s (%d)", (int)strcspn(call, "("), call, cl_error_name(status), status);
+    const int name_length = (int)strcspn(call, "("); // without the call's arguments
+    fail("%.*s: %s (%d)", name_length, call, name_of_error(status), status);
 }

@@ -1,5 +1,7 @@
-/* How the harness gives up: one clear line, then the exit status (0 right, 1 wrong, 2 usage or
- * set-up, 77 unsupported).
+/* How the harness gives up: one line on standard error, then an exit status.
+ *
+ * A program that runs for seconds need not unwind. The operating system takes back what the program
+ * held, so no caller has to pass an error on.
  */
 #pragma once
 
@@ -7,23 +9,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EXIT_WRONG = 1, EXIT_SETUP = 2, EXIT_UNSUPPORTED = 77 };
+enum status {
+    STATUS_RIGHT = 0,
+    STATUS_WRONG = 1,
+    STATUS_SETUP = 2,             // usage, set-up, or an OpenCL error
+    STATUS_UNSUPPORTED = 77,      // not supported on this device
+    STATUS_DOES_NOT_COMPILE = 100 // inside the harness only: a kernel
+};
 
-extern char *program_invocation_short_name;        // glibc's, without the path
-#define program_name program_invocation_short_name // what stands before each message
-extern bool *on_purpose; // points to true once this program ends by its own will: see watch.c
+extern char *program_invocation_short_name;        // glibc: the program's name without its path
+#define program_name program_invocation_short_name // each message begins with it
 
-/* Prints "program_name: what is wrong: what would be right" to standard error and exits with 2. */
+/* Prints "program_name: what is wrong: what to do" and exits with STATUS_SETUP. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends a program that did not fail. If its standard output could not be written, as on a full disk,
- * that is a failure after all. */
-_Noreturn void leave(int status);
-
-/* Zeroed memory; fails where there is none. free() it. */
+/* Zeroed memory, to be released by free(). Fails if there is none left. */
 void *allocate(size_t bytes);
 
-/* CL(clFinish(queue)): any OpenCL call that returns a status; a bad one fails with the call's and
- * the error's name. */
-#define CL(call) check_cl((call), #call)
-void check_cl(cl_int status, const char *call);
+/* CL(clFinish(queue)): an OpenCL call that returns a status. A status other than CL_SUCCESS ends
+ * the program with the names of the call and of the error. */
+#define CL(call)                                                                                   \
+    do {                                                                                           \
+        const cl_int cl_status = (call);                                                           \
+        if (cl_status != CL_SUCCESS)                                                               \
+            fail_in_opencl(cl_status, #call);                                                      \
+    } while (0)
+
+_Noreturn void fail_in_opencl(cl_int status, const char *call);

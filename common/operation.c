@@ -1,5 +1,6 @@
-/* One operator on one type. The Makefile compiles this file for each in operation_list.h, with the
- * options that the device gets; without any, as an editor would, it is the sum of int. */
+/* One operator on one type, for the host. The Makefile compiles this file once for each line of
+ * operation_list.h, with the options that the device gets: -D OPERATOR=min -D ELEMENT=float.
+ * Without options, as an editor compiles it, this is the sum of int. */
 #include "operation.h"
 
 #include <stdio.h>
@@ -8,39 +9,40 @@
 
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
-#define IS(trait) (sizeof TEXT(trait) == sizeof "") // is it defined, as nothing?
+#define IS(trait) (sizeof TEXT(trait) == sizeof "") // 1 if the macro is defined, and is empty
 #define NAME_OF(op, type) operation_##op##_##type
 #define NAME(op, type) NAME_OF(op, type)
 #if !defined OPTIONS
 #define OPTIONS ""
 #endif
 
-_Static_assert(sizeof(value) <= VALUE_BYTES, "a value is of 8 bytes at most");
+_Static_assert(sizeof(value) <= VALUE_BYTES, "a value must have at most 8 bytes");
 
 static const union {
     value v;
     any_value any;
-} neutral = { .v = IDENTITY }, winner = { .v = POISON };
+} neutral = { .v = IDENTITY }, poison = { .v = POISON };
 
-// From left to right, as the partial results lie, so that it keeps the order.
+/* From left to right, so the order is kept. */
 static void fold(const void *from, uint64_t n, void *to)
 {
     const value *values = from;
-    value all = *(value *)to;
+    value all;
+    memcpy(&all, to, sizeof all);
     for (uint64_t i = 0; i < n; i++)
         all = combine(all, values[i]);
-    *(value *)to = all;
+    memcpy(to, &all, sizeof all);
 }
 
 static void extreme(const struct data *d, void *to)
 {
     const uint64_t i = d->planted;
-    *(value *)to = lift(made(i, d->n, d->seed, i, d->kind, false), i);
+    const value planted = value_of(made(i, d->n, d->seed, i, d->kind), i);
+    memcpy(to, &planted, sizeof planted);
 }
 
-/* The plain loop over made() data, in parts, so that all of the host's cores help where there are
- * many elements. The parts are combined in order: what is associative comes out as from one loop.
- */
+/* The loop over made() data. It is divided into parts, so that all cores of the host share many
+ * elements. The parts are combined in order, so an associative operator gives the same result. */
 static void reference(const struct data *d, void *to)
 {
     enum { PARTS = 64 };
@@ -51,22 +53,26 @@ static void reference(const struct data *d, void *to)
     for (unsigned p = 0; p < PARTS; p++) {
         value part = neutral.v;
         for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
-            part = combine(part, lift(made(i, d->n, d->seed, d->planted, d->kind, d->uniform), i));
+            part = combine(part, value_of(made(i, d->n, d->seed, d->planted, d->kind), i));
         parts[p] = part;
     }
-    *(value *)to = neutral.v;
-    fold(parts, PARTS, to);
+    value all = neutral.v;
+    for (unsigned p = 0; p < PARTS; p++)
+        all = combine(all, parts[p]);
+    memcpy(to, &all, sizeof all);
 }
 
 static struct shown show(const void *from)
 {
-    const value v = *(const value *)from;
+    value v;
+    memcpy(&v, from, sizeof v);
     struct shown shown = { .number = (double)SHOWN(v) };
-#if defined LONG
-    snprintf(shown.text, sizeof shown.text, "%lld", (long long)SHOWN(v));
-#elif defined ULONG
-    snprintf(shown.text, sizeof shown.text, "%llu", (unsigned long long)SHOWN(v));
-#else // a double holds every 32-bit value exactly
+#if defined WIDE_ELEMENT && !defined FLOATING
+    if (LOWEST == 0)
+        snprintf(shown.text, sizeof shown.text, "%llu", (unsigned long long)SHOWN(v));
+    else
+        snprintf(shown.text, sizeof shown.text, "%lld", (long long)SHOWN(v));
+#else // a double holds every other value exactly
     snprintf(shown.text, sizeof shown.text, "%.17g", shown.number);
 #endif
     return shown;
@@ -82,12 +88,10 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .commutative = !IS(NOT_COMMUTATIVE),
     .has_index = IS(HAS_INDEX),
     .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
-    .adds = IS(MEETS_BY_ADDING),
-#if defined MEETS_BY_RANK
+    .converts_elements = IS(CONVERTS_ELEMENTS),
+    .adds = IS(ADDS),
+#if defined RANK
     .has_rank = true,
-#endif
-#if defined LIFT
-    .lifts = true,
 #endif
 #if defined NATIVE_ATOMIC
     .has_atomic = true,
@@ -96,7 +100,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .has_collective = true,
 #endif
     .identity = &neutral.any,
-    .poison = &winner.any,
+    .poison = &poison.any,
     .fold = fold,
     .extreme = extreme,
     .reference = reference,

@@ -1,5 +1,5 @@
-/* What can be reduced: an operator on a type, as the host sees it. What it means is in
- * kernels/operator.clh. */
+/* What can be reduced: an operator on a type, as the host sees it. kernels/operators/ defines it,
+ * and operation.c compiles that file once for each type. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,12 +14,11 @@ typedef union {
     uint32_t words[VALUE_BYTES / 4]; // the lowest one first: little-endian, as all of this is
 } any_value;
 
-enum { NOWHERE = -1 }; // (uint64_t)NOWHERE: no extreme planted
+enum { DATA_UNPLANTED = -1 }; // (uint64_t)DATA_UNPLANTED: no extreme planted
 
 struct data {                  // which elements: see kernels/data.clh
-    uint64_t n, planted, kind; // PLAIN and so on
+    uint64_t n, planted, kind; // DATA_PLAIN and so on
     uint32_t seed;
-    uint32_t uniform; // floats between 0 and 1: right is what lies within the bound, see verify.c
 };
 
 struct shown {     // a value, for people
@@ -28,24 +27,25 @@ struct shown {     // a value, for people
 };
 
 struct operation {
-    const char *op, *type, *options; // "sum", "int", "-D SUM -D INT"
+    const char *op, *type, *options; // "sum", "int", "-D OPERATOR=sum -D ELEMENT=int"
     size_t element_bytes, value_bytes;
     bool floating, commutative, has_index;
-    bool has_extreme;    // min, max and their indices: one is planted in the data
-    bool lifts;          // load() makes something else of an element
-    bool adds;           // combine() is +
-    bool has_rank;       // values of 4 bytes make unsigned words, of which the greatest wins
-    bool has_atomic;     // OpenCL's own
-    bool has_collective; // likewise, work_group_reduce
+    bool has_extreme;       // min, max, argmin and argmax: the data have one planted extreme
+    bool converts_elements; // a partial result is no element, even if it has as many bytes
+    bool adds;              // combine() is +
+    bool has_rank;          // a value of 4 bytes can become an unsigned word; the greatest one wins
+    bool has_atomic;        // OpenCL has an atomic function for it
+    bool has_collective;    // OpenCL has work_group_reduce and sub_group_reduce for it
 
-    const any_value *identity, *poison;                      // the neutral one; what would win
+    /* poison: min and max would give it, and it changes every sum that it is added to. */
+    const any_value *identity, *poison;
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
     void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
-    void (*reference)(const struct data *data, void *value); // by the plain loop
+    void (*reference)(const struct data *data, void *value); // by a loop over all
     struct shown (*show)(const void *value);
     /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
      * NULL. A diagnosis would try it as a sum of words, which it is not. */
-    const char *(*slip)(const struct data *data, const void *wrong);
+    const char *(*guess_cause)(const struct data *data, const void *wrong);
 };
 
 #define OPERATION(op, type) extern const struct operation operation_##op##_##type;

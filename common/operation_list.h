@@ -1,5 +1,5 @@
-/* Every operation there is: an operator on the types that it has. A new one is a line here and a
- * block in kernels/operator.clh.
+/* Every operation: an operator on the types that it has. A new operator is a file in
+ * kernels/operators/ and a line here.
  *
  * The Makefile asks the preprocessor for OPERATION(op, type) and compiles operation.c for each;
  * operations.c makes the table of them. The first is what a step does by default; its operator has

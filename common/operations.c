@@ -10,7 +10,7 @@ const struct operation *const operations[] = {
     NULL
 };
 
-const struct operation *operation_find(const char *op, const char *type)
+const struct operation *find_operation(const char *op, const char *type)
 {
     for (int i = 0; operations[i]; i++)
         if ((!op || strcmp(operations[i]->op, op) == 0) &&
@@ -19,14 +19,14 @@ const struct operation *operation_find(const char *op, const char *type)
     return NULL;
 }
 
-const char *operation_names(const char *op)
+const char *list_operation_names(const char *op)
 {
     static char text[200];
     text[0] = '\0';
     for (int i = 0; operations[i]; i++) {
         const char *name = op ? operations[i]->type : operations[i]->op;
         // an operator once, where it comes first
-        if (operation_find(op ? op : name, op ? name : NULL) == operations[i])
+        if (find_operation(op ? op : name, op ? name : NULL) == operations[i])
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
                      name);
     }

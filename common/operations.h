@@ -6,7 +6,7 @@
 extern const struct operation *const operations[]; // NULL ends it
 
 /* The first of that operator and type; NULL: of any. Returns NULL: there is none. */
-const struct operation *operation_find(const char *op, const char *type);
+const struct operation *find_operation(const char *op, const char *type);
 
 /* "sum, min, max …", or the types of one operator, "int, uint, …": until the next call. */
-const char *operation_names(const char *op);
+const char *list_operation_names(const char *op);

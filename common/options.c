@@ -1,12 +1,9 @@
-/* Reading the command line. Every option is one row of a table: what stands behind it, its help,
- * where its value goes, who uses it. getopt_long finds the words; the numbers are read here,
- * because 2^24 and 16Mi are how people say sizes.
- */
+/* Every option is one row of a table: its argument, its help, where its value goes, who makes use
+ * of it. getopt_long finds the words. The numbers are read here, because 2^24 and 16Mi are how
+ * people write sizes. */
 #include "options.h"
 
-#include "fail.h"
 #include "operations.h"
-#include "plan.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -18,51 +15,58 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { FLAG, TEXT, NUMBER, NUMBERS, SWEEP, SECONDS };
+enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_NUMBER, VALUE_LIST, VALUE_SWEEP, VALUE_SECONDS };
 
-struct known {
+struct option_row {
     const char *name, *argument, *help;
-    enum kind kind;
-    size_t place;   // of its value, in struct options
-    unsigned use;   // who has use for it, where not all have
+    enum value_kind kind;
+    size_t place;   // of its value in struct options
+    unsigned use;   // who makes use of it; 0: every command
     uint64_t least; // of its numbers
 };
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct known known[] = {
-    { "list", "", "the devices; with --device the one that is meant", FLAG, AT(list) },
-    { "facts", "", "of the chosen device, for scripts: key=value lines", FLAG, AT(facts) },
-    { "variants", "", "of this step, with their names in the articles", FLAG, AT(variants) },
-    { "help", "", "this text", FLAG, AT(help) },
-    { "version", "", "of the program", FLAG, AT(version) },
-    { "device", "N|NAME", "number or part of a name ($REDUCE_DEVICE)", TEXT, AT(device) },
-    { "variant", "NAME|all", "all leaves out what is not supported here", TEXT, AT(variant) },
-    { "op", "OP", "the operator (sum)", TEXT, AT(op) },
-    { "type", "TYPE", "of the elements (int)", TEXT, AT(type) },
-    { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", NUMBERS, AT(n), 0, 1 },
-    { "sweep", "FROM..TO", "a row for each power of two: 2^10..2^26", SWEEP, AT(n), 0, 1 },
-    { "group", "W[,W...]", "work-items of a group", NUMBERS, AT(group), ASKED_GROUP, 1 },
-    { "groups", "G", "groups of the launch", NUMBER, AT(groups), ASKED_GROUPS, 1 },
-    { "width", "V[,V...]", "elements a load: 1, 2, 4, 8, 16", NUMBERS, AT(width), ASKED_WIDTH, 1 },
-    { "subgroups", "WHICH", "how sub-groups are done, of those below", TEXT, AT(sub_groups),
-      ASKED_LANES },
-    { "reps", "R", "repetitions, or more (5) ...", NUMBER, AT(repetitions), TIMING, 3 },
-    { "seconds", "S", "... for so long, or longer (0.3)", SECONDS, AT(seconds) },
-    { "limit-seconds", "S", "leave out rows that take longer (30)", SECONDS, AT(limit_seconds) },
-    { "timeout", "S", "give up on a kernel that runs longer (100)", SECONDS, AT(timeout), 0, 1 },
-    { "seed", "S", "of the data (1; --check: a new one each time)", NUMBER, AT(seed), DATA },
-    { "uniform", "", "floats between 0 and 1: how exact is their sum?", FLAG, AT(uniform), DATA },
-    { "warm", "", "leave the cache warm between repetitions", FLAG, AT(warm), TIMING },
-    { "evict", "BYTES", "written in between (last-level cache's size)", NUMBER, AT(evict), TIMING },
-    { "check", "", "check many sizes, group sizes, operators; print TAP", FLAG, AT(check) },
-    { "races", "", "let Oclgrind look for races, reads of what nobody wrote", FLAG, AT(races) },
-    { "out", "DIR", "write data files for gnuplot", TEXT, AT(out), TIMING },
-    { "kernel", "FILE", "judge this one, not the variant's own", TEXT, AT(kernel), ASKED_KERNEL },
-    { "force", "", "run what is known to come out wrong", FLAG, AT(force) },
+static const struct option_row table[] = {
+    { "list", "", "the devices; with --device the chosen one", VALUE_NONE, AT(list) },
+    { "facts", "", "of the chosen device, for scripts: key=value", VALUE_NONE, AT(facts) },
+    { "variants", "", "of this step, with their names in the articles", VALUE_NONE, AT(variants) },
+    { "help", "", "this text", VALUE_NONE, AT(help) },
+    { "version", "", "of the program", VALUE_NONE, AT(version) },
+    { "device", "N|NAME", "number or part of a name ($REDUCE_DEVICE)", VALUE_TEXT, AT(device) },
+    { "variant", "NAME|all", "all skips what this device does not support", VALUE_TEXT,
+      AT(variant) },
+    { "op", "OP", "the operator (sum)", VALUE_TEXT, AT(op) },
+    { "type", "TYPE", "of the elements (int)", VALUE_TEXT, AT(type) },
+    { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", VALUE_LIST, AT(n), 0, 1 },
+    { "sweep", "FROM..TO", "a row for each power of two: 2^10..2^26", VALUE_SWEEP, AT(n), 0, 1 },
+    { "group", "W[,W...]", "work-items of a group", VALUE_LIST, AT(group), USES_GROUP_SIZE, 1 },
+    { "groups", "G", "groups of the launch", VALUE_NUMBER, AT(groups), USES_GROUPS, 1 },
+    { "width", "V[,V...]", "elements per load: 1, 2, 4, 8, 16", VALUE_LIST, AT(width), USES_WIDTH,
+      1 },
+    { "subgroups", "WHICH", "the back end of sub-groups: see below", VALUE_TEXT, AT(sub_groups),
+      USES_SUB_GROUPS },
+    { "reps", "R", "repetitions, at least (5)", VALUE_NUMBER, AT(repetitions), USED_IN_TIMING, 3 },
+    { "seconds", "S", "seconds to repeat, at least (0.3)", VALUE_SECONDS, AT(seconds) },
+    { "limit-seconds", "S", "skip rows that would take longer (30)", VALUE_SECONDS,
+      AT(limit_seconds) },
+    { "timeout", "S", "end a kernel that runs longer (100)", VALUE_SECONDS, AT(timeout), 0, 1 },
+    { "seed", "S", "of the data (1; --check: a new one each time)", VALUE_NUMBER, AT(seed),
+      USED_FOR_DATA },
+    { "warm", "", "leave the cache warm between repetitions", VALUE_NONE, AT(warm),
+      USED_IN_TIMING },
+    { "evict", "BYTES", "written to clear the cache (its size)", VALUE_NUMBER, AT(evict),
+      USED_IN_TIMING },
+    { "check", "", "check many sizes, group sizes, operators; print TAP", VALUE_NONE, AT(check) },
+    { "races", "", "let Oclgrind look for races and uninitialized reads", VALUE_NONE, AT(races) },
+    { "out", "DIR", "write data files for gnuplot", VALUE_TEXT, AT(out), USED_IN_TIMING },
+    { "kernel", "FILE", "judge this kernel instead of the variant's own", VALUE_TEXT, AT(kernel),
+      USES_KERNEL },
+    { "force", "", "run what is known to give a wrong result", VALUE_NONE, AT(force) },
 };
-enum { KNOWN = sizeof known / sizeof *known };
+enum { OPTION_COUNT = sizeof table / sizeof *table };
 
+/* ---- reading values */
 bool read_number(const char *prefix, const char **text, uint64_t *number)
 {
     const size_t skipped = strlen(prefix);
@@ -86,14 +90,14 @@ bool read_number(const char *prefix, const char **text, uint64_t *number)
     return true;
 }
 
-/* Each of these reads one form, to its last character. */
-static bool read_numbers(const struct known *option, const char *text, struct numbers *list)
+/* Each of these reads the whole text, or returns false. */
+static bool read_numbers(const struct option_row *option, const char *text, struct numbers *list)
 {
-    const bool one = option->kind == NUMBER;
-    const uint64_t most = one ? UINT32_MAX : UINT64_MAX;
+    const bool is_single = option->kind == VALUE_NUMBER;
+    const uint64_t most = is_single ? UINT32_MAX : UINT64_MAX;
     for (list->count = 0; *text || list->count == 0; list->count++) {
         uint64_t *number = &list->value[list->count];
-        if (list->count == (one ? 1 : LIST) ||
+        if (list->count == (is_single ? 1 : NUMBERS_MAX) ||
             !read_number(list->count ? "," : "", &text, number) || *number < option->least ||
             *number > most)
             return false;
@@ -107,90 +111,136 @@ static bool read_sweep(const char *text, struct numbers *list)
     if (!read_number("", &text, &from) || !read_number("..", &text, &to) || *text)
         return false;
     list->count = 0;
-    for (uint64_t n = 1; n && n <= to; n *= 2) // 0 comes after 2^63
+    for (uint64_t n = 1; n && n <= to; n *= 2) // after 2^63 n overflows to 0
         if (n >= from)
             list->value[list->count++] = n;
     return list->count > 0;
 }
 
-static bool read_seconds(const struct known *option, const char *text, double *value)
-{
-    char *end;
-    *value = strtod(text, &end);
-    return isdigit((unsigned char)*text) && !*end && isfinite(*value) && *value >= option->least;
-}
-
-/* Puts the text behind an option where its row says. */
-static void take(const struct known *option, const char *text, struct options *options)
+/* Puts the value of an option where its row says. */
+static void read_value(const struct option_row *option, const char *text, struct options *options)
 {
     void *const place = (char *)options + option->place;
-    bool valid = !strchr(text, '\n'); // it may become a line of a data file
+    char *end;
+    double seconds;
+    bool valid = !strchr(text, '\n'); // because it may become a line of a data file
     switch (option->kind) {
-    case FLAG: *(bool *)place = true; break;
-    case TEXT: *(const char **)place = text; break;
-    case NUMBER:
-    case NUMBERS: valid = read_numbers(option, text, place); break;
-    case SWEEP: valid = read_sweep(text, place); break;
-    case SECONDS: valid = read_seconds(option, text, place); break;
+    case VALUE_NONE: *(bool *)place = true; break;
+    case VALUE_TEXT: *(const char **)place = text; break;
+    case VALUE_NUMBER:
+    case VALUE_LIST: valid = read_numbers(option, text, place); break;
+    case VALUE_SWEEP: valid = read_sweep(text, place); break;
+    case VALUE_SECONDS:
+        seconds = strtod(text, &end);
+        valid =
+            isdigit((unsigned char)*text) && !*end && isfinite(seconds) && seconds >= option->least;
+        *(double *)place = seconds;
+        break;
     }
     if (!valid)
         fail("--%s %s: must be %s, at least %" PRIu64 "%s: %s", option->name, text,
-             option->argument, option->least, option->kind == NUMBER ? ", below 2^32" : "",
+             option->argument, option->least, option->kind == VALUE_NUMBER ? ", below 2^32" : "",
              option->help);
 }
 
-struct options options_parse(int argc, char **argv)
+struct options parse_options(int argc, char **argv)
 {
     struct options options = {
         .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 }
     };
-    struct option long_options[KNOWN + 1] = { { NULL } };
-    for (int i = 0; i < KNOWN; i++)
-        long_options[i] = (struct option) { known[i].name, known[i].kind != FLAG, NULL, i };
-    opterr = 0; // our own message, in the same form as all others
+    struct option long_options[OPTION_COUNT + 1] = { { NULL } };
+    for (int i = 0; i < OPTION_COUNT; i++)
+        long_options[i] = (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, i };
+    opterr = 0; // no message of getopt: ours has the form of all others
     while (optind < argc) {
-        const char *word = argv[optind ? optind : 1]; // 0: getopt_long is to begin anew
+        const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
         const int i = getopt_long(argc, argv, "", long_options, NULL);
         if (i < 0 || i == '?')
-            fail("%s: no such option, or a value is missing or too many; --help lists them", word);
+            fail("%s: no such option, or its value is missing, or it takes no value; --help lists "
+                 "them",
+                 word);
         const char *text = optarg ? optarg : "";
         const size_t length = strlen(options.command);
-        take(&known[i], text, &options);
+        read_value(&table[i], text, &options);
         options.given |= UINT64_C(1) << i;
-        if (known[i].place != AT(out)) // a folder's name says nothing about the numbers in it
+        if (table[i].place != AT(out)) // the name of the folder does not change the numbers in it
             snprintf(options.command + length, sizeof options.command - length, "%s--%s%s%s",
-                     length ? " " : "", known[i].name, *text ? " " : "", text);
+                     length ? " " : "", table[i].name, *text ? " " : "", text);
     }
     for (int i = 0; i < options.width.count; i++)
         if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
             fail("--width %" PRIu64 ": must be 1, 2, 4, 8 or 16", options.width.value[i]);
-    if (options.timeout == 0) // not given: a row that may take longer may do so
+    if (options.timeout == 0) // not given: a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
     if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
-    if (options.seed.count == 0 && options.check) // other data each time: check.c says which
+    if (options.seed.count == 0 && options.check) // other data each time; the judge prints the seed
         options.seed.value[0] = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
-    options.words = argv; // last, as getopt_long sorts them
+    options.words = argv;
     return options;
 }
 
-void options_help(void)
+void print_help(void)
 {
     printf("usage: %s [options]\n"
            "Checks a few sizes, times one (2^24 elements, sum of int), prints a table.\n",
            program_name);
-    for (int i = 0; i < KNOWN; i++)
-        printf("  --%s %-*s %s\n", known[i].name, 19 - (int)strlen(known[i].name),
-               known[i].argument, known[i].help);
-    printf("operators: %s\n", operation_names(NULL));
-    printf("types: %s\n", operation_names(operations[0]->op)); // it has them all
-    printf("sub-groups: %s\n", back_ends);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        printf("  --%s %-*s %s\n", table[i].name, 19 - (int)strlen(table[i].name),
+               table[i].argument, table[i].help);
+    printf("operators: %s\n", list_operation_names(NULL));
+    printf("types: %s\n", list_operation_names(operations[0]->op)); // it has them all
+    printf("sub-groups: %s\n", back_end_names);
     printf("exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n");
 }
 
-void options_refuse(const struct options *options, unsigned uses, const char *who)
+void refuse_unused_options(const struct options *options, unsigned uses, const char *user)
 {
-    for (int i = 0; i < KNOWN; i++)
-        if (options->given >> i & 1 && known[i].use & ~uses)
-            fail("--%s: %s has no use for it here", known[i].name, who);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (options->given >> i & 1 && table[i].use & ~uses)
+            fail("--%s: %s has no use for it here", table[i].name, user);
+}
+
+/* ---- what the options choose */
+struct request choose_request(const struct step *step, const struct options *options)
+{
+    static char path[4096]; // a plain name means a file of this folder, not one of kernels/
+    static struct geometry geometries[NUMBERS_MAX * NUMBERS_MAX];
+    struct request request = { .step = step, .options = options, .geometries = geometries };
+    const char *usual = options->check && !options->kernel ? "all" : step->variants->name,
+               *name = options->variant ? options->variant : usual;
+    int count = 0;
+    for (const struct variant *variant = step->variants; variant->name; variant++)
+        if (strcmp(name, "all") == 0 || strcmp(name, variant->name) == 0)
+            request.variants[count++] = variant;
+    if (count == 0)
+        fail("--variant %s: no such variant; --variants lists them", name);
+
+    const struct operation *only = step->operation;
+    const char *op = options->op, *type = options->type;
+    if (only && ((op && strcmp(op, only->op) != 0) || (type && strcmp(type, only->type) != 0)))
+        fail("--op, --type: %s has %s of %s only", step->name, only->op, only->type);
+    if (!only && op && !find_operation(op, NULL))
+        fail("--op %s: must be one of %s", op, list_operation_names(NULL));
+    if (!only && type && !find_operation(NULL, type))
+        fail("--type %s: must be one of %s", type, list_operation_names(operations[0]->op));
+    request.operations[0] = only;
+    count = 0;
+    for (int i = 0; !only && operations[i] && (options->check || count == 0); i++)
+        if ((!op || strcmp(operations[i]->op, op) == 0) &&
+            (!type || strcmp(operations[i]->type, type) == 0))
+            request.operations[count++] = operations[i];
+
+    for (int g = 0; g == 0 || g < options->group.count; g++)
+        for (int w = 0; w == 0 || w < options->width.count; w++)
+            geometries[request.geometry_count++] =
+                (struct geometry) { .group_size = options->group.value[g],
+                                    .groups = options->groups.value[0],
+                                    .width = (int)options->width.value[w] };
+    if (options->kernel) {
+        const bool is_path = *options->kernel == '/' || *options->kernel == '.';
+        snprintf(path, sizeof path, "%s%s", is_path ? "" : "./", options->kernel);
+        request.kernel_file = path;
+    }
+    return request;
 }

@@ -1,35 +1,52 @@
-/* The command line of every step. */
+/* The command line: its options, and what they choose among the variants and operations. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "plan.h"
 
-enum { LIST = 64 }; // longest list of numbers
+enum { NUMBERS_MAX = 64 }; // the longest list
 
-enum { TIMING = 32, DATA = 64 }; // who uses an option; bits below are of plans: see ASKED_GROUP
+/* Who makes use of an option. The lower bits are of plans: see enum option_use. */
+enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64 };
 
 struct numbers {
-    uint64_t value[LIST];
-    int count; // 0: not given, and value[0] is the default
+    uint64_t value[NUMBERS_MAX];
+    int count; // 0: not given; value[0] is then the default, or 0. (n is then a list of one.)
 };
 
 struct options {
-    bool list, facts, variants, help, version, check, races, warm, force, uniform;
+    bool list, facts, variants, help, version, check, races, warm, force;
     const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
     struct numbers n, group, groups, width, evict, repetitions, seed;
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
-    char command[512]; // without --out and its folder
-    char **words;      // as they were given, but options first; before them the program's name
+    char command[512]; // as it was given, without --out
+    char **words;      // argv
 };
 
-/* 1000, 2^24, 16Ki, 16Mi or 1Gi behind that prefix, as *text has it, which moves behind the number.
- * False: there is none. */
+/* Everything that a program is asked to do. */
+struct request {
+    const struct step *step;
+    const struct options *options;
+    const struct variant *variants[17]; // NULL ends both lists
+    const struct operation *operations[64];
+    const struct geometry *geometries; // each size of --group with each --width
+    int geometry_count;
+    const char *kernel_file; // of --kernel, as a path; NULL: not given
+    struct device *device;   // NULL: not opened yet
+    bool is_supervised;      // by another process: see judge/supervise.c
+};
+
+/* Fails, saying what would be right, if an option means nothing. */
+struct options parse_options(int argc, char **argv);
+void print_help(void);
+
+/* An option without effect is a mistake: fails if an option was given that is not in `uses`. */
+void refuse_unused_options(const struct options *options, unsigned uses, const char *user);
+
+/* Finds what --variant, --op and --type name. Without them: the main variant and the sum of int;
+ * with --check all of them. No operation: this operator does not have this type. The lists are
+ * valid until the next call. */
+struct request choose_request(const struct step *step, const struct options *options);
+
+/* Reads 1000, 2^24, 16Ki, 16Mi or 1Gi after a prefix, and moves *text past it. */
 bool read_number(const char *prefix, const char **text, uint64_t *number);
-
-/* Fails, saying what would be right, for anything that means nothing. */
-struct options options_parse(int argc, char **argv);
-void options_help(void);
-
-/* An option that is of no use is a mistake: fails if one was given that `who` does not use. */
-void options_refuse(const struct options *options, unsigned uses, const char *who);

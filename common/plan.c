@@ -1,215 +1,330 @@
-/* The words that plans are written in. Each adds to run what is carried out later. */
 #include "plan.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static bool needs(const struct run *run, unsigned any) { return run->variant->needs & any; }
+uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-bool unsupported(struct run *run, const char *format, ...)
+unsigned ceil_log2(uint64_t n)
 {
+    unsigned rounds = 0;
+    for (; n > 1; n = ceil_div(n, 2))
+        rounds++;
+    return rounds;
+}
+
+void unsupported(struct reduction *reduction, const char *reason, ...)
+{
+    if (reduction->state != PLAN_READY) // a later reason may only follow from the first
+        return;
+    reduction->state = PLAN_UNSUPPORTED;
     va_list arguments;
-    va_start(arguments, format);
-    if (!run->reason[0]) // the first reason counts: what follows may follow from it
-        vsnprintf(run->reason, sizeof run->reason, format, arguments);
+    va_start(arguments, reason);
+    vsnprintf(reduction->reason, sizeof reduction->reason, reason, arguments);
     va_end(arguments);
+}
+
+bool note_mistake(struct reduction *reduction, enum mistake mistake, const char *what, ...)
+{
+    const size_t length = strlen(reduction->reason);
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(reduction->reason + length, sizeof reduction->reason - length, what, arguments);
+    va_end(arguments);
+    reduction->mistake = mistake;
     return false;
 }
 
-bool wrong(struct run *run, const char *format, ...)
-{
-    const size_t length = strlen(run->reason);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(run->reason + length, sizeof run->reason - length, format, arguments);
-    va_end(arguments);
-    return false;
-}
+/* ---- the kernel */
 
-/* ---- the kernel, and what it can run in */
-/* For elements, or for partial results: one text, built twice where load() differs. That of most
- * sums and extremes does not: a partial result is an element like any, and no extreme is a NaN. */
-static const struct kernel *kernel_for(struct run *run, bool partials)
+/* The kernel for elements, or for values. One build serves both if a value has the bytes of an
+ * element, and load() does not convert it. (A sum of int is kept in uint, which has the same
+ * bytes.) */
+static const struct kernel *build_kernel(struct reduction *reduction, bool for_values)
 {
-    static const struct kernel none = { .arguments = 3, .group_limit = SIZE_MAX }; // never launched
-    const struct operation *operation = run->operation;
-    const char *further = run->variant->options,
-               *file = run->other_kernel ? run->other_kernel : run->variant->kernel;
-    const bool differs = partials && (operation->value_bytes != operation->element_bytes ||
-                                      (operation->lifts && !operation->has_extreme));
-    const bool native = strcmp(run->atomics, "native") == 0, ptx = strcmp(run->atomics, "ptx") == 0;
-    const bool modern = (native && operation->floating) || needs(run, WORK_GROUP_REDUCE) ||
-                        (needs(run, SUB_GROUPS) && run->back_end.modern);
-    const unsigned version = run->device->c_version >= 200 && modern ? run->device->c_version : 120;
-    char options[260];
+    const struct problem *problem = &reduction->problem;
+    const struct operation *operation = problem->operation;
+    const struct variant *variant = problem->variant;
+    struct device *device = reduction->device;
+    const char *file = problem->kernel_file ? problem->kernel_file : variant->kernel;
+    const bool differs = for_values && (operation->value_bytes != operation->element_bytes ||
+                                        operation->converts_elements);
+    const bool needs_version_2 =
+        reduction->atomics.needs_version_2 || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
+        ((variant->needs & NEEDS_SUB_GROUPS) && reduction->back_end.needs_version_2);
+    const unsigned version = device->c_version >= 200 && needs_version_2 ? device->c_version : 120;
+    char options[300], constant[40] = "";
 
+    if (variant->constant.name)
+        snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
+                 variant->constant.value);
     snprintf(options, sizeof options,
-             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
-             version / 10 % 10, operation->options, run->width, differs ? " -D PARTIALS" : "",
-             needs(run, SUB_GROUPS) ? run->back_end.options : "",
-             native ? " -D NATIVE_ATOMICS" : "", ptx ? " -D PTX_ATOMICS" : "",
-             needs(run, ONE_WORD) ? " -D ONE_WORD" : "", further ? further : "");
-    const struct kernel *kernel = kernel_get(run->device, file, "reduce", options);
-    if (kernel)
-        return kernel;
-    run->broken = true;
-    unsupported(run, "%s does not compile for %s of %s", file, operation->op, operation->type);
-    return &none;
-}
-
-static size_t group_limit(const struct run *run, const struct kernel *kernel)
-{
-    const size_t limit = kernel->group_limit,
-                 item_bytes = run->scratch * run->operation->value_bytes,
-                 left = run->device->local_bytes - kernel->local_bytes;
-    return kernel->arguments == 4 ? smaller(limit, left / item_bytes) : limit;
+             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s", version / 100,
+             version / 10 % 10, operation->options, reduction->width, differs ? " -D PARTIALS" : "",
+             (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
+             reduction->atomics.options, constant, variant->options ? variant->options : "");
+    const struct kernel *kernel =
+        get_kernel(device, file, "reduce", options, problem->on_build_failure);
+    if (!kernel) {
+        unsupported(reduction, "%s does not compile for %s of %s", file, operation->op,
+                    operation->type);
+        reduction->state = PLAN_DOES_NOT_COMPILE;
+        return NULL;
+    }
+    // A group is limited by the runtime, and by the local memory that it uses.
+    const size_t by_memory =
+        kernel->argument_count < 4
+            ? SIZE_MAX
+            : (device->local_bytes - kernel->local_bytes) / reduction->item_scratch_bytes;
+    if (reduction->group_limit > by_memory)
+        reduction->group_limit = by_memory;
+    if (reduction->group_limit > kernel->group_limit)
+        reduction->group_limit = kernel->group_limit;
+    return kernel;
 }
 
 /* ---- geometry */
-int load_width(struct run *run, int usual)
+
+/* Adapts the lanes of a sub-group to the group, or the group to the lanes. */
+static size_t fit_sub_groups(struct reduction *reduction, size_t group_size)
 {
-    run->asked |= ASKED_WIDTH;
-    return run->width = run->given.width ? run->given.width : usual;
-}
-
-void scratch_values(struct run *run, size_t count) { run->scratch = count; }
-
-uint64_t group_count(struct run *run, uint64_t usual)
-{
-    run->asked |= ASKED_GROUPS;
-    return run->given.groups ? run->given.groups : usual;
-}
-
-uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit)
-{
-    const uint64_t busy = ceil_div(run->elements.count, elements_each);
-    return group_count(run, smaller(busy, per_unit * run->device->compute_units));
-}
-
-size_t group_size(struct run *run, size_t usual)
-{
-    const struct kernel *kernel = kernel_for(run, false);
-    const size_t given = run->given.group, limit = group_limit(run, kernel),
-                 group = given ? given : smaller(usual, limit); // stage() refuses too large a one
-
-    run->asked |= ASKED_GROUP;
-    if (needs(run, WORK_GROUP_REDUCE) && run->device->sub_groups == EMULATED && group < 3)
-        unsupported(run, "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
-                    group);
-    if (!needs(run, SUB_GROUPS) || run->back_end.stands_in) {
-        while (group % run->lanes != 0) // a power of two: halved until they divide the group
-            run->lanes /= 2;
-        return group;
+    const struct variant *variant = reduction->problem.variant;
+    const size_t given = reduction->problem.geometry.group_size;
+    if (!(variant->needs & NEEDS_SUB_GROUPS) || reduction->back_end.is_emulated) {
+        while (group_size % reduction->lanes != 0) // lanes is a power of two
+            reduction->lanes /= 2;
+        return group_size;
     }
-    if (run->back_end.lanes == 0 && kernel->kernel) // the compiler's choice
-        CL(clGetKernelSubGroupInfo(kernel->kernel, run->device->id,
-                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group, &group,
-                                   sizeof run->lanes, &run->lanes, NULL));
-    if (run->lanes <= 1) {
-        unsupported(run, "sub-groups of one lane exchange nothing: --subgroups local does as much");
-        return group;
+    if (reduction->back_end.lanes == 0) // the compiler chooses the lanes
+        CL(clGetKernelSubGroupInfo(reduction->kernel->kernel, reduction->device->id,
+                                   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group_size,
+                                   &group_size, sizeof reduction->lanes, &reduction->lanes, NULL));
+    const size_t lanes = reduction->lanes;
+    if (lanes <= 1) {
+        unsupported(reduction, "sub-groups of one lane have nothing to exchange: --subgroups "
+                               "local does as much");
+        return group_size;
     }
-    if (given % run->lanes != 0)
-        unsupported(run, "groups of %zu: must be a multiple of the %zu lanes of a sub-group", group,
-                    run->lanes);
-    return group > run->lanes ? group - group % run->lanes : group; // in whole sub-groups
+    if (given % lanes != 0)
+        unsupported(reduction, "groups of %zu: must be a multiple of the %zu lanes of a sub-group",
+                    group_size, lanes);
+    return group_size > lanes ? group_size - group_size % lanes : group_size;
+}
+
+size_t choose_group_size(struct reduction *reduction, size_t usual)
+{
+    const struct variant *variant = reduction->problem.variant;
+    const size_t given = reduction->problem.geometry.group_size, limit = reduction->group_limit,
+                 group_size = given           ? given
+                              : usual < limit ? usual
+                                              : limit; // add_stage() checks it
+    reduction->options_used |= USES_GROUP_SIZE;
+    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) &&
+        reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
+        unsupported(reduction,
+                    "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
+                    group_size);
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE))
+        return fit_sub_groups(reduction, group_size);
+    return group_size;
+}
+
+uint64_t choose_groups(struct reduction *reduction, uint64_t usual)
+{
+    reduction->options_used |= USES_GROUPS;
+    return reduction->problem.geometry.groups ? reduction->problem.geometry.groups : usual;
+}
+
+uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each, uint64_t per_unit)
+{
+    const uint64_t busy = ceil_div(reduction->elements.count, elements_each),
+                   most = per_unit * reduction->device->compute_units;
+    return choose_groups(reduction, busy < most ? busy : most);
 }
 
 /* ---- arrays and stages */
-struct array partials(struct run *run, uint64_t count)
+struct array add_array(struct reduction *reduction, uint64_t count)
 {
-    const size_t bytes = (count + CANARIES) * run->operation->value_bytes;
-    if (run->owned_count == STAGES)
-        fail("more than %d arrays of partial results: does a loop of the plan ever end?", STAGES);
-    cl_mem buffer = buffer_create(run->device, bytes, "an array of partial results");
-    return run->owned[run->owned_count++] = (struct array) { buffer, count, .partials = true };
+    const uint64_t bytes = (count + GUARD_VALUES) * reduction->problem.operation->value_bytes;
+    if (reduction->array_count == STAGES_MAX)
+        fail("more than %d arrays of partial results: does a loop of the plan never end?",
+             STAGES_MAX);
+    cl_mem buffer = create_buffer(reduction->device, bytes, "an array of partial results");
+    return reduction->arrays[reduction->array_count++] =
+               (struct array) { buffer, count, .has_values = true };
 }
 
-struct stage *add_stage(struct run *run, struct stage stage)
+void add_counter(struct reduction *reduction, uint64_t group_values)
 {
-    if (run->stage_count == STAGES)
-        fail("more than %d stages: does each of them leave fewer values than it gets?", STAGES);
-    run->stages[run->stage_count] = stage;
-    return &run->stages[run->stage_count++];
+    reduction->result = add_array(reduction, 1 + group_values + COUNTER_VALUES);
+    reduction->has_counter = true;
+    // All values are written, not only the counter, and not by a fill: Oclgrind takes an atomic
+    // exchange with a value that was never written for a mistake, and a fill for no write.
+    const size_t bytes = reduction->result.count * reduction->problem.operation->value_bytes;
+    void *zeros = allocate(bytes);
+    CL(clEnqueueWriteBuffer(reduction->device->queue, reduction->result.buffer, CL_TRUE, 0, bytes,
+                            zeros, 0, NULL, NULL));
+    free(zeros);
 }
 
-const struct stage *first_launch(const struct run *run)
+struct stage *append_stage(struct reduction *reduction, struct stage stage)
 {
-    const struct stage *stage = run->stages;
-    for (int i = 1; i < run->stage_count && !stage->kernel; i++)
-        stage++;
-    return stage;
+    if (reduction->stage_count == STAGES_MAX)
+        fail("more than %d stages: does each of them produce fewer values than it reads?",
+             STAGES_MAX);
+    reduction->stages[reduction->stage_count] = stage;
+    return &reduction->stages[reduction->stage_count++];
 }
 
-struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
-                    size_t group)
+struct stage *add_stage(struct reduction *reduction, struct array in, struct array out,
+                        uint64_t groups, size_t group_size)
 {
-    const struct kernel *kernel = kernel_for(run, in.partials);
-    const size_t limit = group_limit(run, kernel);
-
-    if (group > limit)
-        unsupported(run, "groups of %zu: this kernel takes at most %zu work-items here", group,
-                    limit);
-    return add_stage(run,
-                     (struct stage) { in, out, groups, group, .what = "kernel", .kernel = kernel });
+    const struct kernel *kernel = in.has_values ? build_kernel(reduction, true) : reduction->kernel;
+    if (group_size > reduction->group_limit)
+        unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
+                    group_size, reduction->group_limit);
+    return append_stage(
+        reduction,
+        (struct stage) { STAGE_LAUNCH, "kernel", in, out, groups, group_size, .kernel = kernel,
+                         .scratch_bytes = group_size * reduction->item_scratch_bytes });
 }
 
-/* ---- a plan as a whole */
-static const char reorders[] = "reorders the elements, and %s is not commutative (other variants "
-                               "and steps keep the order; --force shows what comes out)";
-
-/* As far as that is known before anything is compiled. The first reason counts. */
-static bool can_be_planned(struct run *run)
+void add_fill(struct reduction *reduction, struct array array)
 {
-    const struct device *device = run->device;
-    const struct operation *operation = run->operation;
-    const char *missing = run->back_end.missing;
-    const bool sums_meet = operation->adds && !operation->floating && device->atomics64,
-               all_meet = operation->value_bytes == 4 && (sums_meet || operation->has_rank);
-
-    if (needs(run, SUB_GROUPS | LANES_X_RUNS) && missing)
-        unsupported(run, "this device has no %s: --subgroups local stands in", missing);
-    if (needs(run, WORK_GROUP_REDUCE) && !device->work_group_collectives)
-        unsupported(run, "this device has no work_group_reduce functions");
-    if (needs(run, WORK_GROUP_REDUCE) && !operation->has_collective)
-        unsupported(run, "OpenCL has no work_group_reduce for %s", operation->op);
-    if (!run->atomics)
-        unsupported(run, "no atomics of 64 bits on this device, which this operator and type need "
-                         "here; 32-bit types, or a variant without atomics, do not");
-    if (needs(run, ONE_WORD) && !all_meet)
-        unsupported(run, "groups meet in a word: sums of int and uint (64-bit atomics), min and "
-                         "max of 32 bits");
-    if (operation->floating && operation->element_bytes == 8 && !device->doubles)
-        unsupported(run, "no double on this device: float, int, uint, long and ulong are there");
-    if (operation->has_index && run->elements.count > UINT64_C(1) << 32)
-        unsupported(run, "an index of 32 bits is kept: at most 2^32 elements");
-    if (!run->any_order && run->variant->keeps_order == NEVER)
-        unsupported(run, reorders, operation->op);
-    return !run->reason[0];
+    append_stage(reduction, (struct stage) { STAGE_FILL, "fill", .out = array });
 }
 
-bool plan_make(struct run *run)
+/* ---- predictions */
+void predict_tree(struct stage *stage, unsigned accumulators)
 {
-    const bool lanes = needs(run, SUB_GROUPS | LANES_X_RUNS);
-
-    run->any_order = run->operation->commutative || run->given.force;
-    run->asked = (lanes ? ASKED_LANES : 0) | (run->variant->kernel ? ASKED_KERNEL : 0);
-    run->width = 1;
-    run->scratch = 1;
-    run->lanes = lanes && run->back_end.lanes ? run->back_end.lanes : 1;
-    run->atomics = needs(run, ATOMICS) ? atomics_for(run->device, run->operation) : "none";
-    run->result = partials(run, 1);
-    const bool planned = can_be_planned(run) && run->variant->plan(run);
-    if (!run->any_order && run->variant->keeps_order == IN_ONE_LANE && run->width * run->lanes > 1)
-        unsupported(run, reorders, run->operation->op);
-    return planned && !run->reason[0];
+    const uint64_t all = accumulators * stage->groups * stage->group_size;
+    stage->chain_length = ceil_div(stage->in.count, all);
+    stage->tree_depth = ceil_log2(accumulators) + ceil_log2(stage->group_size);
 }
 
-void plan_release(const struct run *run)
+unsigned sub_group_barriers(const struct reduction *reduction)
 {
-    for (int i = 0; i < run->owned_count; i++)
-        CL(clReleaseMemObject(run->owned[i].buffer));
+    const unsigned lanes = reduction->back_end.lanes;
+    if (reduction->back_end.is_emulated) // it does the rounds for all LANES in smaller groups, too
+        return lanes > 1 ? 1 + ceil_log2(lanes) : 0;
+    // Lanes of hardware wait only where OpenCL has no collective function for the operator.
+    return reduction->back_end.needs_version_2 && !reduction->problem.operation->has_collective;
+}
+
+unsigned work_group_barriers(const struct reduction *reduction, size_t group_size)
+{
+    const size_t lanes = reduction->lanes;
+    unsigned rounds = 0;
+    if (!(reduction->problem.variant->needs & NEEDS_SUB_GROUPS)) // a tree in local memory
+        return ceil_log2(group_size);
+    if (reduction->back_end.is_emulated) // by pairs
+        return sub_group_barriers(reduction) + 1 + ceil_log2(group_size / lanes);
+    for (size_t left = group_size / lanes; left > 1 && lanes > 1; left = ceil_div(left, lanes))
+        rounds++;
+    return 2 * rounds + (rounds + 1) * sub_group_barriers(reduction);
+}
+
+/* ---- the plan as a whole */
+static void refuse_to_reorder(struct reduction *reduction)
+{
+    unsupported(reduction,
+                "reorders the elements, and %s is not commutative (other variants and steps keep "
+                "the order; --force shows the wrong result)",
+                reduction->problem.operation->op);
+}
+
+/* Refuses what is known to be impossible before anything is compiled. */
+static void check_support(struct reduction *reduction)
+{
+    const struct device *device = reduction->device;
+    const struct variant *variant = reduction->problem.variant;
+    const struct operation *operation = reduction->problem.operation;
+    const char *missing = reduction->back_end.missing;
+    const bool fits_one_word =
+        operation->value_bytes == 4 &&
+        ((operation->adds && !operation->floating && device->has_atomics64) || operation->has_rank);
+
+    if (missing)
+        unsupported(reduction, "this device has no %s: use --subgroups local instead", missing);
+    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) && !device->has_work_group_reduce)
+        unsupported(reduction, "this device has no work_group_reduce functions");
+    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) && !operation->has_collective)
+        unsupported(reduction, "OpenCL has no work_group_reduce for %s", operation->op);
+    if (reduction->atomics.is_missing)
+        unsupported(reduction,
+                    "no atomics of 64 bits on this device, which this operator and type need "
+                    "here; 32-bit types, or a variant without atomics, do not");
+    if ((variant->needs & NEEDS_ONE_WORD) && !fits_one_word)
+        unsupported(reduction, "the groups meet in one word, which serves sums of int and uint "
+                               "(with 64-bit atomics), and min and max of 32 bits");
+    if (operation->floating && operation->element_bytes == 8 && !device->has_doubles)
+        unsupported(reduction,
+                    "this device has no double; it has float, int, uint, long and ulong");
+    if (operation->has_index && reduction->problem.n > UINT64_C(1) << 32)
+        unsupported(reduction, "an index of 32 bits: at most 2^32 elements");
+    if (variant->order == ORDER_CHANGES && !operation->commutative && !reduction->problem.force)
+        refuse_to_reorder(reduction);
+}
+
+bool plan_reduction(struct reduction *reduction, struct device *device,
+                    const struct problem *problem)
+{
+    const struct variant *variant = problem->variant;
+    const struct operation *operation = problem->operation;
+    release_reduction(reduction);
+    reduction->device = device;
+    reduction->problem = *problem;
+
+    reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
+                       : variant->width                          ? variant->width
+                                                                 : 1;
+    const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
+                                  : variant->scratch_values   ? variant->scratch_values
+                                                              : 1;
+    reduction->item_scratch_bytes = scratch_values * operation->value_bytes;
+    reduction->group_limit = SIZE_MAX;
+    reduction->lanes = 1;
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) {
+        reduction->back_end = choose_back_end(device, problem->sub_groups);
+        if (reduction->back_end.lanes)
+            reduction->lanes = reduction->back_end.lanes;
+        reduction->options_used |= USES_SUB_GROUPS;
+    }
+    reduction->options_used |=
+        (variant->width ? USES_WIDTH : 0) | (variant->kernel ? USES_KERNEL : 0);
+    reduction->atomics = (struct atomics) { "none", "" };
+    if (variant->needs & NEEDS_ATOMICS)
+        reduction->atomics = choose_atomics(device, operation);
+    check_support(reduction);
+    if (reduction->state == PLAN_READY && variant->kernel)
+        reduction->kernel = build_kernel(reduction, false);
+    if (reduction->state != PLAN_READY)
+        return false;
+
+    const uint64_t bytes = (problem->n + GUARD_ELEMENTS) * operation->element_bytes;
+    reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
+    reduction->result = add_array(reduction, 1);
+    variant->plan(reduction);
+    for (int i = 0; i < reduction->stage_count && variant->predict; i++)
+        if (reduction->stages[i].kind == STAGE_LAUNCH)
+            variant->predict(reduction, &reduction->stages[i]);
+    while (reduction->first_launch < reduction->stage_count - 1 &&
+           reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
+        reduction->first_launch++;
+    if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->commutative && !problem->force &&
+        (size_t)reduction->width * reduction->lanes > 1)
+        refuse_to_reorder(reduction);
+    return reduction->state == PLAN_READY;
+}
+
+void release_reduction(struct reduction *reduction)
+{
+    for (int i = 0; i < reduction->array_count; i++)
+        CL(clReleaseMemObject(reduction->arrays[i].buffer));
+    if (reduction->elements.buffer)
+        CL(clReleaseMemObject(reduction->elements.buffer));
+    memset(reduction, 0, sizeof *reduction);
 }

@@ -1,136 +1,230 @@
-/* A plan: the launches that make up one reduction, in order, and what is predicted about them.
+/* A reduction: what is reduced (struct problem), and the plan for it (struct reduction).
  *
- *   plan(run) --the words below--> run->stages --reduce_once--> a value, verified, timed
+ *   problem --plan_reduction()--> reduction, with its stages --run_once()--> a value
+ *                  |
+ *                  |-- builds the kernel, so that the largest group size is known
+ *                  `-- calls the variant's own plan() and predict(), in steps/
  *
- * A plan is made for each input and geometry, and launches nothing itself. A word that finds
- * something unsupported notes the reason and gives a legal answer: so a plan reads straight down.
- */
+ * A plan launches nothing. It chooses the geometry, allocates arrays for partial results, and lists
+ * the stages that run_once() carries out in order. If plan() asks for something that the device
+ * cannot do, the first reason is kept and plan() goes on: so most plans read straight down. */
 #pragma once
 
 #include "back_end.h"
-#include "buffer.h"
-#include "program.h"
+#include "kernel.h"
+#include "operation.h"
 
-// 2^64 by groups of two is 64 stages. Canaries are values behind each array that nobody may write.
-// A counter of groups has the size of two values: see kernels/last_group.clh.
-enum { STAGES = 64, CANARIES = 64, COUNTER = 2, UNKNOWN = 9999 };
+enum {
+    STAGES_MAX = 64,   // 2^64 elements in groups of two take 64 stages
+    GUARD_VALUES = 64, // after each array of values: no kernel may change them
+    COUNTER_VALUES = 2 // a counter of groups has the size of two values: see add_counter()
+};
+
+struct reduction;
+struct stage;
+
+/* ---- what is reduced, and how */
+
+enum needs { // of a kernel
+    NEEDS_SUB_GROUPS = 1,
+    NEEDS_TABLE = 2, // no sub-groups, but groups that are tables of lanes x chunks
+    NEEDS_WORK_GROUP_REDUCE = 4,
+    NEEDS_ATOMICS = 8,
+    NEEDS_ONE_WORD = 16 // value and arrival of a group fit into one atomic word
+};
+
+enum order {       // in which a kernel combines the elements
+    ORDER_CHANGES, // the default: so the operator must be commutative
+    ORDER_IS_KEPT,
+    ORDER_IS_KEPT_BY_ONE_LANE // if width and lanes are 1; otherwise it changes
+};
+
+struct variant {
+    const char *name, *kernel; // kernel NULL: a loop on the host
+    void (*plan)(struct reduction *reduction);
+    void (*predict)(const struct reduction *reduction, struct stage *stage); // see struct stage
+    unsigned needs;                                                          // enum needs
+    enum order order;
+    int width;               // elements per load unless --width is given; 0: the kernel has none
+    size_t scratch_values;   // local memory for each work-item, in values; 0: one
+    bool scratch_is_vectors; // `width` values for each work-item instead
+    bool nan_is_undefined;   // by the function that the kernel calls for min and max
+    struct {
+        const char *name;
+        int value;
+    } constant;          // a number that predict() and the kernel share, such as { "KEPT", KEPT }
+    const char *options; // further build options
+    const char *article; // its names in the articles, abbreviated as in plots/published/README.md
+};
+
+struct geometry { // 0: the plan chooses
+    size_t group_size;
+    uint64_t groups;
+    int width;
+};
+
+struct problem {
+    const struct variant *variant;
+    const struct operation *operation;
+    uint64_t n; // elements
+    struct geometry geometry;
+    const char *kernel_file; // a learner's kernel; NULL: the variant's own
+    const char *sub_groups;  // as in --subgroups; NULL: the best back end of the device
+    bool force;              // --force: change the order although the operator is not commutative
+    enum build_failure on_build_failure;
+};
+
+/* ---- the plan for it */
 
 struct array { // on the device
     cl_mem buffer;
     uint64_t count;
-    bool partials; // holds values already, not elements
+    bool has_values; // it holds partial results, not elements
 };
 
-struct run;
 struct times;
 
-struct stage { // one launch
+/* Carries out a stage on the host. `start` is the time at which the reduction began; the function
+ * sets times->wall, and the other times if the stage has a clock of its own. */
+typedef void host_stage(const struct reduction *reduction, const struct stage *stage,
+                        cl_command_queue queue, double start, struct times *times,
+                        any_value *result);
+
+enum stage_kind { STAGE_LAUNCH, STAGE_FILL, STAGE_ON_HOST };
+
+struct stage {
+    enum stage_kind kind;
+    const char *name; // for tables
     struct array in, out;
     uint64_t groups;
-    size_t group; // work-items of a group
-    // what the plan predicts
-    unsigned barriers;                      // that each group waits at, or UNKNOWN
-    uint64_t local_atomics, global_atomics; // in the whole launch
-    uint64_t adds;                          // that one accumulator takes, one after the other
-    unsigned depth;                         // of the tree over the accumulators
-    // the rest is the harness's own
-    const char *what;            // for people
-    const struct kernel *kernel; // NULL: no launch of a kernel
-    /* Carries it out on the host. Without it and without a kernel it is a fill of `out` with the
-     * identity. Puts the wall time since `start`, or its own, and a span if it has one, into
-     * *times. */
-    void (*on_host)(const struct run *run, const struct stage *stage, double start,
-                    struct times *times, any_value *result);
+    size_t group_size;
+    const struct kernel *kernel;                                       // of a launch
+    size_t scratch_bytes;                                              // local memory of a group
+    host_stage *on_host;                                               // of a stage on the host
     void (*combine)(const void *values, uint64_t count, void *result); // for on_host to call
+
+    /* What it will cost, as the variant's predict() says. */
+    uint64_t chain_length; // serial additions of one accumulator
+    unsigned tree_depth;   // of the tree that then combines the accumulators
+    unsigned barriers;     // that each group waits at
+    bool barriers_unknown; // the kernel calls a function of the runtime, which has its own
+    uint64_t local_atomics, global_atomics; // in the whole launch
 };
 
-// LANES_X_RUNS: no sub-groups; groups are tables, of as many lanes as --subgroups says, x runs.
-enum needs { SUB_GROUPS = 1, LANES_X_RUNS = 2, WORK_GROUP_REDUCE = 4, ATOMICS = 8, ONE_WORD = 16 };
+enum plan_state { PLAN_READY, PLAN_UNSUPPORTED, PLAN_DOES_NOT_COMPILE };
 
-struct variant {
-    const char *name, *kernel;
-    bool (*plan)(struct run *run); // false: unsupported, the reason is kept
-    enum needs needs;
-    enum { NEVER, ALWAYS, IN_ONE_LANE } keeps_order; // IN_ONE_LANE: with one lane and a width of 1
-    bool drops_no_nan;   // under min and max: the function it uses is undefined for them
-    const char *options; // further build options
-    const char *article; // its names in the articles
+enum option_use { // options of the command line that a plan can make use of
+    USES_GROUP_SIZE = 1,
+    USES_GROUPS = 2,
+    USES_WIDTH = 4,
+    USES_SUB_GROUPS = 8,
+    USES_KERNEL = 16,
+    USES_ALL = 31
 };
 
-struct geometry { // 0: the plan's own choice
-    size_t group;
-    uint64_t groups;
-    bool force; // --force: in any order, whatever the operator may think of that
-    int width;
+enum mistake { // of a result
+    MISTAKE_NONE,
+    MISTAKE_VALUE,
+    MISTAKE_KEEPS_MEMORY, // it depends on values that an earlier run left
+    MISTAKE_WRITES_INPUT,
+    MISTAKE_WRITES_BEYOND_OUTPUT,
+    MISTAKE_COUNTER_NOT_RESET
 };
 
-/* What is reduced by what. */
-struct trial {
-    const struct variant *variant;
-    const struct operation *operation;
-    struct geometry geometry;
-    uint64_t n;
-};
+struct reduction {
+    struct device *device;
+    struct problem problem;
 
-// Of which options a plan makes use.
-enum { ASKED_GROUP = 1, ASKED_GROUPS = 2, ASKED_WIDTH = 4, ASKED_LANES = 8, ASKED_KERNEL = 16 };
-enum { PLANS = 31 }; // all of these
-
-struct run { // one reduction: a variant, operator, type, n and geometry, and what is planned for it
-    const struct device *device;
-    const struct operation *operation;
-    const struct variant *variant;
+    // the plan
+    enum plan_state state;
     struct array elements;
-    const char *other_kernel; // a file in place of the variant's own; NULL: that one
-    struct back_end back_end;
-    struct geometry given; // by the command line, or a program
-    struct data data;      // what the elements are, and what must come out: see input.h
-    any_value expected;
-    double exact; // a sum of uniform floats, before it was rounded to one
-    // the rest is what has been planned so far
-    struct array result; // one value; of one_launch() several, and a counter ends them
-    bool any_order;      // the operator is commutative, or so it shall be taken
-    int width;           // elements that one load brings: 1 until load_width() is asked
-    unsigned asked;      // ASKED_GROUP and so on
-    char reason[400];    // why it is unsupported, or what is wrong; "" if it is neither
-    bool broken;         // unsupported, because its kernel does not compile
-    struct stage stages[STAGES];
-    struct array owned[STAGES]; // the first result, then partial results
-    int stage_count, owned_count;
-    size_t lanes, scratch; // of a sub-group or a run; values of local memory for each work-item
-    const char *atomics;   // which the kernel uses: "native", "ptx", "exchange", or "none"
-    double wall;           // seconds of the last reduction that was looked at: see verify.h
+    struct array result; // one value; more if the groups of one launch meet there
+    bool has_counter;    // of groups, at the end of result
+    struct stage stages[STAGES_MAX];
+    int stage_count;
+    struct array arrays[STAGES_MAX]; // all arrays of values
+    int array_count;
+    int first_launch;            // an index of stages; the last one if there is no launch
+    const struct kernel *kernel; // for the elements; NULL: a loop on the host
+    size_t item_scratch_bytes;   // local memory for each work-item
+    size_t group_limit;          // largest group size that every kernel built so far allows
+    struct back_end back_end;    // of sub-groups, if the kernel needs one
+    struct atomics atomics;      // that the kernel uses, if any
+    int width;                   // elements per load
+    size_t lanes;                // of a sub-group, or of a row of a table
+    unsigned options_used;       // enum option_use
+
+    // the data, and what the last run showed
+    struct data data;   // what the elements are
+    any_value expected; // what must be the result
+    enum mistake mistake;
+    double wall;      // seconds of the last run, or of the shortest one after verify_inputs()
+    char reason[400]; // why it is unsupported, or what is wrong
 };
 
-/* ---- words for plans: more are in stages.h. The width and the values of local memory come before
- * the group's size, which depends on them. */
-int load_width(struct run *run, int usual);            // usual, or --width
-void scratch_values(struct run *run, size_t count);    // local memory for each work-item; else 1
-size_t group_size(struct run *run, size_t usual);      // or the largest legal one below; --group
-uint64_t group_count(struct run *run, uint64_t usual); // usual, or --groups
-/* So many that each has elements_each, at most per_unit for each compute unit; or --groups. */
-uint64_t busy_groups(struct run *run, uint64_t elements_each, uint64_t per_unit);
-struct array partials(struct run *run, uint64_t count); // a new array for partial results
-struct stage *stage(struct run *run, struct array in, struct array out, uint64_t groups,
-                    size_t group);
-bool unsupported(struct run *run, const char *why, ...) // returns false
+/* ---- a step, as its file hands it to step_main() */
+struct step {
+    int number;
+    const char *name;
+    int compared_with;                 // the step that it adds one idea to
+    const struct variant *variants;    // the main one first; one without a name ends the list
+    const struct operation *operation; // the only one of this step; NULL: all of the ladder
+};
+
+/* ---- functions for plans */
+
+/* --group, otherwise the largest legal size up to `usual`. */
+size_t choose_group_size(struct reduction *reduction, size_t usual);
+
+/* --groups, otherwise `usual`. */
+uint64_t choose_groups(struct reduction *reduction, uint64_t usual);
+
+/* --groups, otherwise so many that each group has `elements_each` elements, but at most `per_unit`
+ * groups for each compute unit. */
+uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each, uint64_t per_unit);
+
+/* A new array of values on the device, for partial results. */
+struct array add_array(struct reduction *reduction, uint64_t count);
+
+/* Makes room for the groups of one launch to meet: reduction->result holds the result, then
+ * `group_values` values, then a counter of groups that begins at 0. See
+ * kernels/beyond/last_group.clh. */
+void add_counter(struct reduction *reduction, uint64_t group_values);
+
+/* One launch: `groups` groups reduce `in` to the values of `out`. */
+struct stage *add_stage(struct reduction *reduction, struct array in, struct array out,
+                        uint64_t groups, size_t group_size);
+
+/* Fills an array with the identity, for kernels that combine into it by atomics. */
+void add_fill(struct reduction *reduction, struct array array);
+
+/* Notes the first reason why this reduction cannot be done here. */
+void unsupported(struct reduction *reduction, const char *reason, ...)
     __attribute__((format(printf, 2, 3)));
 
-static inline unsigned ceil_log2(uint64_t n)
-{
-    unsigned rounds = 0; // so often n can be halved, rounding up, until 1 is left
-    for (; n > 1; n = ceil_div(n, 2))
-        rounds++;
-    return rounds;
-}
+uint64_t ceil_div(uint64_t a, uint64_t b);
+unsigned ceil_log2(uint64_t n); // rounds of a tree over n values
 
-static inline bool has_counter(const struct run *run) { return run->result.count > 1; }
+/* Predicts chain_length and tree_depth of a launch in which each work-item has so many
+ * accumulators, and all accumulators of a group are combined by a tree. */
+void predict_tree(struct stage *stage, unsigned accumulators);
 
-/* ---- for the harness. Runs the variant's plan for run->elements. False: unsupported, run->reason
- * says why. plan_release it either way. */
-bool plan_make(struct run *run);
-void plan_release(const struct run *run);
-bool wrong(struct run *run, const char *what, ...) // adds to the reason; returns false
-    __attribute__((format(printf, 2, 3)));
-struct stage *add_stage(struct run *run, struct stage stage);
-const struct stage *first_launch(const struct run *run); // where there is none: of no groups
+/* Barriers of sub_group_combine() and work_group_combine(), by the texts of kernels/subgroups/; or
+ * of a tree in local memory, for a kernel without sub-groups. */
+unsigned sub_group_barriers(const struct reduction *reduction);
+unsigned work_group_barriers(const struct reduction *reduction, size_t group_size);
+
+/* ---- for the harness */
+
+/* Releases what was planned before (all zeros at first), and plans the problem. False:
+ * reduction->state and reason say why it cannot be done. */
+bool plan_reduction(struct reduction *reduction, struct device *device,
+                    const struct problem *problem);
+void release_reduction(struct reduction *reduction);
+
+/* Appends any stage. Fails if there are too many. */
+struct stage *append_stage(struct reduction *reduction, struct stage stage);
+
+/* Adds to the reason what is wrong. Returns false. */
+bool note_mistake(struct reduction *reduction, enum mistake mistake, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));

@@ -1,94 +1,279 @@
-/* From a plan to commands in a queue.
- *
- *   wall     |<-- enqueue … launches … the value on the host -->|
- *   span          |<-- kernel -->   <-- kernel -->|               on the device's clock
- */
+#define _XOPEN_SOURCE 700 // sigaltstack()
 #include "run.h"
 
-#include "buffer.h"
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
-static struct at_work alone; // in a process that nobody watches
-struct at_work *at_work = &alone;
-
-struct interval event_interval(cl_event event)
+double now(void)
 {
-    const cl_ulong least = 20; // ns: nothing takes less; rusticl says 2 and 3 whatever it ran
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+struct interval read_event(cl_event event)
+{
+    const cl_ulong shortest = 20; // ns: rusticl reports 2 and 3 whatever it ran
     static cl_ulong origin;
     cl_ulong start = 0, end = 0;
     cl_int status =
         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
     if (status == CL_SUCCESS)
         status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-    if (status != CL_PROFILING_INFO_NOT_AVAILABLE) // there is no clock then, and no start
-        check_cl(status, "clGetEventProfilingInfo");
-    if (start == 0 || end <= start || end - start < least)
+    if (status != CL_SUCCESS && status != CL_PROFILING_INFO_NOT_AVAILABLE) // the latter: no clock
+        fail_in_opencl(status, "clGetEventProfilingInfo");
+    if (start == 0 || end <= start || end - start < shortest)
         return (struct interval) { NAN, NAN };
-    // From the first start on: NVIDIA counts from 1970, and in doubles such times are a quarter of
-    // a microsecond apart.
+    // NVIDIA counts from 1970. Doubles of that size are a quarter of a microsecond apart, so times
+    // are counted from the first one.
     origin = origin ? origin : start;
     const double from = 1e-9 * (cl_long)(start - origin);
     return (struct interval) { from, from + 1e-9 * (end - start) };
 }
 
-/* A kernel, or, where there is none, a fill. */
-static void launch(const struct run *run, const struct stage *stage, cl_event *event)
+static void launch(const struct reduction *reduction, const struct stage *stage,
+                   cl_command_queue queue, cl_event *event)
 {
-    const size_t bytes = run->operation->value_bytes;
-    if (!stage->kernel) {
-        CL(clEnqueueFillBuffer(run->device->queue, stage->out.buffer, run->operation->identity,
-                               bytes, 0, stage->out.count * bytes, 0, NULL, event));
-        return;
-    }
-    // Groups are flat, or tables of lanes x runs, one below the other.
-    const bool table = run->variant->needs & LANES_X_RUNS;
-    const size_t lanes = table ? run->lanes : stage->group, runs = stage->group / lanes,
-                 local[] = { lanes, runs },
-                 global[] = { table ? lanes : lanes * stage->groups, runs * stage->groups };
+    const cl_kernel kernel = stage->kernel->kernel;
     const cl_ulong n = stage->in.count;
-    // Arguments are set anew for each launch: stages share their kernel.
-    kernel_set(stage->kernel, ARRAY(stage->in.buffer), NUMBER(n), ARRAY(stage->out.buffer),
-               stage->group * run->scratch * bytes, (void *)NULL);
-    CL(clEnqueueNDRangeKernel(run->device->queue, stage->kernel->kernel, table ? 2 : 1, NULL,
-                              global, local, 0, NULL, event));
-}
+    // Stages share their kernel, so the arguments are set anew for each launch.
+    CL(clSetKernelArg(kernel, 0, sizeof stage->in.buffer, &stage->in.buffer));
+    CL(clSetKernelArg(kernel, 1, sizeof n, &n));
+    CL(clSetKernelArg(kernel, 2, sizeof stage->out.buffer, &stage->out.buffer));
+    if (stage->kernel->argument_count == 4)
+        CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
 
-/* What the device's clock says, after the wall time: asking an event costs time of its own. */
-static void read_events(const cl_event *events, int launched, struct times *times)
-{
-    double first = NAN;
-    for (int i = 0; i < launched; i++) {
-        struct interval event = event_interval(events[i]);
-        CL(clReleaseEvent(events[i]));
-        first = i == 0 ? event.start : first;
-        times->kernel += event.end - event.start;
-        times->span = event.end - first;
+    if (reduction->problem.variant->needs & NEEDS_TABLE) { // a group is lanes x chunks
+        const size_t chunks = stage->group_size / reduction->lanes;
+        const size_t local[2] = { reduction->lanes, chunks };
+        const size_t global[2] = { reduction->lanes, chunks * stage->groups };
+        CL(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, event));
+    } else {
+        const size_t global = stage->groups * stage->group_size;
+        CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &stage->group_size, 0, NULL,
+                                  event));
     }
-    if (!(times->kernel <= times->wall && times->span <= times->wall)) // that cannot be right
-        times->kernel = times->span = NAN;
 }
 
-struct times reduce_once(const struct run *run, any_value *result)
+double fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
+                   any_value *value)
 {
-    const bool clocked = run->device->queue == run->device->profiled;
-    struct times times = { 0, NAN, NAN };
-    cl_event events[STAGES];
-    int launched = 0;
+    if (!device->is_gpu) {
+        CL(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, bytes, value, 0, NULL, NULL));
+        return now();
+    }
+    cl_int status; // to map is some microseconds faster than to read on a GPU
+    void *mapped =
+        clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clEnqueueMapBuffer");
+    memcpy(value, mapped, bytes);
+    const double arrived = now();
+    CL(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL));
+    CL(clFinish(queue)); // the next command may use another queue
+    return arrived;
+}
 
+struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result)
+{
+    const bool profiled = queue == reduction->device->profiled_queue;
+    const struct operation *operation = reduction->problem.operation;
+    struct times times = { profiled ? 0 : NAN, NAN, NAN };
+    cl_event events[STAGES_MAX];
+    double first_start = NAN;
+    int event_count = 0;
+    bool has_result = false; // on the host
+
+    progress->problem = reduction->problem; // for the message if a kernel hangs or crashes
+    progress->runs++;
+    progress->is_running = true;
     const double start = now();
-    at_work->since = start;
-    for (int i = 0; i < run->stage_count; i++) {
-        const struct stage *stage = &run->stages[i];
-        if (stage->on_host) // the last one: it makes the result
-            stage->on_host(run, stage, start, &times, result);
-        else
-            launch(run, stage, clocked ? &events[launched++] : NULL);
+    for (int i = 0; i < reduction->stage_count; i++) {
+        const struct stage *stage = &reduction->stages[i];
+        cl_event *event = profiled && stage->kind != STAGE_ON_HOST ? &events[event_count++] : NULL;
+        switch (stage->kind) {
+        case STAGE_LAUNCH: launch(reduction, stage, queue, event); break;
+        case STAGE_FILL:
+            CL(clEnqueueFillBuffer(queue, stage->out.buffer, operation->identity,
+                                   operation->value_bytes, 0,
+                                   stage->out.count * operation->value_bytes, 0, NULL, event));
+            break;
+        case STAGE_ON_HOST: // always the last stage: it makes the result
+            stage->on_host(reduction, stage, queue, start, &times, result);
+            has_result = true;
+            break;
+        }
     }
-    if (isnan(times.wall))
-        times.wall =
-            buffer_fetch(run->device, run->result.buffer, run->operation->value_bytes, result) -
-            start;
-    at_work->since = 0;
-    read_events(events, launched, &times);
+    if (!has_result)
+        times.wall = fetch_value(reduction->device, queue, reduction->result.buffer,
+                                 operation->value_bytes, result) -
+                     start;
+    progress->is_running = false;
+
+    // Events are asked for their times only now, because asking takes time itself.
+    for (int i = 0; i < event_count; i++) {
+        const struct interval event = read_event(events[i]);
+        CL(clReleaseEvent(events[i]));
+        first_start = i == 0 ? event.start : first_start;
+        times.kernel += event.end - event.start;
+        times.span = event.end - first_start;
+    }
+    if (!(times.kernel <= times.wall && times.span <= times.wall)) // such a clock cannot be right
+        times.kernel = times.span = NAN;
     return times;
+}
+
+/* ---- stages on the host, for plans */
+/* Combines what the device wrote, or the elements themselves. To map the elements is not what is
+ * measured: they are the host's own here, so the wall time begins after that. */
+static void combine_on_host(const struct reduction *reduction, const struct stage *stage,
+                            cl_command_queue queue, double start, struct times *times,
+                            any_value *result)
+{
+    const struct operation *operation = reduction->problem.operation;
+    const bool values = stage->in.has_values;
+    const size_t bytes = values ? operation->value_bytes : operation->element_bytes;
+    cl_int status;
+    void *mapped = clEnqueueMapBuffer(queue, stage->in.buffer, CL_TRUE, CL_MAP_READ, 0,
+                                      stage->in.count * bytes, 0, NULL, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clEnqueueMapBuffer");
+    if (!values)
+        start = now();
+    *result = values ? *operation->identity : *operation->poison; // a loop must set it itself
+    stage->combine(mapped, stage->in.count, result);
+    times->wall = now() - start;
+    CL(clEnqueueUnmapMemObject(queue, stage->in.buffer, mapped, 0, NULL, NULL));
+    CL(clFinish(queue)); // the next command may use another queue
+}
+
+void add_host_finish(struct reduction *reduction, struct array values)
+{
+    if (!values.has_values)
+        fail("add_host_finish() is for partial results, not for elements");
+    append_stage(reduction,
+                 (struct stage) { STAGE_ON_HOST, "host fold", values, .on_host = combine_on_host,
+                                  .combine = reduction->problem.operation->fold,
+                                  .chain_length = values.count });
+}
+
+struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops)
+{
+    const struct operation *operation = reduction->problem.operation;
+    char offered[300] = "";
+    for (const struct host_loop *loop = loops; loop->op; loop++) {
+        if (strcmp(loop->op, operation->op) == 0 && strcmp(loop->type, operation->type) == 0)
+            return append_stage(
+                reduction, (struct stage) { STAGE_ON_HOST, "host loop", reduction->elements,
+                                            .on_host = combine_on_host, .combine = loop->reduce,
+                                            .chain_length = reduction->elements.count });
+        snprintf(offered + strlen(offered), sizeof offered - strlen(offered), "%s%s of %s",
+                 *offered ? ", " : "", loop->op, loop->type);
+    }
+    unsupported(reduction, "no %s of %s; it has %s", operation->op, operation->type, offered);
+    return NULL;
+}
+
+/* ---- a kernel that never ends or crashes */
+static struct progress own_progress;
+struct progress *progress = &own_progress;
+
+static struct { // what the handlers need: they may not call functions such as printf()
+    char name[64];
+    int timeout;   // seconds
+    unsigned runs; // at the last look
+    int looks;     // since this run began
+} watch;
+
+/* Appends to a text. A handler may not call snprintf(). */
+static char *append_text(char *end, const char *text)
+{
+    while (*text)
+        *end++ = *text++;
+    *end = '\0';
+    return end;
+}
+
+static char *append_number(char *end, uint64_t number)
+{
+    char digits[24] = "", *first = digits + sizeof digits - 1;
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    return append_text(end, first);
+}
+
+void print_place(char text[80])
+{
+    const struct problem *problem = &progress->problem;
+    *text = '\0';
+    if (!problem->variant)
+        return;
+    char *end = append_number(append_text(text, " at n = "), problem->n);
+    if (problem->geometry.group_size)
+        append_number(append_text(end, ", groups of "), problem->geometry.group_size);
+}
+
+/* Writes a line to standard error in a way that is allowed in a handler. */
+static void write_line(const char *before, const char *after)
+{
+    char place[80];
+    const char *const parts[] = { watch.name, ": ", before, place, after, "\n" };
+    print_place(place);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
+}
+
+/* Every second, from the fifth second of the program on. Looks are counted, not seconds: while the
+ * process is stopped, no time passes. */
+static void look(int signal)
+{
+    (void)signal;
+    if (!progress->is_running || watch.runs != progress->runs)
+        watch.looks = 0;
+    watch.runs = progress->runs;
+    watch.looks++;
+    if (!progress->is_running)
+        return;
+    if (watch.looks == 6)
+        write_line("still waiting for the kernel", "; does each of its loops end?");
+    if (watch.looks > watch.timeout) {
+        write_line("no result within --timeout",
+                   ": does each loop end, and does every work-item reach each barrier? --races "
+                   "shows where; if it finds nothing, try another --device");
+        _exit(STATUS_WRONG);
+    }
+}
+
+static void report_crash(int signal)
+{
+    (void)signal;
+    write_line("crashed", ": the kernel accesses memory out of bounds or has large private arrays, "
+                          "or the OpenCL runtime is at fault: --races shows which");
+    _exit(STATUS_WRONG);
+}
+
+void watch_runs(double timeout, bool is_supervised)
+{
+    static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+    static unsigned char stack[1 << 16]; // a handler has no room on a stack that has overflowed
+    const stack_t own_stack = { .ss_sp = stack, .ss_size = sizeof stack };
+    const struct timeval patience = { .tv_sec = 5 }, second = { .tv_sec = 1 };
+    snprintf(watch.name, sizeof watch.name, "%s", program_name);
+    watch.timeout = timeout < 1e9 ? (int)timeout : 1000000000;
+    sigaltstack(&own_stack, NULL);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i],
+                  &(struct sigaction) { .sa_handler = is_supervised ? SIG_DFL : report_crash,
+                                        .sa_flags = SA_ONSTACK },
+                  NULL);
+    if (is_supervised)
+        return;
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = look, .sa_flags = SA_RESTART }, NULL);
+    setitimer(ITIMER_REAL, &(struct itimerval) { second, patience }, NULL);
 }

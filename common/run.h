@@ -1,32 +1,66 @@
-/* Carrying out what stands in a struct run (plan.h): its stages in order, then the value on the
- * host; and the clocks that it is timed by. Seconds everywhere; missing is NAN. */
+/* Carrying out a plan: its stages in order, then the value on the host; and the clocks.
+ *
+ *   wall     |<-- enqueue … launches … the value on the host -->|
+ *   span          |<-- kernel -->   <-- kernel -->|               on the device's clock
+ *
+ * All times are in seconds. A missing time is NAN, and so is everything computed from it. */
 #pragma once
 
 #include "plan.h"
 
-/* Start and end of a finished event on the device's clock, counted from the first event asked for.
- * Some drivers give zeros, an end before the start, or a few nanoseconds whatever ran: then both
- * are NAN, and so is everything computed from them. */
-struct interval {
-    double start, end;
-};
-struct interval event_interval(cl_event event);
-
-struct times {     // of one reduction
-    double kernel; // sum over all launches of end - start
+struct times {
+    double kernel; // sum over all launches and fills of end - start
     double span;   // first start to last end
     double wall;   // from the first enqueue until the value is on the host
 };
 
-/* What this process is at. It lies in memory that another process sees too, which watches it: see
- * check/watch.c. */
-struct at_work {
-    struct trial trial;
-    _Atomic double since; // by now(): when it began to wait for a value, or a build; 0: it does not
-    bool on_purpose;      // it ends by its own will, not by the runtime's exit()
-};
-extern struct at_work *at_work;
+/* Reduces once. Kernel and span are NAN unless `queue` is the device's profiled queue. */
+struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result);
 
-/* Once. Kernel and span are NAN, unless the device's queue is its profiled one: measure.c takes
- * that. */
-struct times reduce_once(const struct run *run, any_value *result);
+/* Reads a value back in the fastest way. Returns the time, by now(), at which the host had it. */
+double fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
+                   any_value *value);
+
+double now(void); // by the host's monotonic clock
+
+/* Start and end of a finished event, counted from the first event that was asked for. Some drivers
+ * report zeros, an end before the start, or a few nanoseconds for anything: then both are NAN. */
+struct interval {
+    double start, end;
+};
+struct interval read_event(cl_event event);
+
+/* ---- stages on the host, for plans */
+
+/* The host reads the values back and combines them, in order, inside the wall time. */
+void add_host_finish(struct reduction *reduction, struct array values);
+
+struct host_loop { // for one operator and type
+    const char *op, *type;
+    void (*reduce)(const void *elements, uint64_t n, void *value);
+};
+
+/* No launch: the loop for this operator and type reads the elements in the host's memory. A loop
+ * without `op` ends the table. */
+struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops);
+
+/* ---- a kernel that never ends or crashes */
+
+/* What this process is doing, for the handlers of signals and for a process that supervises this
+ * one (see judge/supervise.c): both may only look at memory. */
+struct progress {
+    struct problem problem;   // of the last run
+    unsigned runs;            // begun so far
+    volatile bool is_running; // a kernel is being executed
+    bool has_ended;           // the program ended by its own decision
+};
+extern struct progress *progress;
+
+/* " at n = 1000, groups of 256": where the problem of `progress` is, or "" if there is none. May be
+ * called in the handler of a signal. */
+void print_place(char text[80]);
+
+/* From now on a line on standard error says so if a run takes more than 5 s; and a run that takes
+ * more than `timeout` seconds, or a crash, ends the program with a line and STATUS_WRONG. If
+ * another process supervises this one, that process says so instead. */
+void watch_runs(double timeout, bool is_supervised);

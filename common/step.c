@@ -1,160 +1,231 @@
-/* Where every step begins: what its command line asks for is chosen, refused, or handed to a
- * process of its own, which checks or times it.
- */
 #include "step.h"
 
-#include "check/check.h"
-#include "check/diagnose.h"
-#include "check/races.h"
-#include "check/watch.h"
-#include "timing/data_file.h"
-#include "timing/report.h"
-#include "timing/rows.h"
+#include "data_file.h"
+#include "judge/judge.h"
+#include "measure.h"
+#include "report.h"
+#include "verify.h"
 #include <inttypes.h>
-#include <signal.h>
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-/* What --variant names. Without it the main one, as which a learner's kernel is judged; with
- * --check all. */
-static void choose_variants(struct session *session)
+struct table { // what the rows of one call share
+    const struct request *request;
+    uint32_t seed;
+    struct limits limits;
+    struct data_file file;      // of one variant
+    struct problem problem;     // at hand
+    struct reduction reduction; // planned last
+    bool has_plan, has_head;    // so far
+    bool is_single_row;
+    unsigned options_used;      // by any plan
+    double seconds_per_element; // of this geometry so far, at best
+};
+
+/* Plans the problem for n elements. The first plan shows which options it uses: an option without
+ * use is refused then, before anything is measured or written. (Among several variants, one may use
+ * what another one does not: run_request() refuses at the end.) */
+static bool plan_for(struct table *table, uint64_t n)
 {
-    const struct options *options = session->options;
-    const struct variant *variant = session->step->variants;
-    const char *usual = options->check && !options->kernel ? "all" : variant->name,
-               *name = options->variant ? options->variant : usual;
-    int found = 0;
-    for (; variant->name; variant++)
-        if (strcmp(name, "all") == 0 || strcmp(name, variant->name) == 0)
-            session->variants[found++] = variant;
-    if (found == 0)
-        fail("--variant %s: no such variant; --variants lists them", name);
+    const struct request *request = table->request;
+    table->problem.n = n;
+    const bool planned = plan_reduction(&table->reduction, request->device, &table->problem);
+    table->options_used |= table->reduction.options_used;
+    if (!planned || table->has_plan)
+        return planned;
+    table->has_plan = true;
+    if (!request->variants[1])
+        refuse_unused_options(request->options,
+                              table->options_used | USED_IN_TIMING | USED_FOR_DATA,
+                              request->step->name);
+    if (request->options->out)
+        create_data_folder(request->options->out);
+    return planned;
 }
 
-/* Likewise --op and --type: the first that fits, sum of int; with --check all that fit. */
-static void choose_operations(struct session *session)
+/* Measures the problem, prints its row, and writes it where --out says. */
+static enum status time_row(struct table *table, uint64_t n)
 {
-    const struct options *options = session->options;
-    const char *op = options->op, *type = options->type;
-    int found = 0;
-    const struct operation *own = session->step->operation;
-    if (own) {
-        if ((op && strcmp(op, own->op) != 0) || (type && strcmp(type, own->type) != 0))
-            fail("--op, --type: %s has %s of %s only", session->step->name, own->op, own->type);
-        session->operations[0] = own;
-        return;
+    const struct request *request = table->request;
+    const struct options *options = request->options;
+    struct reduction *reduction = &table->reduction;
+    struct row row;
+    if (!plan_for(table, n)) {
+        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
+                table->problem.variant->name, reduction->reason);
+        return STATUS_UNSUPPORTED;
     }
-    if (!operation_find(op, NULL))
-        fail("--op %s: must be one of %s", op, operation_names(NULL));
-    if (!operation_find(NULL, type))
-        fail("--type %s: must be one of %s", type, operation_names(operations[0]->op));
-    for (int i = 0; operations[i] && (options->check || found == 0); i++)
-        if (operation_find(op ? op : operations[i]->op, type ? type : operations[i]->type) ==
-                operations[i] &&
-            (!options->uniform || operations[i] == operation_find("sum", "float")))
-            session->operations[found++] = operations[i];
-    if (found == 0 && options->uniform)
-        fail("--uniform: is for --op sum and --type float only");
-}
+    // measure() verifies on plain data, which is enough for a sum: it shows every element. A
+    // minimum or maximum shows the extreme only, so it is verified with the extreme at several
+    // places.
+    if (table->problem.operation->has_extreme &&
+        verify_inputs(reduction, table->seed, true) == STATUS_WRONG)
+        return STATUS_WRONG;
+    // The extreme of min and max is planted somewhere inside; a sum has none.
+    make_data(reduction,
+              (struct data) { n, .planted = n / 3, .kind = DATA_PLAIN, .seed = table->seed });
+    if (!measure(reduction, &table->limits, options, &row))
+        return STATUS_WRONG;
+    table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
 
-/* One trial, and no row. */
-static int check_only(struct session *session)
-{
-    int status = check_trial(session, &session->only);
-    if (status == EXIT_UNSUPPORTED && !session->options->group.count) { // nobody asked for that one
-        session->only.geometry.group = 0;
-        status = check_trial(session, &session->only);
-    }
-    if (status == EXIT_UNSUPPORTED || status == EXIT_WRONG)
-        fprintf(stderr, "%s: %s\n", status == EXIT_WRONG ? "WRONG" : "not under Oclgrind",
-                session->run.reason);
-    return status;
-}
-
-/* On a device: first what it or the plans refuse, before anything is run or written. */
-static int on_device(struct session *session)
-{
-    const struct options *options = session->options;
-    if (options->facts)
-        return report_facts(&session->device, &session->back_end), 0;
-    for (int i = 0; i < options->group.count; i++)
-        if (options->group.value[i] > session->device.group_limit)
-            fail("--group %" PRIu64 ": this device has groups of at most %zu",
-                 options->group.value[i], session->device.group_limit);
-    for (int i = 0; i < options->n.count; i++)
-        input_must_fit(&session->device, session->operations[0], options->n.value[i]);
-    // What do the plans ask for? Under Oclgrind, and after a crash, there is one trial, and one
-    // plan.
-    const bool only = session->only.variant != NULL;
-    const int status = only ? check_only(session) : 0;
-    for (int i = 0; session->variants[i] && !only; i++)
-        session_plan(session, &(struct trial) { session->variants[i], session->operations[0],
-                                                session_geometry(session, 0) });
-    if (session->planned) // where nothing can run here, that reason is worth more
-        options_refuse(options, session->asked | TIMING | DATA, session->step->name);
     if (options->out)
-        data_folder(options->out);
-    if (only)
-        return status;
-    return options->check ? check(session) : print_rows(session, diagnose);
+        write_row(&table->file, request->step, options, reduction, &row, table->limits.evict_bytes);
+    if (!table->has_head)
+        print_table_head(request->step, request->device, table->problem.operation, options,
+                         table->limits.evict_bytes);
+    table->has_head = true;
+    print_row(reduction, &row, options);
+    if (table->is_single_row)
+        print_details(reduction, &row);
+    return STATUS_RIGHT;
 }
 
-/* In a process of its own, as a kernel may take it down: check/watch.c looks on. */
-static int work(void *about)
+/* Skips a row that would take too long, and says so on the screen and in the data file. */
+static void skip_row(struct table *table, uint64_t n, double seconds)
 {
-    struct session *session = about;
-    const struct options *options = session->options;
-    session->device = device_open(options->device);
-    if (options->check && options->kernel && !options->races)
-        session->device.kernels->if_broken = SHOW_LOG;
-    session->back_end = back_end_choose(&session->device, options->sub_groups);
-    // Some runtimes have put handlers of their own there by now; a crash is to end this process.
-    for (const int *crash = (const int[]) { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, 0 }; *crash; crash++)
-        signal(*crash, SIG_DFL);
-    if (options->kernel) // a plain name is a file of this folder, not one of kernels/
-        snprintf(session->kernel, sizeof session->kernel, "%s%s",
-                 strchr(options->kernel, '/') ? "" : "./", options->kernel);
-    const int status = on_device(session);
-    session_release(session);
-    kernels_release(&session->device);
-    device_close(&session->device);
+    char comment[120];
+    snprintf(comment, sizeof comment,
+             "n = %" PRIu64 " left out: about %.3g s, over the %g of --limit-seconds", n, seconds,
+             table->request->options->limit_seconds);
+    printf("%-13s %s\n", table->problem.variant->name, comment);
+    write_comment(&table->file, comment);
+}
+
+/* The rows of one variant and geometry, one for each n. Before a row is timed, a few smaller sizes
+ * are verified. They also show how long the row will take. */
+static enum status time_sizes(struct table *table)
+{
+    static const uint64_t small[] = { 1, 2, 255, 256, 257, 4096, 4097, 1000003, UINT64_MAX };
+    const struct options *options = table->request->options;
+    const double runs = (double)options->repetitions.value[0] + 3; // two that verify, a warm-up
+    const uint64_t *next = small;
+    enum status status = STATUS_RIGHT;
+    table->seconds_per_element = INFINITY; // not known yet: then no row is skipped
+    for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
+        const uint64_t n = options->n.value[i];
+        for (; *next <= n; next++) {
+            if (!plan_for(table, *next))
+                break; // time_row() plans n, and reports what is unsupported
+            if (verify_inputs(&table->reduction, table->seed, true) == STATUS_WRONG)
+                return STATUS_WRONG;
+            table->seconds_per_element =
+                fmin(table->seconds_per_element, table->reduction.wall / (double)*next);
+        }
+        const double seconds = table->seconds_per_element * (double)n * runs;
+        if (seconds > options->limit_seconds && isfinite(seconds) && plan_for(table, n))
+            skip_row(table, n, seconds);
+        else
+            status = time_row(table, n); // it also reports what is unsupported
+    }
     return status;
 }
 
-static void print_variants(const struct variant *variant)
+/* --facts, --check and --races print no rows. Returns the exit status. */
+static int run_without_rows(struct request *request)
 {
-    for (; variant->name; variant++)
-        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
-               variant->article ? variant->article : "");
+    if (!request->options->facts)
+        return judge(JUDGE_CHECKS, request, NULL, NULL);
+    print_facts(request->device, request->options->sub_groups);
+    return STATUS_RIGHT;
 }
 
-static int run_step(int argc, char **argv, const struct step *step)
+/* Everything that needs a device. Returns the exit status. */
+static int run_request(struct request *request)
 {
-    const struct options options = options_parse(argc, argv);
-    struct session session = { .step = step, .options = &options };
-    if (options.help)
-        return options_help(), 0;
-    if (options.version)
-        return printf("%s (%s) 1.0\n", program_name, step->name), 0;
-    if (options.list)
-        return device_print_list(options.device), 0;
-    if (options.variants)
-        return print_variants(step->variants), 0;
-
-    choose_variants(&session);
-    choose_operations(&session);
-    if (!session.operations[0]) {
-        fprintf(options.check ? stdout : stderr, "%s: %s has %s\n",
-                options.check ? "1..0 # SKIP" : program_name, options.op,
-                operation_names(options.op));
-        return options.check ? 0 : EXIT_UNSUPPORTED;
+    const struct options *options = request->options;
+    const bool is_alone = !request->variants[1];
+    static struct device device; // the request points to it
+    int worst = STATUS_RIGHT;
+    device = open_device(options->device);
+    request->device = &device;
+    for (int i = 0; i < options->group.count; i++)
+        require_group_size(&device, options->group.value[i]);
+    for (int i = 0; i < options->n.count && !options->facts; i++)
+        require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
+    watch_runs(options->timeout, request->is_supervised);
+    if (options->facts || options->check || options->races) {
+        worst = run_without_rows(request);
+        close_device(&device);
+        flush_output();
+        return worst;
     }
-    if (options.races)
-        options_refuse(&options, PLANS, "--races");
-    if (options.check)
-        options_refuse(&options, PLANS | DATA, "--check");
-    // Everything that can be said without a device has been said: from here on one is held.
-    return options.races ? races(&session, work) : watched(&session, work);
+
+    struct table table = { .request = request,
+                           .seed = (uint32_t)options->seed.value[0],
+                           .limits = open_limits(&device, options) };
+    table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
+    for (int v = 0; request->variants[v]; v++) {
+        enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
+        for (int g = 0; g < request->geometry_count && variant_status != STATUS_WRONG; g++) {
+            table.problem = (struct problem) { request->variants[v],
+                                               request->operations[0],
+                                               .geometry = request->geometries[g],
+                                               .kernel_file = request->kernel_file,
+                                               .sub_groups = options->sub_groups,
+                                               .force = options->force };
+            const enum status status = time_sizes(&table);
+            variant_status = status == STATUS_UNSUPPORTED ? variant_status : status;
+        }
+        if (options->out)
+            close_data_file(&table.file);
+        if (variant_status == STATUS_WRONG) {
+            printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[v]->name,
+                   table.problem.n, table.reduction.reason);
+            judge(JUDGE_EXPLAINS, request, &table.reduction, NULL);
+        }
+        if (variant_status == STATUS_WRONG || (variant_status == STATUS_UNSUPPORTED && is_alone))
+            worst = variant_status;
+    }
+    if (table.has_plan && !is_alone)
+        refuse_unused_options(options, table.options_used | USED_IN_TIMING | USED_FOR_DATA,
+                              request->step->name);
+    release_reduction(&table.reduction);
+    close_limits(&table.limits);
+    close_device(&device);
+    flush_output();
+    return worst;
 }
 
-int step_main(int argc, char **argv, const struct step *step) { leave(run_step(argc, argv, step)); }
+static int print_information(const struct options *options, const struct step *step)
+{
+    if (options->help)
+        print_help();
+    else if (options->version)
+        printf("%s (%s) 1.0\n", program_name, step->name);
+    else if (options->list)
+        print_devices(options->device);
+    else
+        print_variants(step->variants);
+    flush_output();
+    return STATUS_RIGHT;
+}
+
+/* This operator does not have this type. */
+static int report_missing_operation(const struct options *options)
+{
+    const char *types = list_operation_names(options->op);
+    if (!options->check) {
+        fprintf(stderr, "%s: %s has %s\n", program_name, options->op, types);
+        return STATUS_UNSUPPORTED;
+    }
+    printf("1..0 # SKIP: %s has %s\n", options->op, types);
+    flush_output();
+    return STATUS_RIGHT;
+}
+
+int step_main(int argc, char **argv, const struct step *step)
+{
+    const struct options options = parse_options(argc, argv);
+    if (options.help || options.version || options.list || options.variants)
+        return print_information(&options, step);
+    struct request request = choose_request(step, &options);
+    if (!request.operations[0])
+        return report_missing_operation(&options);
+    if (options.races)
+        refuse_unused_options(&options, USES_ALL, "--races");
+    if (options.check)
+        refuse_unused_options(&options, USES_ALL | USED_FOR_DATA, "--check");
+    if (options.check || options.races || options.kernel)
+        return judge(JUDGE_SUPERVISES, &request, NULL, run_request);
+    return run_request(&request);
+}

@@ -1,27 +1,24 @@
-/* What a step needs: words for its plan, and step_main, which runs, verifies and measures what is
- * planned.
+/* What a step needs: the functions for its plan (plan.h), and step_main(), which verifies and
+ * measures what is planned. A program without step_main() plans and runs by the same functions: see
+ * tests/common/small_program.c.
  *
- *   plan() --stage()--> stages, in order --step_main()--> checked, timed, checked again, printed
- *
- * Who calls whom, from the command line to a row:
- *
- *   step_main, run_step      step.c            options; which variants and operations
- *     watched                check/watch.c     fork: what touches OpenCL is done in a child
- *       work, on_device      step.c            opens the device, refuses what cannot be
- *         check              check/check.c     with --check; else
- *         print_rows         timing/rows.c     for each variant, geometry and n:
- *           check_trial      session.c           are smaller sizes right?
- *           session_plan     session.c           the step's own plan(), by plan.c
- *           input_make         input.c           elements on the device, the value on the host
- *           measure          timing/measure.c    verified, timed, verified again
- *             reduce_once      run.c             each time: launches, then the value
- *           put_row          timing/rows.c       data_file.c writes, report.c prints
+ *   step_main               step.c    parse_options, choose_request (options.c)
+ *     run_request           step.c    open_device (device.c); for each variant and geometry:
+ *       time_sizes          step.c      for a few small n:
+ *         plan_reduction    plan.c        builds the kernel (kernel.c), calls the step's own plan()
+ *         verify_inputs     verify.c      for several inputs (data.c): poison, run_once(), compare
+ *         time_row          step.c      for each n of the command line:
+ *           plan_reduction  plan.c        the same for this n
+ *           make_data       data.c        elements on the device, expected result on the host
+ *           measure         measure.c     verify, repeat run_once() (run.c), verify again
+ *           print_row       report.c      and write_row() (data_file.c) with --out
  */
 #pragma once
 
-#include "session.h"
-#include "stages.h"
+#include "operations.h"
+#include "options.h"
+#include "plan.h"
+#include "run.h"
 
-/* Ends the program, with exit status 0 right, 1 wrong result, 2 usage or set-up, 77 not supported
- * here. */
+/* Does what the command line asks for. Returns the exit status: see fail.h. */
 int step_main(int argc, char **argv, const struct step *step);

@@ -1,181 +1,246 @@
-/* A value that nobody wrote must show, and so must one written where nothing belongs.
- *
- *   result, partial results   poison … poison | canaries     poison: the value that would win
- *   local memory              poison …
- *
- *   poison -> reduce -> same value? canaries alive? counter of groups at 0?
- */
 #include "verify.h"
 
-#include "buffer.h"
+#include "operations.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- before */
-/* More than the plan uses, as its share may lie elsewhere: on a CPU a little more, as all groups
- * share one place, of megabytes; else half of what there is, as some devices keep a part to
- * themselves. */
-static void fill_local(const struct run *run, const any_value *with)
+/* ---- before the run */
+
+/* Fills more local memory than the kernel uses, because the runtime may place the kernel's share
+ * elsewhere. On a CPU all groups use the same few megabytes, so a little more is enough. On other
+ * devices it is half of what there is, because some keep a part to themselves. */
+static void fill_local_memory(const struct reduction *reduction, const any_value *with)
 {
-    const struct stage *first = first_launch(run);
-    const size_t bytes = run->operation->value_bytes, groups = 4 * run->device->compute_units,
-                 group = 64;
-    const struct kernel *own = first->kernel;
-    if (!own)
+    const struct stage *first = &reduction->stages[reduction->first_launch];
+    struct device *device = reduction->device;
+    const size_t bytes = reduction->problem.operation->value_bytes,
+                 groups = 4 * device->compute_units, group_size = 64;
+    if (first->kind != STAGE_LAUNCH)
         return;
-    const size_t scratch = own->arguments == 4 ? first->group * run->scratch * bytes : 0;
-    const cl_ulong used = own->local_bytes + scratch, half = run->device->local_bytes / 2;
+    const size_t scratch = first->kernel->argument_count == 4 ? first->scratch_bytes : 0;
+    const cl_ulong used = first->kernel->local_bytes + scratch, half = device->local_bytes / 2;
     if (used == 0)
         return;
-    cl_ulong filled = run->device->cpu ? used + (16 << 10) : half;
-    filled = filled < half ? filled : half;
+    cl_ulong filled = device->is_cpu && used + (16 << 10) < half ? used + (16 << 10) : half;
     filled = filled > used ? filled : used;
     const cl_uint count = (cl_uint)(filled / bytes);
-    const struct kernel *kernel =
-        kernel_get(run->device, "data.cl", "fill_local", run->operation->options);
-    cl_mem sink = buffer_create(run->device, groups * group * bytes, "poison");
-    kernel_set(kernel, (size_t)count * bytes, (void *)NULL, NUMBER(count), sizeof(cl_ulong), with,
-               ARRAY(sink));
-    kernel_launch(run->device->queue, kernel, groups * group, group, NULL);
-    CL(clReleaseMemObject(sink));
+    const struct kernel *kernel = get_kernel(
+        device, "data.cl", "fill_local", reduction->problem.operation->options, BUILD_FAILURE_ENDS);
+    cl_mem out = create_buffer(device, groups * group_size * bytes, "poison");
+    CL(clSetKernelArg(kernel->kernel, 0, (size_t)count * bytes, NULL));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
+    CL(clSetKernelArg(kernel->kernel, 2, sizeof(cl_ulong), with));
+    CL(clSetKernelArg(kernel->kernel, 3, sizeof out, &out));
+    launch_kernel(device->queue, kernel, groups * group_size, group_size, NULL);
+    CL(clReleaseMemObject(out));
 }
 
-void fill_memory(const struct run *run, const any_value *arrays, const any_value *local)
+void fill_memory(const struct reduction *reduction, const any_value *arrays, const any_value *local)
 {
-    const any_value zero = { { 0 } }; // of a counter of groups: each launch leaves it so
-    const size_t bytes = run->operation->value_bytes;
-    for (int i = 0; i < run->owned_count; i++)
-        buffer_fill(run->device, run->owned[i].buffer, arrays, bytes, 0,
-                    (run->owned[i].count + CANARIES) * bytes);
-    if (has_counter(run))
-        buffer_fill(run->device, run->result.buffer, &zero, bytes,
-                    (run->result.count - COUNTER) * bytes, COUNTER * bytes);
-    fill_local(run, local);
-    CL(clFinish(run->device->queue)); // what is launched next may go through another queue
+    const struct device *device = reduction->device;
+    const any_value zero = { { 0 } };
+    const size_t bytes = reduction->problem.operation->value_bytes;
+    for (int i = 0; i < reduction->array_count; i++)
+        CL(clEnqueueFillBuffer(device->queue, reduction->arrays[i].buffer, arrays, bytes, 0,
+                               (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0, NULL, NULL));
+    if (reduction->has_counter)
+        CL(clEnqueueFillBuffer(device->queue, reduction->result.buffer, &zero, bytes,
+                               (reduction->result.count - COUNTER_VALUES) * bytes,
+                               COUNTER_VALUES * bytes, 0, NULL, NULL));
+    fill_local_memory(reduction, local);
+    CL(clFinish(device->queue)); // the next launch may use another queue
 }
 
-/* ---- after */
-static bool counter_is_back(struct run *run)
+/* ---- after the run */
+static bool guards_are_unchanged(struct reduction *reduction)
 {
-    uint64_t count = 0; // a word of 64 bits, where it shares one with a sum
-    if (has_counter(run))
-        buffer_read(run->device, run->result.buffer,
-                    (run->result.count - COUNTER) * run->operation->value_bytes, sizeof count,
-                    &count);
-    return count == 0 || wrong(run,
-                               "leaves the counter of groups at %" PRIu64
-                               ", not at 0: the next launch begins with that",
-                               count);
-}
-
-static bool canaries_alive(struct run *run)
-{
-    const size_t bytes = run->operation->value_bytes;
-    unsigned char canaries[CANARIES * VALUE_BYTES];
-    for (int i = 0; i < run->owned_count && !run->device->simulated; i++) {
-        const struct array *array = &run->owned[i];
-        buffer_read(run->device, array->buffer, array->count * bytes, CANARIES * bytes, canaries);
-        for (int k = 0; k < CANARIES; k++)
-            if (memcmp(canaries + k * bytes, run->operation->poison, bytes) != 0)
-                return wrong(run, "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
-                             array->count + k, array->count);
+    const size_t bytes = reduction->problem.operation->value_bytes;
+    unsigned char guard[GUARD_VALUES * VALUE_BYTES];
+    if (reduction->device->is_simulated) // there memory holds no poison, and Oclgrind looks itself
+        return true;
+    for (int i = 0; i < reduction->array_count; i++) {
+        const struct array *array = &reduction->arrays[i];
+        CL(clEnqueueReadBuffer(reduction->device->queue, array->buffer, CL_TRUE,
+                               array->count * bytes, GUARD_VALUES * bytes, guard, 0, NULL, NULL));
+        for (int k = 0; k < GUARD_VALUES; k++)
+            if (memcmp(guard + k * bytes, reduction->problem.operation->poison, bytes) != 0)
+                return note_mistake(reduction, MISTAKE_WRITES_BEYOND_OUTPUT,
+                                    "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
+                                    array->count + k, array->count);
     }
     return true;
 }
 
-/* ---- the value */
-/* Sums of uniform floats are not exact:
- *
- *     each addition rounds by a factor between 1 - u and 1 + u, u = 2^-24
- *     an element meets at most k of them on its way into the result
- *     so the result is off by at most   k u / (1 - k u) * sum |x|
- *
- * (N. J. Higham, "The accuracy of floating point summation", 1993). k follows from the plan: the
- * additions of an accumulator, then a tree; atomics are accumulators too. The data is not negative,
- * so sum |x| is the sum. */
-static double roundings(const struct run *run)
+static bool counter_is_reset(struct reduction *reduction)
 {
-    double k = 0;
-    for (int i = 0; i < run->stage_count; i++) {
-        const struct stage *stage = &run->stages[i];
-        // A group's local atomics are on one place, and a work-item has one at most.
-        uint64_t local = stage->local_atomics < stage->group ? stage->local_atomics : stage->group;
-        k += (double)stage->adds + stage->depth + (double)local + (double)stage->global_atomics;
-    }
-    return k;
+    uint64_t count = 0; // 64 bits, because a counter may share its word with a sum
+    const size_t bytes = reduction->problem.operation->value_bytes,
+                 offset = (reduction->result.count - COUNTER_VALUES) * bytes;
+    CL(clEnqueueReadBuffer(reduction->device->queue, reduction->result.buffer, CL_TRUE, offset,
+                           sizeof count, &count, 0, NULL, NULL));
+    return count == 0 || note_mistake(reduction, MISTAKE_COUNTER_NOT_RESET,
+                                      "leaves the counter of groups at %" PRIu64
+                                      ", not at 0: the next launch begins with that",
+                                      count);
 }
 
-struct accuracy accuracy_of(const struct run *run, const any_value *got)
+static bool input_is_unchanged(struct reduction *reduction)
 {
-    const double most = 0.01; // above it the bound says next to nothing: there is none then
-    const double ku = 0x1p-24 * roundings(run);
-    const double off = fabs(run->operation->show(got).number - run->exact);
-    return (struct accuracy) { .error = run->exact > 0 ? off / run->exact : off, // all may be 0
-                               .bound = ku > most ? NAN : ku / (1 - ku) };
+    const cl_command_queue queue = reduction->device->queue;
+    uint64_t changed[2] = { 0 }; // how many elements, and where one of them is
+    cl_mem found = create_buffer(reduction->device, sizeof changed, "a counter");
+    CL(clEnqueueWriteBuffer(queue, found, CL_TRUE, 0, sizeof changed, changed, 0, NULL, NULL));
+    launch_over_input(reduction, "find_changes", found);
+    CL(clEnqueueReadBuffer(queue, found, CL_TRUE, 0, sizeof changed, changed, 0, NULL, NULL));
+    CL(clReleaseMemObject(found));
+    return changed[0] == 0 ||
+           note_mistake(reduction, MISTAKE_WRITES_INPUT,
+                        "writes to in[], which is for reading only: changed %" PRIu64
+                        " elements, among them element %" PRIu64,
+                        changed[0], changed[1]);
 }
 
-bool same_value(struct run *run, const any_value *got)
+bool value_is_right(struct reduction *reduction, const any_value *value)
 {
-    const struct operation *operation = run->operation;
+    const struct operation *operation = reduction->problem.operation;
     const size_t bytes = operation->value_bytes;
-    if (memcmp(got, &run->expected, bytes) == 0)
+    if (memcmp(value, &reduction->expected, bytes) == 0)
         return true;
-    const struct shown made = operation->show(got), right = operation->show(&run->expected);
-    if (operation->floating && !operation->has_index && made.number == 0 && right.number == 0)
+    const struct shown got = operation->show(value),
+                       expected = operation->show(&reduction->expected);
+    if (operation->floating && !operation->has_index && got.number == 0 && expected.number == 0)
         return true; // 0 and -0 are equal
-    const struct accuracy is = accuracy_of(run, got);
-    if (run->data.uniform && isfinite(is.error) && !(is.error > is.bound))
-        return true; // a bound that is NAN refuses no number
 
-    uint64_t bits = 0, right_bits = 0; // what a value is shown as may be a part of it
-    memcpy(&bits, got, bytes);
-    memcpy(&right_bits, &run->expected, bytes);
-    char within[64] = "";
-    if (run->data.uniform)
-        snprintf(within, sizeof within, ", off by %.3g of it at most", is.bound);
-    if (strcmp(made.text, right.text) == 0)
-        wrong(run, "expected 0x%" PRIx64 ", got 0x%" PRIx64 " (both are shown as %s)", right_bits,
-              bits, right.text);
+    uint64_t bits = 0, expected_bits = 0; // the text may show only a part of a value
+    memcpy(&bits, value, bytes);
+    memcpy(&expected_bits, &reduction->expected, bytes);
+    if (strcmp(got.text, expected.text) == 0)
+        note_mistake(reduction, MISTAKE_VALUE,
+                     "expected 0x%" PRIx64 ", got 0x%" PRIx64 " (both are shown as %s)",
+                     expected_bits, bits, got.text);
     else
-        wrong(run, "expected %s%s, got %s", right.text, within, made.text);
-    if (memcmp(got, operation->poison, bytes) == 0)
-        wrong(run, " (0x%" PRIx64 ", the poison: has nobody written it?)", bits);
-    if (made.number != right.number) // of 64 bits both may round to one
-        wrong(run, ", difference %.*g", operation->floating ? 9 : 15, made.number - right.number);
-    const char *slip = operation->slip ? operation->slip(&run->data, got) : NULL;
-    if (slip)
-        wrong(run, "; likely: %s", slip);
+        note_mistake(reduction, MISTAKE_VALUE, "expected %s, got %s", expected.text, got.text);
+    if (memcmp(value, operation->poison, bytes) == 0)
+        note_mistake(reduction, MISTAKE_VALUE,
+                     " (0x%" PRIx64 ", the poison: did no work-item write the result?)", bits);
+    if (got.number != expected.number) // two values of 64 bits may be rounded to one number
+        note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->floating ? 9 : 15,
+                     got.number - expected.number);
+    const char *cause =
+        operation->guess_cause ? operation->guess_cause(&reduction->data, value) : NULL;
+    if (cause)
+        note_mistake(reduction, MISTAKE_VALUE, "; likely: %s", cause);
     return false;
 }
 
-/* Reduces what is there, with what stands in the arrays. */
-static bool right(struct run *run)
+bool verify_run(struct reduction *reduction, bool with_poison)
 {
+    const any_value *poison = reduction->problem.operation->poison;
     any_value result;
-    run->reason[0] = '\0';
-    run->wall = reduce_once(run, &result).wall;
-    return canaries_alive(run) && same_value(run, &result) && counter_is_back(run);
+    reduction->mistake = MISTAKE_NONE;
+    reduction->reason[0] = '\0';
+    // Under Oclgrind poison would count as written, and hide reads of memory that was never
+    // written.
+    if (with_poison && !reduction->device->is_simulated)
+        fill_memory(reduction, poison, poison);
+    reduction->wall = run_once(reduction, reduction->device->queue, &result).wall;
+    return guards_are_unchanged(reduction) && value_is_right(reduction, &result) &&
+           (!reduction->has_counter || counter_is_reset(reduction));
 }
 
-bool verified(struct run *run)
+bool verify_again(struct reduction *reduction)
 {
-    const any_value *poison = run->operation->poison;
-    if (!run->device->simulated) // there it counts as written, and Oclgrind finds what is not
-        fill_memory(run, poison, poison);
-    return right(run);
-}
-
-bool verified_anew(struct run *run)
-{
-    struct data other = run->data;
+    struct data other = reduction->data;
     other.seed++;
-    input_make(run, other);
-    const bool same = right(run);
-    if (same && input_untouched(run))
+    make_data(reduction, other);
+    const bool right = verify_run(reduction, false);
+    if (right && input_is_unchanged(reduction))
         return true;
-    if (!same && verified(run)) // which begins the reason anew
-        wrong(run, "depends on what an earlier run left in out or in local memory");
+    if (!right && verify_run(reduction, true)) // which clears the reason
+        note_mistake(reduction, MISTAKE_KEEPS_MEMORY,
+                     "depends on values that an earlier run left in out or in local memory");
     return false;
+}
+
+/* ---- a problem on all of its inputs */
+
+/* Adds the groups and the input to the reason. */
+static void note_where(struct reduction *reduction)
+{
+    static const char *const kinds[] = {
+        [DATA_NEUTRAL] = "all elements are NaN, or the identity of integers",
+        [DATA_ONE_SIDE] = "all elements are on the losing side of 0",
+        [DATA_SOME_NAN] = "some elements are NaN",
+        [DATA_SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
+    };
+    const struct data *data = &reduction->data;
+    const struct stage *first = &reduction->stages[reduction->first_launch];
+    const enum mistake mistake = reduction->mistake;
+    const uint64_t kind = data->kind < DATA_SPECIAL ? data->kind : DATA_SPECIAL;
+    if (first->kind == STAGE_LAUNCH)
+        note_mistake(reduction, mistake, " (groups: %" PRIu64 " of %zu)", first->groups,
+                     first->group_size);
+    if (kinds[kind])
+        note_mistake(reduction, mistake, " (%s)", kinds[kind]);
+    if (data->planted < data->n)
+        note_mistake(reduction, mistake, " (the extreme is at %" PRIu64 ")", data->planted);
+}
+
+/* A wrong kernel may lose any element but the extreme, and so be right for min. If it combines by
+ * combine(), which a sum of two elements shows, it is tried as a sum too. */
+static enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
+{
+    struct device *device = reduction->device;
+    const struct problem original = reduction->problem;
+    struct problem sum = original;
+    sum.operation = find_operation("sum", "uint");
+    sum.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
+    struct problem of_two = sum;
+    of_two.n = 2;
+    if (verify_problem(reduction, device, &of_two, seed, false) == STATUS_RIGHT &&
+        verify_problem(reduction, device, &sum, seed, false) == STATUS_WRONG) {
+        note_mistake(reduction, reduction->mistake,
+                     " (as a sum of uint: %s shows the extreme only)", original.operation->op);
+        return STATUS_WRONG;
+    }
+    plan_reduction(reduction, device, &original);
+    return STATUS_RIGHT;
+}
+
+enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_sum)
+{
+    struct data inputs[INPUTS_MAX];
+    double shortest = INFINITY;
+    const int count = list_inputs(&reduction->problem, seed, inputs);
+    for (int i = 0; i < count; i++) {
+        // Twice on the second input, or on the only one. For min and max the extreme of the first
+        // of many is element 0, which a kernel may find in what an earlier run left; and in the
+        // last ones all elements may be equal, so a write into them would not show.
+        const bool again = i == 1 || count == 1;
+        make_data(reduction, inputs[i]);
+        const bool right = verify_run(reduction, true);
+        if (!right || (again && !verify_again(reduction))) {
+            if (right)
+                note_mistake(reduction, reduction->mistake,
+                             " (not in the first run, but in the next one, on other data)");
+            note_where(reduction);
+            return STATUS_WRONG;
+        }
+        shortest = fmin(shortest, reduction->wall);
+    }
+    if (as_sum && reduction->problem.operation->has_extreme &&
+        verify_as_sum(reduction, seed) == STATUS_WRONG)
+        return STATUS_WRONG;
+    reduction->wall = shortest;
+    return STATUS_RIGHT;
+}
+
+enum status verify_problem(struct reduction *reduction, struct device *device,
+                           const struct problem *problem, uint32_t seed, bool as_sum)
+{
+    if (plan_reduction(reduction, device, problem))
+        return verify_inputs(reduction, seed, as_sum);
+    return reduction->state == PLAN_DOES_NOT_COMPILE ? STATUS_DOES_NOT_COMPILE : STATUS_UNSUPPORTED;
 }

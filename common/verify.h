@@ -1,26 +1,38 @@
-/* Judging what comes out: the right value, nothing written where nothing belongs. */
+/* Is the result right, and did the kernel write only where it may?
+ *
+ *   result, partial results   poison … poison | guard     poison: it would change the result
+ *   local memory              poison …
+ *
+ *   fill with poison -> run -> compare the value, the guard, and the counter of groups
+ *
+ * A value that no work-item wrote shows, and so does one written where none belongs. */
 #pragma once
 
-#include "input.h"
+#include "data.h"
 #include "run.h"
 
-/* Of a sum of uniform floats: how far off, and how far it may be. */
-struct accuracy {
-    double error, bound; // relative to the sum of |x|; bound NAN: there is none
-};
-struct accuracy accuracy_of(const struct run *run, const any_value *got);
+/* Fills the result, all partial results and the guards after them with one value, and local memory
+ * with another. A counter of groups becomes 0. Returns when that is done. */
+void fill_memory(const struct reduction *reduction, const any_value *arrays,
+                 const any_value *local);
 
-/* One value in the result, in all partial results and behind them; another in local memory; 0 in a
- * counter of groups. Returns when they are there. */
-void fill_memory(const struct run *run, const any_value *arrays, const any_value *local);
+/* Reduces and compares, with poison in memory or with whatever an earlier run left there. False:
+ * reduction->mistake and reason say what is wrong. Sets reduction->wall. */
+bool verify_run(struct reduction *reduction, bool with_poison);
 
-/* Poison everywhere, reduce, compare, look at what the run has left. True: right. False:
- * run->reason says what is wrong. run->wall: the seconds that the reduction took. */
-bool verified(struct run *run);
+/* The same on other data, with everything that the previous run left in memory; and the input must
+ * be unchanged. reduction->data is the other data afterwards. */
+bool verify_again(struct reduction *reduction);
 
-/* The same on other data, which takes the place of run->data, with all there that the run before it
- * has left; and the input is still what it was. */
-bool verified_anew(struct run *run);
+/* Compares a value only. */
+bool value_is_right(struct reduction *reduction, const any_value *value);
 
-/* Only the comparison, for a caller that has run the plan itself: adds to run->reason. */
-bool same_value(struct run *run, const any_value *got);
+/* Verifies a planned reduction on all of its inputs: STATUS_RIGHT or STATUS_WRONG. Sets
+ * reduction->wall to the shortest time of all last runs. With `as_sum`, a minimum or maximum is
+ * verified as a sum of uint too, because only a sum shows every element; if that is wrong, the
+ * reduction is the sum's afterwards. */
+enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_sum);
+
+/* Plans a problem and verifies it: the same, or STATUS_UNSUPPORTED or STATUS_DOES_NOT_COMPILE. */
+enum status verify_problem(struct reduction *reduction, struct device *device,
+                           const struct problem *problem, uint32_t seed, bool as_sum);

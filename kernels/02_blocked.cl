@@ -1,8 +1,8 @@
-/* Each work-item combines one contiguous block by itself, then does one atomic.
+/* Each work-item combines one contiguous block by itself, and then performs one atomic.
  *
  *   element      0 1 2 3 4 | 5 6 7 8 9        n = 10, two work-items
  *   work-item    0 0 0 0 0 | 1 1 1 1 1
- *   time         0 1 2 3 4 | 0 1 2 3 4        at one time, neighbours read far from each other
+ *   time         0 1 2 3 4 | 0 1 2 3 4        at any time, neighbours read far apart
  */
 #include "operator.clh"
 #include "atomics.clh"

@@ -3,7 +3,7 @@
  *   element      0   1   2   3   4   5   6   7   8   9        n = 10
  *   work-item    0   1   2   3   4   5   6   7   8   9
  *                 \   \   \   \   |   |   /   /   /   /
- *                                 out                         n atomics, serialised
+ *                                 out                         n atomics, one after another
  */
 #include "operator.clh"
 #include "atomics.clh"
@@ -11,6 +11,6 @@
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
     ulong i = get_global_id(0);
-    if (i < n) // the last group may reach beyond the end
+    if (i < n) // the last group may have more work-items than elements
         combine_global(out, load(in, i));
 }

@@ -1,8 +1,8 @@
-/* Every work-item combines its element into a place of its group; then one atomic for each group.
+/* Every work-item combines its element into a place of its group; each group performs one atomic.
  *
  *   element      0  1  2  3 | 4  5  6  7 | 8  9        n = 10, groups of four
  *                 \  \ /  /    \  \ /  /    \ |
- *   scratch[0]       .            .           .        atomics in local memory: short to wait for
+ *   scratch[0]       .            .           .        atomics in local memory take less time
  *                     \           |          /
  *   out                           .                    one atomic per group in global memory
  */
@@ -15,10 +15,10 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 
     if (get_local_id(0) == 0)
         scratch[0] = identity();
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody combines before the identity stands there
+    barrier(CLK_LOCAL_MEM_FENCE); // scratch[0] is set before any work-item combines
     if (i < n)
         combine_local(scratch, load(in, i));
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody is still combining
+    barrier(CLK_LOCAL_MEM_FENCE); // all work-items have combined
 
     if (get_local_id(0) == 0)
         combine_global(out, scratch[0]);

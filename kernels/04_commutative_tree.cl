@@ -1,11 +1,11 @@
-/* The same tree with its branches sorted: the lower half takes the upper half, order is given up.
+/* A tree in local memory: the lower half combines with the upper half, so the order is lost.
  *
  *   work-item    0    1    2    3   | 4    5    6    7        one group of eight
- *   width 8      04   15   26   37  <-'    '    '    '
- *   width 4      0426 1537 <-' '
- *   width 2      all <-'                                      the active work-items stay together
+ *   active 8     04   15   26   37  <-'    '    '    '
+ *   active 4     0426 1537 <-' '
+ *   active 2     all <-'                                      active work-items stay together
  *
- * Each group leaves one partial result.
+ * Each group writes one partial result.
  */
 #include "operator.clh"
 
@@ -14,12 +14,12 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     ulong i = get_global_id(0);
     value all = i < n ? load(in, i) : identity();
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;      // where the upper half starts: an odd one out waits a round
-        barrier(CLK_LOCAL_MEM_FENCE); // what the round before wrote is visible
-        if (id < width / 2)
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
+        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }
 

@@ -1,12 +1,13 @@
-/* One vector for each work-item, and no loop: the group meets in local memory by atomics.
+/* Each work-item loads one vector and folds it; atomics combine the group in local memory.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9        n = 10, WIDTH = 4
- *   work-item    0 0 0 0 | 1 1 1 1 | 2 3        the last n mod 4 by one work-item each
+ *   work-item    0 0 0 0 | 1 1 1 1 | 2 3        one work-item for each of the last n mod 4
  *   scratch[0]      \  \   /  /                 one local atomic per work-item
  *   out                 |                       one global atomic per group
  */
 #include "operator.clh"
 #include "atomics.clh"
+#include "vectors.clh"
 
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
@@ -14,12 +15,12 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 
     if (get_local_id(0) == 0)
         scratch[0] = identity();
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody combines before the identity stands there
+    barrier(CLK_LOCAL_MEM_FENCE); // scratch[0] is set before any work-item combines
     if (i < vectors)
         combine_local(scratch, fold(load_values(in, i)));
     else if (rest < n)
         combine_local(scratch, load(in, rest));
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody is still combining
+    barrier(CLK_LOCAL_MEM_FENCE); // all work-items have combined
 
     if (get_local_id(0) == 0)
         combine_global(out, scratch[0]);

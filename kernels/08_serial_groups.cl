@@ -1,8 +1,8 @@
-/* One work-item and one contiguous block per group: on a CPU a group is what a core works on.
+/* A group is one work-item, and combines one contiguous block: on a CPU, a core runs one group.
  *
  *   element      0 1 2 3 4 | 5 6 7 8 9        n = 10, two groups of one work-item
  *   group        0 0 0 0 0 | 1 1 1 1 1
- *   time         0 1 2 3 4 | 0 1 2 3 4        each core walks straight on: easy to prefetch
+ *   time         0 1 2 3 4 | 0 1 2 3 4        each core reads forwards: easy to prefetch
  */
 #include "operator.clh"
 

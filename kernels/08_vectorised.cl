@@ -1,10 +1,11 @@
-/* The same block, cut in four quarters that are read in the same loop, WIDTH elements at once.
+/* As in 08_serial_groups.cl, but the four quarters of a block are read together, in vectors.
  *
  *   vector       0 1 | 2 3 | 4 5 | 6 7    one group's block of eight vectors, and a few elements
- *   accumulator  a a | b b | c c | d d    none of the four waits for another
- *   time         0 1 | 0 1 | 0 1 | 0 1    four streams: always a further request in flight
+ *   accumulator  a a | b b | c c | d d    no accumulator waits for another
+ *   time         0 1 | 0 1 | 0 1 | 0 1    four streams: always another load in flight
  */
 #include "operator.clh"
+#include "vectors.clh"
 
 kernel void reduce(global const input *in, ulong n, global value *out)
 {
@@ -20,7 +21,7 @@ kernel void reduce(global const input *in, ulong n, global value *out)
     }
     value all = fold(combine_values(combine_values(a, b), combine_values(c, d)));
 
-    // What the blocks leave over, fewer than 4 * groups + 1 vectors: one by one.
+    // The elements after the last block, at most 4 * groups vectors, one by one.
     for (ulong i = groups * 4 * quarter * WIDTH + get_global_id(0); i < n; i += groups)
         all = combine(all, load(in, i));
 

@@ -1,4 +1,4 @@
-/* One element per work-item; the first lane of each sub-group takes its value to the result.
+/* Each sub-group combines one element per lane; its first lane combines that into the result.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        sub-groups of four lanes
  *                 \ | | /   \ | | /       sub_group_combine

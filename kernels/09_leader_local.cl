@@ -1,4 +1,4 @@
-/* One element per work-item; the first lane of each sub-group meets the others' in local memory.
+/* As in 09_leader_global.cl, but the sub-groups of a group combine in local memory first.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        one group of two sub-groups of four lanes
  *                 \ | | /   \ | | /       sub_group_combine
@@ -18,10 +18,10 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
 
     if (get_local_id(0) == 0)
         shared = identity();
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody combines before the identity stands there
+    barrier(CLK_LOCAL_MEM_FENCE); // `shared` is set before any lane combines
     if (lane() == 0)
         combine_local(&shared, all);
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody is still combining
+    barrier(CLK_LOCAL_MEM_FENCE); // all sub-groups have combined
 
     if (get_local_id(0) == 0)
         combine_global(out, shared);

@@ -1,8 +1,8 @@
-/* Only the tree is new: the lanes of a sub-group combine without local memory and without barriers.
+/* As in 06_two_stage.cl, but lanes of a sub-group combine without local memory and barriers.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        one group of two sub-groups
- *   sub-group     \ | | /   \ | | /       sub_group_combine: the hardware's own exchange
- *                   0         4           one value per sub-group goes through local memory
+ *   sub-group     \ | | /   \ | | /       sub_group_combine, by the hardware
+ *                   0         4           local memory holds one value per sub-group
  *                    \       /
  *                       all
  */

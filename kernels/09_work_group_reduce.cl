@@ -1,8 +1,8 @@
-/* Only the tree is new: OpenCL's built-in function combines the whole group, however it likes.
+/* As in 06_two_stage.cl, but a function of OpenCL combines the group, in an order of its own.
  *
  *   work-item    0 1 2 3 4 5 6 7        one group
  *                 \ | | | | | | /
- *                       all             in every work-item
+ *                       all             every work-item gets it
  */
 #include "operator.clh"
 

@@ -1,4 +1,4 @@
-/* The loop of 10_block_reads.cl; then each work-item takes its value to the result by itself.
+/* The loop of 10_block_reads.cl; then each work-item combines its value into the result.
  *
  *   lane         0     1     2     3        each holds WIDTH accumulators
  *                fold  fold  fold  fold
@@ -7,14 +7,15 @@
 #include "operator.clh"
 #include "atomics.clh"
 #include "subgroup.clh"
+#include "vectors.clh"
 
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local value *scratch)
 {
-    ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
-    ulong whole = n / tile * tile;             // elements that whole tiles cover
-    ulong runs = get_global_size(0) / lanes(); // one for each sub-group of the launch
-    ulong length = (whole / tile + runs - 1) / runs * tile;
+    ulong tile = WIDTH * lanes();                // elements that a sub-group reads at once
+    ulong whole = n / tile * tile;               // elements in whole tiles
+    ulong chunks = get_global_size(0) / lanes(); // one for each sub-group of the launch
+    ulong length = (whole / tile + chunks - 1) / chunks * tile;
     ulong first = min(whole, get_global_id(0) / lanes() * length), end = min(whole, first + length);
 
     values many = identities();

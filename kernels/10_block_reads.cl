@@ -1,20 +1,21 @@
-/* Each sub-group walks one contiguous run; its lanes read side by side, WIDTH blocks at once.
+/* Each sub-group reads one contiguous chunk; its lanes read side by side, WIDTH blocks at once.
  *
  *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, two sub-groups of four lanes
- *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    the last few as in step 06
+ *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    the rest as in step 06
  *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1
  *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2    WIDTH = 1; with WIDTH = 2 all at time 0
  */
 #include "operator.clh"
 #include "subgroup.clh"
+#include "vectors.clh"
 
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local value *scratch)
 {
-    ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
-    ulong whole = n / tile * tile;             // elements that whole tiles cover
-    ulong runs = get_global_size(0) / lanes(); // one for each sub-group of the launch
-    ulong length = (whole / tile + runs - 1) / runs * tile;
+    ulong tile = WIDTH * lanes();                // elements that a sub-group reads at once
+    ulong whole = n / tile * tile;               // elements in whole tiles
+    ulong chunks = get_global_size(0) / lanes(); // one for each sub-group of the launch
+    ulong length = (whole / tile + chunks - 1) / chunks * tile;
     ulong first = min(whole, get_global_id(0) / lanes() * length), end = min(whole, first + length);
 
     values many = identities();

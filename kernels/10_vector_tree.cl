@@ -2,21 +2,22 @@
  *
  *   lane         0     1     2     3        each holds WIDTH accumulators
  *   scratch      aabb  ccdd  eeff  gghh     vectors in local memory, WIDTH values per work-item
- *                 \-----/     \-----/       combine_values: component by component
+ *                 \-----/     \-----/       combine_values combines each component
  *                     \---------/
- *   out               fold                  the components only at the very end
+ *   out               fold                  combines the components at the end
  */
 #include "operator.clh"
 #include "atomics.clh"
 #include "subgroup.clh"
+#include "vectors.clh"
 
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local values *scratch)
 {
-    ulong tile = WIDTH * lanes();              // elements that a sub-group reads at once
-    ulong whole = n / tile * tile;             // elements that whole tiles cover
-    ulong runs = get_global_size(0) / lanes(); // one for each sub-group of the launch
-    ulong length = (whole / tile + runs - 1) / runs * tile;
+    ulong tile = WIDTH * lanes();                // elements that a sub-group reads at once
+    ulong whole = n / tile * tile;               // elements in whole tiles
+    ulong chunks = get_global_size(0) / lanes(); // one for each sub-group of the launch
+    ulong length = (whole / tile + chunks - 1) / chunks * tile;
     ulong first = min(whole, get_global_id(0) / lanes() * length), end = min(whole, first + length);
 
     values many = identities();
@@ -26,15 +27,14 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
     for (ulong i = whole + get_global_id(0); i < n; i += get_global_size(0))
         rest = combine(rest, load(in, i));
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = with_first(many, rest);
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;      // where the upper half starts: an odd one out waits a round
-        barrier(CLK_LOCAL_MEM_FENCE); // what the round before wrote is visible
-        if (id < width / 2)
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
+        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        if (id < active / 2)
             scratch[id] = combine_values(scratch[id], scratch[id + upper]);
     }
-
     if (id == 0)
         combine_global(out, fold(scratch[0]));
 }

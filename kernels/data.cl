@@ -7,22 +7,21 @@
 #include "data.clh"
 
 /* n elements and guard more behind them. */
-kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong kind,
-                 uint uniform)
+kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong kind)
 {
     ulong i = get_global_id(0);
     if (i < n + guard)
-        in[i] = made(i, n, seed, planted, kind, uniform);
+        in[i] = made(i, n, seed, planted, kind);
 }
 
 /* changed[0]: how many of them are not what make() made; changed[2] and [3]: where one is. */
 kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted,
-                         ulong kind, uint uniform, volatile global uint *changed)
+                         ulong kind, volatile global uint *changed)
 {
     ulong i = get_global_id(0);
     if (i >= n + guard)
         return;
-    element is = in[i], was = made(i, n, seed, planted, kind, uniform);
+    element is = in[i], was = made(i, n, seed, planted, kind);
     bool both_nan = IS_NAN(is) & IS_NAN(was); // and so not equal to each other
     if (is != was && !both_nan) {
         atomic_inc(changed);

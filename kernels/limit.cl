@@ -4,8 +4,6 @@
  *                  a  b  c  d                  four streams, one from each quarter of the block
  *   read_lanes     0 1 2 3 | 0 1 2 3 | …       for GPUs: neighbours read neighbours, and each has
  *                  a       | b       | …       four loads under way before it needs the first
- *   read_runs      0 1 0 1 0 1 0 1 | 0 1 …     for GPUs too: each group walks a contiguous run, by
- *                  a a b b c c d d | a a …     tiles of four loads for each of its work-items
  *
  * count: vectors to read. The xor of all words is kept, or the compiler would leave the reads out.
  */
@@ -44,27 +42,6 @@ kernel void read_lanes(global const uint4 *in, ulong count, global uint *out)
         d ^= in[i + 3 * stride];
     }
     for (; i < count; i += stride)
-        a ^= in[i];
-
-    a ^= b ^ c ^ d;
-    out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
-}
-
-kernel void read_runs(global const uint4 *in, ulong count, global uint *out)
-{
-    uint group = get_local_size(0);
-    ulong tile = 4 * group, tiles = count / tile, groups = get_num_groups(0);
-    ulong first = tiles * get_group_id(0) / groups * tile;
-    ulong end = tiles * (get_group_id(0) + 1) / groups * tile;
-
-    uint4 a = 0, b = 0, c = 0, d = 0;
-    for (ulong i = first + get_local_id(0); i < end; i += tile) {
-        a ^= in[i];
-        b ^= in[i + group];
-        c ^= in[i + 2 * group];
-        d ^= in[i + 3 * group];
-    }
-    for (ulong i = tiles * tile + get_global_id(0); i < count; i += get_global_size(0))
         a ^= in[i];
 
     a ^= b ^ c ^ d;

@@ -1,5 +1,5 @@
-# The error of a float sum over n, for each order of additions, under the bound that its plan gives.
-least = 1e-9 # where what is less is drawn: a sum may be exact, and a logarithm has no place for 0
+# The error of a float sum over n, for each order of additions, and the bound that follows from its plan.
+least = 1e-9 # smaller errors are drawn here: a sum may be exact, and a logarithmic axis has no 0
 set title title("how exact it is depends on the order of additions") noenhanced offset 0, 1
 set xlabel "n, elements: uniform floats between 0 and 1"
 set ylabel "error / sum (1e-9 stands for less, and for exact)"
@@ -14,7 +14,7 @@ set key spacing 1.4
 array kernel = ["01_host", "02_blocked", "03_associative", "05_commutative", "06_commutative"]
 array order = ["01 sequential", "02 blocks, atomics", "03 tree, host", "05 multi-stage tree", "06 two-stage"]
 file(i) = "accuracy/".kernel[i].".sum.float.dat"
-drawn = "" # those that ran here
+drawn = "" # the orders that ran on this device
 do for [i = 1:5] { if (strstrt(files, file(i))) { drawn = drawn." ".i } }
 plot for [i in drawn] file(int(i)) using "n":(column("error") > least ? column("error") : least) \
          with linespoints linetype int(i) dashtype solid title order[int(i)], \

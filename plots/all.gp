@@ -1,4 +1,4 @@
-# Every step over n, in GB/s of wall time, under the read limit. medians: of the limit, over all steps.
+# Every step over n, in GB/s of wall time, and the read limit. medians: the limit's median over all steps.
 set title title("every step's main variant") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "GB/s (n × element size / wall time)"
@@ -10,7 +10,7 @@ set xtics 4
 stats last using (column("bytes") / column("n")) name "element" nooutput
 stats last using "n" name "n" nooutput
 cache = last_level_cache / element_max
-if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # else it is doubted
+if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # otherwise the reported size is doubtful
     set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)
     set label 2 sprintf("cache as reported, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
         rotate by 90 left offset -0.7, 0 font SMALL

@@ -1,5 +1,5 @@
-# All published devices side by side: each step in percent of the device's own read limit. devices: their names, each in quotes;
-# table: of each a block, a line for each step, its number and percent.
+# All published devices side by side: each step in percent of the device's own read limit. devices: their names, each in quotes.
+# table: a block for each device, with a line for each step: its number and percent.
 set terminal svg size 960,500 + 25 * words(devices) font "sans,16" linewidth 1.3 background "white"
 set encoding utf8
 set title "sum of int: one ladder, different devices" noenhanced

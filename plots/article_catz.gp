@@ -22,7 +22,7 @@ name(p, series) = series == 2 ? "this device, n = ".n.", read limit measured" : 
     word("'Radeon HD 5870: 157.6 GB/s' 'Phenom II X4 965: 21.3 GB/s'", p).", says the article"
 percent(series) = series == 1 ? column("percent") : column("here")
 y(series) = -(int(column(0)) % 4) + 0.46 - 0.3 * series
-at(x) = x > 88 && x < 100 ? x - 11 : x # a number does not stand across the line: rather inside its bar
+at(x) = x > 88 && x < 100 ? x - 11 : x # a number that the line would cross is drawn inside its bar
 set multiplot layout 2, 1
 do for [p = 1:2] {
     a = 4 * p - 4; b = a + 3

@@ -25,7 +25,7 @@ start = NaN
 speed_up(i) = (first(i), strcol("device")." ".strcol("compiler") eq word(columns, i) ? start / ms(i) : NaN)
 of(i, verified) = (s = speed_up(i), i == 5 || strcol("verified") eq verified ? s : NaN)
 x(i) = int(column(0)) % 7 + 0.16 * (i - 3)
-above(i) = speed_up(i) < 1 ? 1 : speed_up(i) # where its number stands
+above(i) = speed_up(i) < 1 ? 1 : speed_up(i) # the place of its number
 text(i) = sprintf("%.3g", speed_up(i)).(i < 5 && strcol("verified") eq "no" ? " *" : "")
 plot $table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#000000" notitle, \
      for [i = 1:5] $table using (x(i)):(of(i, "yes")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "yes")) with boxxyerror \

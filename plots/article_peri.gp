@@ -23,7 +23,7 @@ ms(i) = i == 1 ? column("HD630_ms") : i == 2 ? column("IrisXe_ms") : real(strcol
 first(i) = strcol("ours") eq "02_global" ? start = ms(i) : start
 start = NaN
 speed_up(i) = first(i) / ms(i)
-right(i) = speed_up(i) > 1 ? speed_up(i) : 1 # where its number stands
+right(i) = speed_up(i) > 1 ? speed_up(i) : 1 # the place of its number
 text(i) = (s = speed_up(i), s == s ? sprintf("%.3g", s) : "cannot run on this device")
 y(i) = -column(0) + 0.54 - 0.27 * i
 plot $table using (1):(-column(0)):ytic(1) with dots linecolor rgb "#000000" notitle, \

@@ -1,4 +1,6 @@
-"""What a picture shows and how to read it: alt text and a sentence, from the data that it is drawn from and pictures.ini."""
+"""Alt text of a picture, and a sentence on how to read it: from pictures.ini and from the data of
+the picture."""
+
 import configparser
 import re
 
@@ -10,12 +12,17 @@ place = lambda device: re.sub(r".*\[(.+)] / (.+)", r"\2 (\1)", device)  # alt te
 
 
 class Facts:
-    """What the words may name: a device's rows, all and those of the largest n, the best of these first, the worst last."""
+    """The names that pictures.ini may use: all rows of a device, its rows at the largest n from
+    best to worst, and OTHERS."""
 
     def __init__(self, rows, order, column):
         n = max(row.n for row in rows)
         self.all, self.n, self.first = rows, power(n), rows[0]
-        self.rows = sorted((row for row in rows if row.n == n), key=lambda row: getattr(row, column), reverse=order == "max")
+        self.rows = sorted(
+            (row for row in rows if row.n == n),
+            key=lambda row: getattr(row, column),
+            reverse=order == "max",
+        )
         self.best, self.worst = self.rows[0], self.rows[-1]
         self.at = {f"{row.get('variant')} {row.get('kind', '')}".strip(): row for row in self.rows}
 
@@ -27,45 +34,72 @@ OTHERS = {
     "where": lambda of: f"on {place(of.best['device'])}",
     "place": lambda of: f"{of.best['operator']} of {of.best['type']} {of['where']}",
     "limit": lambda of: median(row.limit_GBps for row in of.rows),
-    "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit), "count": lambda of: len(of.rows),
+    "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit),
+    "count": lambda of: len(of.rows),
     "no_bound": lambda of: sum(row["bound"] == "nan" for row in of.rows),
-    "kinds": lambda of: ", ".join(dict.fromkeys(f"{row['variant']} of width {row['width']}" for row in of.all)),
+    "kinds": lambda of: ", ".join(
+        dict.fromkeys(f"{row['variant']} of width {row['width']}" for row in of.all)
+    ),
     "over": lambda of: "group size and groups" if " " in of.best["group sizes"] else "groups",
     "programs": lambda of: ", ".join(dict.fromkeys(row["program"] for row in of.all)),
     "slower": lambda of: of.worst.wall_med / of.best.wall_med,
     "points": lambda of: len(of.all),
     "above": lambda of: sum(row.ratio > 1 for row in of.all),
     "width": lambda of: f" of width {of.best['width']}" if of.best["width"] != "1" else "",
-    "times": lambda of: next(row for row in of.all if row["variant"] == "global").wall_med / of.best.wall_med,
-    "gain": lambda of: min(of.at[version].wall_med for version in ("v0", "v1", "v2")) / of.at["ours"].wall_med,
-    "least_rounds": lambda of: max(int(row["round"]) for row in of.all if row["n"] == of.first["n"]),
+    "times": (
+        lambda of: next(row for row in of.all if row["variant"] == "global").wall_med
+        / of.best.wall_med
+    ),
+    "gain": (
+        lambda of: min(of.at[version].wall_med for version in ("v0", "v1", "v2"))
+        / of.at["ours"].wall_med
+    ),
+    "least_rounds": lambda of: max(
+        int(row["round"]) for row in of.all if row["n"] == of.first["n"]
+    ),
 }
 
 
 def words(picture):
     """Alt text and sentence of a picture."""
-    if picture.parent.name == "pictures":  # of an access order, which holds its own: plots/book/picture.py
-        found = re.search("<title>(.*)</title><desc>(.*)</desc>", picture.read_text(encoding="utf-8") if picture.is_file() else "")
+    if (
+        picture.parent.name == "pictures"
+    ):  # a picture of an access order holds its words itself: see plots/book/picture.py
+        found = re.search(
+            "<title>(.*)</title><desc>(.*)</desc>",
+            picture.read_text(encoding="utf-8") if picture.is_file() else "",
+        )
         return (found[2], found[1]) if found else fail(f"{picture}: no such picture")
     kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
-    section = PICTURES[kind or fail(f"{picture}: pictures.ini has no words for such a picture")]
+    section = PICTURES[kind or fail(f"{picture}: pictures.ini has no section for such a picture")]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())
-    files = [Data(one) for one in sorted(picture.parent.glob(data))] or fail(f"{picture.parent / data}: no data for {picture.name}")
+    files = [Data(one) for one in sorted(picture.parent.glob(data))] or fail(
+        f"{picture.parent / data}: no data for {picture.name}"
+    )
     devices = {}
     for row in (row for file in files for row in file.rows):
-        if row.get("kind") != "ours" and row.get("verdict") != "wrong" and (row.file.is_main or "main" not in section):
+        if (
+            row.get("kind") != "ours"
+            and row.get("verdict") != "wrong"
+            and (row.file.is_main or "main" not in section)
+        ):
             devices.setdefault(row.file.path.parent, []).append(row)
     try:
         found = [Facts(rows, *section["best"].split()) for rows in devices.values()]
         found[0].number = len(found)
-        return [" ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")]
+        return [
+            " ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")
+        ]
     except (LookupError, StopIteration) as error:
-        return fail(f"{picture}: pictures.ini speaks of what its data has not: {str(error) or 'a row'}")
+        return fail(f"{picture}: pictures.ini names data that is missing: {str(error) or 'a row'}")
 
 
-def renewed(path, text):
-    """A text with these words at its pictures: a paragraph that begins with one is the picture and the sentence, no more."""
+def renew_words(path, text):
+    """A text with new words at its pictures. A paragraph that begins with a picture holds the
+    picture and its sentence only."""
+
     def paragraph(found):
         alt, sentence = words((path.parent / found[1]).resolve())
         return f"![{alt}]({found[1]})\n{sentence}\n"
+
     return re.sub(r"^!\[[^]]*\]\(([^)]*\.svg)\)\n(?:.+\n)*", paragraph, text, flags=re.MULTILINE)

@@ -1,10 +1,10 @@
-# Step 12: how near the bounds of lambda are to each other, round after round, for Hilbert's matrix; where the article's test stops.
+# Step 12: the distance of the bounds of lambda after each round, for Hilbert's matrix, and the round at which the article's test stops.
 # total: the article's data, by path.
 set datafile columnheaders
 sizes = "" # each n
 is_new(n) = strstrt(sizes." ", " ".n." ") ? 0 : (sizes = sizes." ".n, 1)
 stats last using (is_new(strcol("n"))) nooutput
-stops = "" # after how many rounds the article's machines stopped there; -1: it has no such n
+stops = "" # for each n the rounds of the article's machines; -1: the article does not have this n
 do for [n in sizes] {
     stats total using (column("n") == n ? column("rounds") : -1) name "article" nooutput
     stops = stops.sprintf(" %d", article_max)

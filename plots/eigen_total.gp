@@ -1,17 +1,17 @@
-# Step 12 beside the article's figures. Left the row sums: how many times as fast as v0 on the same machine. Right the whole: the
-# time that the article's passes over the matrix take at the machine's own limit (the article's by data sheet), in percent of the time.
-# rowsum, total: the article's data, by path; whole: ours.
+# Step 12 beside the article's figures. Left: the speed of the row sums relative to v0 on the same machine. Right: the whole algorithm,
+# in percent of the speed at which its passes over the matrix would run at the machine's own limit (for the article, by data sheet).
+# rowsum, total: paths of the article's data; whole: path of ours.
 set datafile columnheaders
-set datafile missing NaN # a version's rows are not side by side: its line goes on over the others
+set datafile missing NaN # the rows of a version are not neighbours: its line continues over the others
 set terminal svg size 960,600 font "sans,13"
 versions = "v0 v1 v2 ours"
 machines = "CPU GPU"; machine(m) = word("'Xeon E5-2686 v4' 'Iris Xe MAX'", m)
 
-sizes = ""; seconds = "" # of v0, by n
+sizes = ""; seconds = "" # each n, and the seconds of v0 there
 first(n) = sum [i = 1:words(sizes)] (word(sizes, i) == n ? real(word(seconds, i)) : 0)
 stats last using (strcol("kind") eq "row_sums" && strcol("variant") eq "v0" ? (sizes = sizes." ".strcol("n"), \
     seconds = seconds." ".strcol("seconds"), 1) : 0) nooutput
-own(v) = v == 4 ? "two_pass" : word(versions, v) # where ours takes row sums in each round
+own(v) = v == 4 ? "two_pass" : word(versions, v) # this version of ours computes row sums in each round
 gain(v) = strcol("kind") eq "row_sums" && strcol("variant") eq own(v) ? first(column("n")) / column("seconds") : NaN
 share(m) = (n = column("n"), rounds = column("rounds"), 100 * 4 * n * n * (3 * rounds + 1) / (1e9 * \
     column(word(machines, m)."_limit")) / (1e-3 * column(word(machines, m))))

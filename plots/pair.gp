@@ -1,6 +1,6 @@
-# One step and the one it is compared with, and nothing else; whiskers from the 90 % quantile to the fastest run. Below, how many
-# times as fast it is. files: both, or one
-# alone, as a step that is compared with none has no such panel. ratio: a line for each n that both have.
+# One step and the step it is compared with; whiskers from the 90 % quantile to the fastest run. The lower panel shows their ratio of
+# speeds. files: both, or one alone if there is no data of the other, and then there is no lower panel. ratio: a line for each n
+# that both have.
 alone = words(files) == 1
 this = word(steps, 1)
 other = word(steps, 2)

@@ -1,5 +1,5 @@
 # Other people's reductions against ours: wall time of a peer over wall time of the fastest of our variants, over n.
-# Whiskers: the lowest and the highest round. Above the line ours is faster. What is wrong has no point: the key says so.
+# Whiskers: the lowest and the highest round. Above the line ours is faster. A wrong result has no point, but the key counts it.
 peers = ""
 is_new(p) = strstrt(peers." ", " ".p." ") ? 0 : (peers = peers." ".p, 1)
 stats last using (strcol("kind") eq "peer" ? is_new(strcol("program")) : 0) nooutput
@@ -19,10 +19,10 @@ set logscale y 10
 set format x "2^{%L}"
 set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
-# A row of another program is no point: it breaks the line, and a program's rows stand together.
+# A row of another program becomes NaN, which breaks the line. The rows of one program are neighbours.
 ratio(name) = column("ratio") * column(name) / column("wall")
 of(p, name) = strcol("program") eq word(peers, p) ? ratio(name) : NaN
-shown(name) = strcol("kind") eq "peer" || column("ratio") == 1 ? ratio(name) : NaN # there is a 1, whatever is wrong
+shown(name) = strcol("kind") eq "peer" || column("ratio") == 1 ? ratio(name) : NaN # the fastest of ours, 1, is always in range
 stats last using "n" name "n" nooutput
 stats last using (shown("wall_low")) name "low" nooutput
 stats last using (shown("wall_high")) name "high" nooutput

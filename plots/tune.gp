@@ -1,5 +1,5 @@
-# A step's variants and widths over groups for each compute unit and group size: colour and number are % of the best of all.
-# Each variant, and its width behind it, small widths first.
+# A map for each variant and width of a step, over groups for each compute unit and group size. Colour and number are % of the best.
+# The names of the maps: each variant, then its width; small widths first.
 maps = ""
 is_new(map) = strstrt(maps." ", " ".map." ") ? 0 : (maps = maps." ".map, 1)
 do for [w in "1 2 4 8 16"] { stats last using (column("width") == w ? is_new(strcol("variant")." ".w) : 0) nooutput }
@@ -15,7 +15,7 @@ set palette defined (0 "#440154", 25 "#3b528b", 50 "#21918c", 75 "#5ec962", 100 
 set cbrange [0:100]; set cblabel "GB/s in % of the best of all"
 set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
-# Cells are one wide, one high; others have no place. What the step took by itself covers the tuner's of the same geometry.
+# A cell is one unit wide and high. The cell of the step's own geometry covers the tuner's cell of the same geometry.
 in(v, by) = strcol("by") eq by && strcol("variant") eq word(maps, 2 * v - 1) && column("width") == word(maps, 2 * v)
 x(v, by) = in(v, by) ? log(column("groups_per_unit")) / log(2) : NaN
 share = "sprintf('%.0f', column('percent_of_best'))"; on_colour = "column('percent_of_best') > 60 ? 0 : 0xffffff"

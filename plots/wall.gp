@@ -1,5 +1,5 @@
-# Every step over n, wall time, above the floor that a reduction gets under by noise only: an empty launch, and the bytes at the
-# read limit. (Step 01 launches nothing, so it may.)
+# Wall time of every step over n, and the floor: an empty launch, plus the bytes at the read limit. A reduction is below the floor
+# only by noise, but step 01 may be, because it launches nothing.
 set title title("wall time, from the first call until the value is on the host") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "wall time, median"

@@ -6,48 +6,60 @@
  * Try      --type float beside --type int; --op min --type float; --n 2^12 --warm: in the cache.
  */
 #include "step.h"
+
 #include <math.h>
+#include <string.h>
 
 static void sum_words(const void *elements, uint64_t n, void *value)
 {
-    uint32_t all = 0; // for int, too: what is unsigned wraps around where it overflows
-    for (const uint32_t *x = elements, *end = x + n; x < end; x++)
-        all += *x;
-    *(uint32_t *)value = all;
+    const uint32_t *x = elements;
+    uint32_t sum = 0; // for int too: unsigned sums wrap around, signed overflow is undefined
+    for (uint64_t i = 0; i < n; i++)
+        sum += x[i];
+    memcpy(value, &sum, sizeof sum);
 }
 
 static void sum_floats(const void *elements, uint64_t n, void *value)
 {
-    float all = 0;
-    for (const float *x = elements, *end = x + n; x < end; x++)
-        all += *x;
-    *(float *)value = all;
+    const float *x = elements;
+    float sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += x[i];
+    memcpy(value, &sum, sizeof sum);
 }
 
 static void min_floats(const void *elements, uint64_t n, void *value)
 {
-    float all = INFINITY;
-    for (const float *x = elements, *end = x + n; x < end; x++)
-        all = *x < all ? *x : all; // false for a NaN, which is so left out
-    *(float *)value = all;
+    const float *x = elements;
+    float min = INFINITY;
+    for (uint64_t i = 0; i < n; i++)
+        min = x[i] < min ? x[i] : min; // false for a NaN, which is thereby skipped
+    memcpy(value, &min, sizeof min);
 }
 
-static void hash_words(const void *elements, uint64_t n, void *value) // and 31^n, as operator.clh
+static void hash_words(const void *elements, uint64_t n, void *value)
 {
-    uint32_t hash = 0, scale = 1;
-    for (const uint32_t *x = elements, *end = x + n; x < end; x++)
-        hash = 31 * hash + *x, scale *= 31;
-    ((uint32_t *)value)[0] = scale, ((uint32_t *)value)[1] = hash;
+    const uint32_t *x = elements;
+    uint32_t scaled_hash[2] = { 1, 0 }; // 31^n, and the hash: see kernels/operators/hash.clh
+    for (uint64_t i = 0; i < n; i++) {
+        scaled_hash[0] *= 31;
+        scaled_hash[1] = 31 * scaled_hash[1] + x[i];
+    }
+    memcpy(value, scaled_hash, sizeof scaled_hash);
 }
 
-static const struct host_loop loops[] = {
-    { "sum", "int", sum_words },    { "sum", "uint", sum_words },   { "sum", "float", sum_floats },
-    { "min", "float", min_floats }, { "hash", "uint", hash_words }, { NULL, NULL, NULL }
-};
-static bool plan(struct run *run) { return on_host(run, loops); }
+static void plan(struct reduction *reduction)
+{
+    static const struct host_loop loops[] = {
+        { "sum", "int", sum_words },    { "sum", "uint", sum_words },
+        { "sum", "float", sum_floats }, { "min", "float", min_floats },
+        { "hash", "uint", hash_words }, { NULL, NULL, NULL }
+    };
+    add_host_loop(reduction, loops);
+}
 
 static const struct variant variants[] = {
-    { "host", NULL, plan, .keeps_order = ALWAYS,
+    { "host", NULL, plan, .order = ORDER_IS_KEPT,
       .article = "PERI: ComputeSerial; CATZ: sequential C" },
     { NULL },
 };

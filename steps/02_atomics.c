@@ -7,47 +7,55 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    uint64_t n = run->elements.count, groups = ceil_div(n, group);
-    fill(run, run->result); // atomics add to what is there
-    stage(run, run->elements, run->result, groups, group)->global_atomics = n;
-    return true;
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+
+    add_fill(reduction, reduction->result); // the atomics add to it
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 
-/* Few work-items, of many elements each: as many for blocked as for strided. */
-static bool plan_few(struct run *run)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    fill(run, run->result);
-    struct stage *only = stage(run, run->elements, run->result, groups, group);
-    only->adds = ceil_div(run->elements.count, groups * group);
-    only->global_atomics = groups * group;
-    return true;
+    (void)reduction;
+    stage->global_atomics = stage->in.count;
 }
 
-static bool plan_local(struct run *run)
+/* A few work-items with many elements each, the same number for blocked and strided. */
+static void plan_few(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    uint64_t n = run->elements.count, groups = ceil_div(n, group);
-    fill(run, run->result);
-    struct stage *only = stage(run, run->elements, run->result, groups, group);
-    only->barriers = 2;
-    only->local_atomics = n;
-    only->global_atomics = groups;
-    return true;
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+
+    add_fill(reduction, reduction->result);
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_few(const struct reduction *reduction, struct stage *stage)
+{
+    (void)reduction;
+    stage->chain_length = ceil_div(stage->in.count, stage->groups * stage->group_size);
+    stage->global_atomics = stage->groups * stage->group_size;
+}
+
+static void predict_local(const struct reduction *reduction, struct stage *stage)
+{
+    (void)reduction;
+    stage->barriers = 2;
+    stage->local_atomics = stage->in.count;
+    stage->global_atomics = stage->groups;
 }
 
 static const struct variant variants[] = {
-    { "global", "02_global.cl", plan, ATOMICS,
+    { "global", "02_global.cl", plan, predict, NEEDS_ATOMICS,
       .article = "PERI: reductionAtomics1; JIN: reduce_gmem; EIGEN: Max v0; "
                  "GUIDE: ComputeParallel1" },
-    { "blocked", "02_blocked.cl", plan_few, ATOMICS, .article = "PERI: reductionAtomics2" },
-    { "strided", "02_strided.cl", plan_few, ATOMICS,
+    { "blocked", "02_blocked.cl", plan_few, predict_few, NEEDS_ATOMICS,
+      .article = "PERI: reductionAtomics2" },
+    { "strided", "02_strided.cl", plan_few, predict_few, NEEDS_ATOMICS,
       .article = "PERI: reductionAtomics3; JIN-REPO: atomic_reduction" },
-    { "local", "02_local.cl", plan_local, ATOMICS, .article = "JIN: reduce_lmem" },
+    { "local", "02_local.cl", plan, predict_local, NEEDS_ATOMICS, .article = "JIN: reduce_lmem" },
     { NULL },
 };
 

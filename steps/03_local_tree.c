@@ -10,19 +10,26 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    struct array group_results = partials(run, ceil_div(run->elements.count, group));
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+    struct array partials = add_array(reduction, groups);
 
-    predict_tree(stage(run, run->elements, group_results, group_results.count, group), 1,
-                 ceil_log2(group));
-    finish_on_host(run, group_results);
-    return true;
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_host_finish(reduction, partials);
+}
+
+static void predict(const struct reduction *reduction, struct stage *stage)
+{
+    (void)reduction;
+    stage->chain_length = 1;
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
 }
 
 static const struct variant variants[] = {
-    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+    { "associative", "03_local_tree.cl", plan, predict, .order = ORDER_IS_KEPT,
       .article = "CATZ: associative tree, one stage" },
     { NULL },
 };

@@ -9,33 +9,43 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    struct array group_results = partials(run, ceil_div(run->elements.count, group));
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+    struct array partials = add_array(reduction, groups);
 
-    predict_tree(stage(run, run->elements, group_results, group_results.count, group), 1,
-                 ceil_log2(group));
-    finish_on_host(run, group_results);
-    return true;
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_host_finish(reduction, partials);
 }
 
-static bool plan_atomic(struct run *run)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    size_t group = group_size(run, 256);
-    uint64_t groups = ceil_div(run->elements.count, group);
+    (void)reduction;
+    stage->chain_length = 1;
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
+}
 
-    fill(run, run->result); // the groups combine into it, one after the other
-    struct stage *tree = stage(run, run->elements, run->result, groups, group);
-    predict_tree(tree, 1, ceil_log2(group));
-    tree->global_atomics = groups;
-    return true;
+static void plan_atomic(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+
+    add_fill(reduction, reduction->result); // each group combines its result into it
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_atomic(const struct reduction *reduction, struct stage *stage)
+{
+    predict(reduction, stage);
+    stage->global_atomics = stage->groups;
 }
 
 static const struct variant variants[] = {
-    { "commutative", "04_commutative_tree.cl", plan,
+    { "commutative", "04_commutative_tree.cl", plan, predict,
       .article = "CATZ: commutative tree, one stage; GUIDE: TreeReduction1" },
-    { "atomic_finish", "04_atomic_finish.cl", plan_atomic, ATOMICS,
+    { "atomic_finish", "04_atomic_finish.cl", plan_atomic, predict_atomic, NEEDS_ATOMICS,
       .article = "PERI: tree reduction; CATZ: atomics finish; PERI-CODE: tree with an "
                  "atomic, never called" },
     { NULL },

@@ -1,53 +1,69 @@
 /* 05 multi_stage
  * Idea     Run the tree again on its own results, until one is left: neither atomics nor host.
  * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
- * Expect   In groups of W: ceil(log_W n) launches. Each reads a W-th of what the last one read, so
- *          that the first has nearly all of the work.
+ * Expect   In groups of W: ceil(log_W n) launches. Each reads a W-th of what the last one read.
  * Try      --n 2^12,2^16,2^20,2^24: from which n on do the extra launches no longer matter?
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+/* Groups of one work-item would never reduce the number of values. */
+static bool can_end(struct reduction *reduction, size_t group_size)
 {
-    size_t group = group_size(run, 256);
-    struct array in = run->elements;
-
-    if (group == 1 && in.count > 1)
-        return unsupported(run, "groups of one work-item never leave fewer values than they get");
-    while (in.count > group) {
-        struct array group_results = partials(run, ceil_div(in.count, group));
-        predict_tree(stage(run, in, group_results, group_results.count, group), 1,
-                     ceil_log2(group));
-        in = group_results;
-    }
-    predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
-    return true;
+    if (group_size == 1 && reduction->elements.count > 1)
+        unsupported(reduction, "groups of one work-item never reduce the number of values");
+    return reduction->state == PLAN_READY;
 }
 
-/* Codeplay's: groups as large as they get, and two arrays in turn. (It writes into the array that
- * it reads, where a group may overwrite what another has yet to read.) */
-static bool plan_baseline(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, run->device->group_limit);
-    uint64_t most = ceil_div(run->elements.count, group);
-    struct array in = run->elements, two[2] = { partials(run, most), partials(run, most) };
-    if (group == 1 && in.count > 1)
-        return unsupported(run, "groups of one work-item never leave fewer values than they get");
-    for (int turn = 0; in.count > group; in = two[turn], turn = !turn) {
-        two[turn].count = ceil_div(in.count, group);
-        predict_tree(stage(run, in, two[turn], two[turn].count, group), 1, ceil_log2(group));
+    size_t group_size = choose_group_size(reduction, 256);
+    struct array in = reduction->elements;
+
+    if (!can_end(reduction, group_size))
+        return;
+    while (in.count > group_size) {
+        uint64_t groups = ceil_div(in.count, group_size);
+        struct array partials = add_array(reduction, groups);
+        add_stage(reduction, in, partials, groups, group_size);
+        in = partials;
     }
-    predict_tree(stage(run, in, run->result, 1, group), 1, ceil_log2(group));
-    return true;
+    add_stage(reduction, in, reduction->result, 1, group_size);
+}
+
+static void predict(const struct reduction *reduction, struct stage *stage)
+{
+    (void)reduction;
+    stage->chain_length = 1;
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
+}
+
+/* Codeplay's sample: the largest groups, and two arrays in turn. (The sample itself writes into the
+ * array that it reads, so a group may overwrite values that another group has yet to read.) */
+static void plan_baseline(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, reduction->device->group_limit);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+    struct array in = reduction->elements;
+    struct array partials[2] = { add_array(reduction, groups), add_array(reduction, groups) };
+
+    if (!can_end(reduction, group_size))
+        return;
+    for (int turn = 0; in.count > group_size; turn = !turn) {
+        groups = partials[turn].count = ceil_div(in.count, group_size);
+        add_stage(reduction, in, partials[turn], groups, group_size);
+        in = partials[turn];
+    }
+    add_stage(reduction, in, reduction->result, 1, group_size);
 }
 
 static const struct variant variants[] = {
-    { "commutative", "04_commutative_tree.cl", plan,
+    { "commutative", "04_commutative_tree.cl", plan, predict,
       .article = "CATZ: recursive multi-stage, commutative; GUIDE: TreeReduction2; "
                  "PERI-CODE: tree into a buffer, never called" },
-    { "associative", "03_local_tree.cl", plan, .keeps_order = ALWAYS,
+    { "associative", "03_local_tree.cl", plan, predict, .order = ORDER_IS_KEPT,
       .article = "CATZ: recursive multi-stage, associative" },
-    { "baseline", "04_commutative_tree.cl", plan_baseline,
+    { "baseline", "04_commutative_tree.cl", plan_baseline, predict,
       .article = "CODEPLAY: reduction sample = JIN: reduce_baseline" },
     { NULL },
 };

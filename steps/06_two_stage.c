@@ -1,51 +1,48 @@
 /* 06 two_stage
- * Idea     Launch only as many work-items as the machine holds; each combines many elements by
- *          itself, and only then does the group build its tree.
- * Change   (against 05) A loop before the tree. 05 starts a tree from every element, this one from
- *          every work-item.
- * Expect   Two launches, whatever n is; one tree for n / groups elements: barriers cost next to
- *          nothing.
- * Try      --groups 1, 2, 4, 8 and so on: where does the speed stop growing, and what is busy then?
- *          On a CPU the grid stride is a bad order to read in: ./step02 --variant all shows why.
+ * Idea     Launch a fixed number of work-items, as many as the machine can keep busy. Each of them
+ *          combines many elements by itself. Only then does its group build a tree.
+ * Change   (against 05) A loop before the tree. In 05 each work-item loads one element.
+ * Expect   Two launches and one tree per group, whatever n is: 8 barriers for each group of 256,
+ *          although a group now reduces n / groups elements.
+ * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
+ *          growing? On a CPU the grid stride is slow: compare the variants blocked and strided
+ *          of ./step02 --variant all.
  */
 #include "step.h"
 
-/* Two launches, written out: later steps call two_launches() for them. */
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
+    size_t group_size = choose_group_size(reduction, 256);
+    // 8 groups of 256 are the 2048 work-items that a compute unit of many GPUs can hold.
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+    struct array partials = add_array(reduction, groups);
 
-    predict_tree(stage(run, run->elements, group_results, groups, group), 1, ceil_log2(group));
-    predict_tree(stage(run, group_results, run->result, 1, group), 1, ceil_log2(group));
-    return true;
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
-enum { KEPT = 16 }; // elements of each work-item between two barriers: as in 06_associative.cl
-
-static void predict_kept(struct stage *tree)
+/* Later steps call predict_tree() for the first two of these. */
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    predict_tree(tree, 1, ceil_log2(tree->group));
-    tree->barriers += 2 * ceil_div(tree->adds, KEPT);
+    (void)reduction;
+    stage->chain_length = ceil_div(stage->in.count, stage->groups * stage->group_size);
+    stage->tree_depth = ceil_log2(stage->group_size);
+    stage->barriers = stage->tree_depth;
 }
 
-static bool plan_associative(struct run *run)
-{
-    scratch_values(run, KEPT + 1);
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
+enum { KEPT = 16 }; // elements of each chunk that local memory holds at once, in 06_associative.cl
 
-    predict_kept(stage(run, run->elements, group_results, groups, group));
-    predict_kept(stage(run, group_results, run->result, 1, group));
-    return true;
+static void predict_associative(const struct reduction *reduction, struct stage *stage)
+{
+    predict(reduction, stage);
+    stage->barriers += 2 * ceil_div(stage->chain_length, KEPT);
 }
 
 static const struct variant variants[] = {
-    { "commutative", "06_two_stage.cl", plan,
+    { "commutative", "06_two_stage.cl", plan, predict,
       .article = "CATZ: two-stage; GUIDE: ComputeParallel3, ComputeParallel4" },
-    { "associative", "06_associative.cl", plan_associative, .keeps_order = ALWAYS,
+    { "associative", "06_associative.cl", plan, predict_associative, .order = ORDER_IS_KEPT,
+      .constant = { "KEPT", KEPT }, .scratch_values = KEPT + 1,
       .article = "CATZ: two-stage associative (left there as an exercise)" },
     { NULL },
 };

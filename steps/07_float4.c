@@ -8,35 +8,54 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t width = load_width(run, 4), group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    return two_launches(run, groups, group, width); // as 06 does, of so many accumulators each
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+    struct array partials = add_array(reduction, groups);
+
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
-/* One vector for each work-item, no loop; and one of the last n mod width elements for each. */
-static bool plan_local(struct run *run)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    size_t width = load_width(run, 4), group = group_size(run, 256);
-    uint64_t n = run->elements.count, items = n / width + n % width;
+    predict_tree(stage, reduction->width); // so many accumulators for each work-item
+    stage->barriers = ceil_log2(stage->group_size);
+}
 
-    fill(run, run->result); // atomics combine into it
-    struct stage *only = stage(run, run->elements, run->result, ceil_div(items, group), group);
-    only->depth = ceil_log2(width);
-    only->barriers = 2;
-    only->local_atomics = items;
-    only->global_atomics = only->groups;
-    return true;
+/* One vector for each work-item and no loop; the last n mod width elements get a work-item each. */
+static uint64_t count_work_items(const struct reduction *reduction)
+{
+    uint64_t n = reduction->elements.count, width = reduction->width;
+    return n / width + n % width;
+}
+
+static void plan_local(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = ceil_div(count_work_items(reduction), group_size);
+
+    add_fill(reduction, reduction->result); // the atomics combine into it
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_local(const struct reduction *reduction, struct stage *stage)
+{
+    stage->tree_depth = ceil_log2(reduction->width);
+    stage->barriers = 2;
+    stage->local_atomics = count_work_items(reduction);
+    stage->global_atomics = stage->groups;
 }
 
 static const struct variant variants[] = {
-    { "vector", "07_float4.cl", plan,
+    { "vector", "07_float4.cl", plan, predict, .width = 4,
       .article = "CATZ: two-stage, float4; JIN-REPO: _v2, _v4, _v8, _v16 (as --width)" },
-    { "fmin", "07_float4.cl", plan, .options = "-D BY_FMIN", .article = "CATZ: fmin()" },
-    { "min", "07_float4.cl", plan, .options = "-D BY_MIN", .drops_no_nan = true,
-      .article = "CATZ: min()" },
-    { "local", "07_local.cl", plan_local, ATOMICS,
+    { "fmin", "07_float4.cl", plan, predict, .width = 4, .options = "-D BY_FMIN",
+      .article = "CATZ: fmin()" },
+    { "min", "07_float4.cl", plan, predict, .width = 4, .options = "-D BY_MIN",
+      .nan_is_undefined = true, .article = "CATZ: min()" },
+    { "local", "07_local.cl", plan_local, predict_local, NEEDS_ATOMICS, .width = 4,
       .article = "PERI: multiBlockInterleavedReductionVector; PERI-CODE: "
                  "multiBlockInterleavedReductionVector; JIN: reduce_lmem_v2, "
                  "reduce_lmem_v4, reduce_lmem_v8, reduce_lmem_v16 (as --width)" },

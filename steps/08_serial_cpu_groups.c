@@ -9,43 +9,53 @@
  */
 #include "step.h"
 
-static bool blocks(struct run *run, uint64_t groups, unsigned accumulators)
+/* Eight groups for each compute unit: with one each, a core that starts late would make the others
+ * wait. Only two if a CPU's groups had fewer than 2^16 elements otherwise, because to hand a group
+ * to a core takes as long as to read thousands of elements. */
+static uint64_t choose_blocks(struct reduction *reduction)
 {
-    struct array group_results = partials(run, groups);
-    struct stage *blocks = stage(run, run->elements, group_results, groups, 1);
-
-    blocks->adds = ceil_div(run->elements.count, groups * accumulators);
-    blocks->depth = ceil_log2(accumulators);
-    finish_on_host(run, group_results);
-    return true;
+    uint64_t most = 8 * reduction->device->compute_units,
+             least = reduction->device->is_gpu ? most : most / 4,
+             busy = reduction->elements.count >> 16;
+    return choose_groups(reduction, busy < least ? least : busy < most ? busy : most);
 }
 
-/* Eight groups per compute unit: with one each, a core that starts late leaves the others waiting.
- * Two where a CPU's groups would have less than 2^16 elements: to hand one to a core takes as long
- * as to read thousands. */
-static uint64_t busy_blocks(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    uint64_t most = 8 * run->device->compute_units, least = run->device->gpu ? most : most / 4;
-    uint64_t busy = run->elements.count >> 16;
-    return group_count(run, busy < least ? least : busy < most ? busy : most);
+    uint64_t groups = choose_blocks(reduction);
+    struct array partials = add_array(reduction, groups);
+
+    add_stage(reduction, reduction->elements, partials, groups, 1);
+    add_host_finish(reduction, partials);
 }
 
-static bool plan(struct run *run) { return blocks(run, busy_blocks(run), 1); }
-
-static bool plan_one(struct run *run) { return blocks(run, 1, 1); }
-
-static bool plan_vectorised(struct run *run)
+static void plan_one(struct reduction *reduction)
 {
-    unsigned accumulators = 4 * load_width(run, 16); // of each quarter of the block
-    return blocks(run, busy_blocks(run), accumulators);
+    struct array partials = add_array(reduction, 1);
+
+    add_stage(reduction, reduction->elements, partials, 1, 1);
+    add_host_finish(reduction, partials);
+}
+
+static void predict(const struct reduction *reduction, struct stage *stage)
+{
+    (void)reduction;
+    stage->chain_length = ceil_div(stage->in.count, stage->groups);
+}
+
+static void predict_vectorised(const struct reduction *reduction, struct stage *stage)
+{
+    unsigned accumulators = 4 * reduction->width; // a vector for each quarter of the block
+    stage->chain_length = ceil_div(stage->in.count, stage->groups * accumulators);
+    stage->tree_depth = ceil_log2(accumulators);
 }
 
 static const struct variant variants[] = {
-    { "groups", "08_serial_groups.cl", plan, .keeps_order = ALWAYS,
+    { "groups", "08_serial_groups.cl", plan, predict, .order = ORDER_IS_KEPT,
       .article = "CATZ: CPU block kernel; GUIDE: ComputeParallel2" },
-    { "one_group", "08_serial_groups.cl", plan_one, .keeps_order = ALWAYS,
+    { "one_group", "08_serial_groups.cl", plan_one, predict, .order = ORDER_IS_KEPT,
       .article = "CATZ: CPU block kernel, 1 group" },
-    { "vectorised", "08_vectorised.cl", plan_vectorised,
+    { "vectorised", "08_vectorised.cl", plan, predict_vectorised, .width = 16,
       .article = "CATZ: CPU block kernel, vectorised" },
     { NULL },
 };

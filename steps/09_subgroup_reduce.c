@@ -7,43 +7,62 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    return two_launches(run, groups, group, 1); // as 06 does
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+    struct array partials = add_array(reduction, groups);
+
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
-/* One element per work-item; the first lane of each sub-group takes its value to the result. */
-static struct stage *leaders(struct run *run)
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    size_t group = group_size(run, 256), groups = ceil_div(run->elements.count, group);
-    fill(run, run->result);
-    struct stage *only = stage(run, run->elements, run->result, groups, group);
-    predict_tree(only, 1, sub_group_barriers(run));
-    only->global_atomics = groups * (group / run->lanes);
-    return only;
+    predict_tree(stage, 1);
+    stage->barriers = work_group_barriers(reduction, stage->group_size);
 }
 
-static bool plan_leader_global(struct run *run) { return leaders(run) != NULL; }
-
-static bool plan_leader_local(struct run *run) // one hop more
+static void predict_built_in(const struct reduction *reduction, struct stage *stage)
 {
-    struct stage *only = leaders(run);
-    only->barriers += 2;
-    only->local_atomics = only->global_atomics;
-    only->global_atomics = only->groups;
-    return true;
+    predict(reduction, stage);
+    stage->barriers_unknown = true; // of the built-in function's own
+}
+
+/* One element for each work-item; the first lane of each sub-group combines its value into the
+ * result. */
+static void plan_leaders(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = ceil_div(reduction->elements.count, group_size);
+
+    add_fill(reduction, reduction->result);
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_leader_global(const struct reduction *reduction, struct stage *stage)
+{
+    predict_tree(stage, 1);
+    stage->barriers = sub_group_barriers(reduction);
+    stage->global_atomics = stage->groups * (stage->group_size / reduction->lanes);
+}
+
+static void predict_leader_local(const struct reduction *reduction, struct stage *stage)
+{
+    predict_leader_global(reduction, stage);
+    stage->barriers += 2;
+    stage->local_atomics = stage->global_atomics;
+    stage->global_atomics = stage->groups;
 }
 
 static const struct variant variants[] = {
-    { "sub_group", "09_subgroup_reduce.cl", plan, SUB_GROUPS },
-    { "work_group", "09_work_group_reduce.cl", plan, WORK_GROUP_REDUCE,
+    { "sub_group", "09_subgroup_reduce.cl", plan, predict, NEEDS_SUB_GROUPS },
+    { "work_group", "09_work_group_reduce.cl", plan, predict_built_in, NEEDS_WORK_GROUP_REDUCE,
       .article = "PERI: built-in reduction operator; GUIDE: ComputeParallel5" },
-    { "leader_global", "09_leader_global.cl", plan_leader_global, SUB_GROUPS | ATOMICS,
-      .article = "EIGEN: Max v1" },
-    { "leader_local", "09_leader_local.cl", plan_leader_local, SUB_GROUPS | ATOMICS,
-      .article = "EIGEN: Max v2" },
+    { "leader_global", "09_leader_global.cl", plan_leaders, predict_leader_global,
+      NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .article = "EIGEN: Max v1" },
+    { "leader_local", "09_leader_local.cl", plan_leaders, predict_leader_local,
+      NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .article = "EIGEN: Max v2" },
     { NULL },
 };
 

@@ -1,5 +1,5 @@
 /* 10 subgroup_block_interleaved
- * Idea     Each sub-group walks one contiguous run, its lanes interleaved: neighbours read
+ * Idea     Each sub-group walks one contiguous chunk, its lanes interleaved: neighbours read
  *          neighbours as in 06, and each walks straight on as in 08. One order for every device.
  * Change   (against 09) Only the index and the bounds of the loop; tree and second launch stay.
  * Expect   The same bytes in as many iterations; on CPUs many times faster than 06 and 09, on GPUs
@@ -8,48 +8,73 @@
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t width = load_width(run, 1), group = group_size(run, 256);
-    return two_launches(run, group_count(run, 8 * run->device->compute_units), group, width);
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+    struct array partials = add_array(reduction, groups);
+
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
-static bool plan_atomic(struct run *run, bool tree) // one atomic for each group, or each work-item
+static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    scratch_values(run, load_width(run, 8)); // the tree is one of vectors
-    size_t group = group_size(run, 256), groups = group_count(run, 8 * run->device->compute_units);
-    fill(run, run->result);
-    struct stage *only = stage(run, run->elements, run->result, groups, group);
-    predict_tree(only, run->width, tree ? ceil_log2(group) : 0);
-    only->global_atomics = tree ? groups : groups * group;
-    return true;
-}
-static bool plan_vector_tree(struct run *run) { return plan_atomic(run, true); }
-static bool plan_atomic_each(struct run *run) { return plan_atomic(run, false); }
-
-static bool plan_plain(struct run *run) // no sub-groups: the same order by ordinary loads
-{
-    size_t group = group_size(run, 256);
-    return two_launches(run, group_count(run, 8 * run->device->compute_units), group, 1);
+    predict_tree(stage, reduction->width);
+    stage->barriers = work_group_barriers(reduction, stage->group_size);
 }
 
-static bool plan_streams(struct run *run)
+static void plan_atomic(struct reduction *reduction)
 {
-    bool gpu = run->device->gpu; // on a CPU a group is one run, of 2^15 elements or more
-    size_t width = load_width(run, 4), group = group_size(run, gpu ? 256 : run->lanes);
-    uint64_t groups = busy_groups(run, gpu ? 16 * group : 1 << 15, gpu ? 4 : 8);
-    return two_launches(run, groups, group, 4 * width); // four streams
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+
+    add_fill(reduction, reduction->result);
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_vector_tree(const struct reduction *reduction, struct stage *stage)
+{
+    predict_tree(stage, reduction->width);
+    stage->barriers = ceil_log2(stage->group_size);
+    stage->global_atomics = stage->groups;
+}
+
+static void predict_atomic_each(const struct reduction *reduction, struct stage *stage)
+{
+    predict_tree(stage, reduction->width);
+    stage->global_atomics = stage->groups * stage->group_size;
+}
+
+static void plan_streams(struct reduction *reduction)
+{
+    bool gpu = reduction->device->is_gpu; // on a CPU a group is one chunk of 2^15 elements or more
+    size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
+    uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
+    struct array partials = add_array(reduction, groups);
+
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
+}
+
+static void predict_streams(const struct reduction *reduction, struct stage *stage)
+{
+    predict_tree(stage, 4 * reduction->width); // four streams
+    stage->barriers = ceil_log2(stage->group_size);
 }
 
 static const struct variant variants[] = {
-    { "block", "10_block_reads.cl", plan, SUB_GROUPS, IN_ONE_LANE },
-    { "vector_tree", "10_vector_tree.cl", plan_vector_tree, SUB_GROUPS | ATOMICS,
+    { "block", "10_block_reads.cl", plan, predict, NEEDS_SUB_GROUPS, ORDER_IS_KEPT_BY_ONE_LANE,
+      .width = 1 },
+    { "vector_tree", "10_vector_tree.cl", plan_atomic, predict_vector_tree,
+      NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .width = 8, .scratch_is_vectors = true,
       .article = "PERI: multiBlockInterleavedReduction; GUIDE: ComputeParallel9" },
-    { "atomic_each", "10_atomic_each.cl", plan_atomic_each, SUB_GROUPS | ATOMICS,
+    { "atomic_each", "10_atomic_each.cl", plan_atomic, predict_atomic_each,
+      NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .width = 8,
       .article = "PERI-CODE: multiBlockInterleavedReduction" },
-    { "plain", "10_plain_loads.cl", plan_plain, LANES_X_RUNS,
+    { "plain", "10_plain_loads.cl", plan, predict, NEEDS_TABLE,
       .article = "GUIDE: ComputeParallel6, ComputeParallel7, ComputeParallel8" },
-    { "streams", "10_streams.cl", plan_streams, LANES_X_RUNS },
+    { "streams", "10_streams.cl", plan_streams, predict_streams, NEEDS_TABLE, .width = 4 },
     { NULL },
 };
 

@@ -7,6 +7,13 @@ cd "$(dirname "$0")/.."
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 
+source_of() # source_of STEP: its file, in steps/ or steps/beyond/
+{
+    for file in steps/"$1"_*.c steps/beyond/"$1"_*.c; do
+        [ ! -e "$file" ] || echo "$file"
+    done
+}
+
 part() # part kernel|plan STEP VARIANT; without a variant the main one. A step without a kernel has a loop in C.
 {
     perl -0777 -e '
@@ -33,7 +40,7 @@ part() # part kernel|plan STEP VARIANT; without a variant the main one. A step w
                 $used{$_} ||= $used{$name} && $body{$name} =~ /\b$_\(/ for @names;
             }
             print map { $body{$_} =~ s/\b$plan\b/plan/r } grep { $used{$_} } @names;
-        }' "$1" steps/"$2"_*.c "${3:-\\w+}"
+        }' "$1" "$(source_of "$2")" "${3:-\\w+}"
 }
 
 compare() # compare WHAT
@@ -45,8 +52,8 @@ compare() # compare WHAT
 }
 
 new=$1
-set -- steps/"$new"_*.c
-[ -e "$1" ] || { echo "no step $new: steps/ holds $(cd steps && echo [0-9]*.c)" >&2; exit 2; }
+set -- "$(source_of "$new")"
+[ -e "$1" ] || { echo "no step $new: there are $(cd steps && echo [0-9]*.c beyond/[0-9]*.c)" >&2; exit 2; }
 sed -n '/^ \* Expect/q; s/^.\* //p' "$1"
 old=$(sed -n 's/^ \* Change *(against \([0-9]*\)\( [a-z_]*\)*).*/\1/p' "$1")
 variant=$(sed -n 's/^ \* Change *(against [0-9]* \([a-z_]*\)).*/\1/p' "$1")

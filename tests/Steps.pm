@@ -11,13 +11,16 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $everywhere @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
+our @EXPORT = qw($root $test_all $full needs_test_all some fastest @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
     cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
-our $everywhere = $ENV{FULL} || $ENV{CI}; # on each device what people try on one of them, by turns: as FULL=1, and CI sets that
-our $limit  = 900; # seconds that run() gives a command: a machine may be busy with much else
-our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/[0-9][0-9]_*.c"; # 01, 02, …
-our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/[0-9][0-9]_*.c";
+# `make test-all` sets TEST_ALL. Without it a test leaves out what its head says, so that `make test` takes minutes. FULL=1
+# multiplies further, for hours.
+our $full = $ENV{FULL};
+our $test_all = $ENV{TEST_ALL} || $full;
+our $limit  = 3600; # seconds that run() gives a command: a machine may be busy with much else
+our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c"; # 01, 02, …
+our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c";
 
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
 $ENV{LC_ALL} = 'C';
@@ -32,6 +35,20 @@ sub temporary {
 }
 END { remove_tree($folder) if $owner && $owner == $$ }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+
+# At the head of a test that only `make test-all` runs. Alone: TEST_ALL=1 tests/judge/mutants.t
+sub needs_test_all {
+    my ($takes) = @_;
+    return if $test_all;
+    print "1..0 # SKIP make test-all runs it, and so does TEST_ALL=1 $0: $takes\n";
+    exit;
+}
+
+# Of many cases that are much alike: every sixth, and all in test-all.
+sub some { my $turn = 0; return grep { $test_all || !($turn++ % 6) } @_ }
+
+# The one of these devices on which a test costs least: Intel's runtime compiles a kernel once, pocl once for each group size.
+sub fastest { return (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @_)[0] }
 
 # Each device as { number, kind, name }, as --list shows them.
 sub devices {
@@ -62,7 +79,7 @@ sub run {
     }
     waitpid $child, 0;
     my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return ($status, slurp($out), slurp($err) =~ s/^step\d\d: still waiting for the kernel\b.*\n//mgr);
+    return ($status, slurp($out), slurp($err) =~ s/^\w+: still waiting for the kernel\b.*\n//mgr);
 }
 
 sub slurp {
@@ -96,7 +113,7 @@ sub copied {
 # Flags as the Makefile has them, with the folder of the headers made absolute.
 sub flags {
     my ($name) = @_;
-    my ($flags) = slurp("$root/Makefile") =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
+    my ($flags) = slurp("$root/Makefile") =~ s/\\\n//gr =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
 sub cppflags { return flags('CPPFLAGS') }
@@ -118,25 +135,19 @@ sub have { # is there such a tool?
     return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
 }
 
-sub step_source { # steps/05_multi_stage.c for 05
+sub step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
     my ($step) = @_;
-    return (glob "'$root/steps/${step}_'*.c")[0];
+    return (glob "'$root/steps/'{,beyond/}'${step}_'*.c")[0];
 }
 
-sub own_width { # what a plan passes to load_width, itself or by what it calls; 0: it has no width
-    my ($source, $plan) = @_;
-    my ($body) = $source =~ /^static [\w *]+?\b$plan\([^;{]*\)\s*(\{[^\n]*\}|\{\n.*?^\})\n/ms or return 0;
-    return $1 if $body =~ /load_width\(run, (\d+)\)/;
-    return (grep { $_ } map { own_width($source, $_) } grep { $_ ne $plan } $body =~ /\b(\w+)\(/g)[0] // 0;
-}
 
 sub variants { # of a step, those with a kernel: [ width or 0, its file, its kind, further options ]
     my ($step) = @_;
     my @variants;
     my $source = slurp(step_source($step));
-    while ($source =~ /\{ "\w+", "([^"]+\.cl)", (\w+)(.*?)\}/gs) { # on as many lines as it takes
-        my ($file, $plan, $rest) = ($1, $2, $3);
-        my $width = own_width($source, $plan);
+    while ($source =~ /\{ "\w+", "([^"]+\.cl)", \w+(.*?)\}/gs) { # on as many lines as it takes
+        my ($file, $rest) = ($1, $2);
+        my $width = $rest =~ /\.width = (\d+)/ ? $1 : 0;
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
         my ($options) = $rest =~ /\.options = "([^"]*)"/;
         push @variants, [ $width, $file, $kind . ($rest =~ /ONE_WORD/ ? ', in a word' : ''), $options // '' ];
@@ -145,7 +156,7 @@ sub variants { # of a step, those with a kernel: [ width or 0, its file, its kin
 }
 
 sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
-    return join '', map { "#undef reduce\n#define reduce reduce_" . s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
+    return join '', map { "#undef reduce\n#define reduce reduce_" . s{.*/}{}r =~ s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
 }
 
 # ---- deliberately wrong kernels and plans: mutants.t says what a .mutant holds
@@ -155,7 +166,7 @@ sub read_mutant {
     my %mutant = (name => $path =~ m{([^/]+)\.mutant$}, edits => []);
     my $last = '';
     for (split /\n/, slurp($path)) {
-        if (/^(what|run|by|says|seen|from|file) +(.*)/) {
+        if (/^(what|run|by|cause|says|seen|from|file) +(.*)/) {
             $mutant{$1} = $2;
         } elsif (/^([-+])(.*)/) {
             push @{ $mutant{edits} }, { '-' => '', '+' => '' } if $1 eq '-' && $last ne '-';

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The tutorial and the READMEs as one file, which needs nothing beside it, and as a PDF with everything unfolded.
+"""Writes the tutorial and the READMEs as one HTML file that needs no other file, and as a PDF with
+all answers unfolded.
 
     plots/book/book.py [FOLDER]      build/book/reductions.html and .pdf, or in another folder
 
-pandoc makes each text into HTML. Here pictures go into the file, and links between the texts become links inside it.
-"""
+pandoc turns each text into HTML. This program puts the pictures into the file, and turns links
+between the texts into links inside it."""
+
 import base64
 import html
 import re
@@ -18,32 +20,49 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from data import ROOT, fail, start, write_whole  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-TEXTS = ["TUTORIAL.md", "README.md", "steps/exercises/CARD.md", "plots/published/README.md", "plots/results/README.md",
-         "plots/peers/README.md"]
+TEXTS = [
+    "TUTORIAL.md",
+    "README.md",
+    "steps/exercises/CARD.md",
+    "plots/published/README.md",
+    "plots/results/README.md",
+    "plots/peers/README.md",
+]
 
 
 def tool(*names):
-    """A program, or one line that says which package has it."""
+    """The path of a program. Fails with a line that names its package."""
     found = filter(None, map(shutil.which, names))
-    return next(found, None) or fail(f"{names[0]} is missing: the package {names[0]} has it; make deps BOOK=1 installs it")
+    return next(found, None) or fail(
+        f"{names[0]} is missing: the package {names[0]} has it; make deps BOOK=1 installs it"
+    )
 
 
 def run(*command):
-    """What a program prints; what it complains of, only where it fails."""
+    """What a program prints. Its error messages are shown only if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return fail(f"{command[0]}: {done.stderr.strip()}") if done.returncode else done.stdout
 
 
 def part(pandoc, number, name):
-    """A text's contents, and its body. Each has its number in front of its headings' names."""
+    """Table of contents and body of a text. The names of its headings begin with its number."""
     folder = (ROOT / name).parent
-    made = run(pandoc, "--from=gfm", "--to=html5", f"--id-prefix={number}-", "--toc", "--toc-depth=2", "--wrap=preserve",
-               f"--template={HERE / 'part.html'}", ROOT / name)
+    made = run(
+        pandoc,
+        "--from=gfm",
+        "--to=html5",
+        f"--id-prefix={number}-",
+        "--toc",
+        "--toc-depth=2",
+        "--wrap=preserve",
+        f"--template={HERE / 'part.html'}",
+        ROOT / name,
+    )
 
     def picture(found):
         image = folder / html.unescape(found[1])
         if not image.is_file():
-            fail(f"{name}: shows {found[1]}, which is not there")
+            fail(f"{name}: shows {found[1]}, but there is no such picture")
         return f'src="data:image/svg+xml;base64,{base64.b64encode(image.read_bytes()).decode()}"'
 
     def link(found):
@@ -52,7 +71,7 @@ def part(pandoc, number, name):
             return found[0]
         inside = str((folder / target).resolve().relative_to(ROOT))
         if inside not in TEXTS:
-            return found[2]  # a file of the repository: the words stay
+            return found[2]  # a file of the repository: only the words of the link stay
         return f'<a href="#{TEXTS.index(inside)}-{place}">{found[2]}</a>'
 
     made = re.sub(r'src="([^"]+)"', picture, made)
@@ -63,18 +82,36 @@ def part(pandoc, number, name):
 
 
 def main(arguments):
-    """Both files."""
+    """Writes both files."""
     pandoc, chromium = tool("pandoc"), tool("chromium", "chromium-browser", "google-chrome")
     into = Path(arguments[0] if arguments else ROOT / "build/book").resolve()
     into.mkdir(parents=True, exist_ok=True)
-    contents, bodies = map("".join, zip(*(part(pandoc, number, name) for number, name in enumerate(TEXTS))))
-    page = (HERE / "book.html").read_text(encoding="utf-8").replace("$contents$", contents).replace("$body$", bodies)
+    contents, bodies = map(
+        "".join, zip(*(part(pandoc, number, name) for number, name in enumerate(TEXTS)))
+    )
+    page = (
+        (HERE / "book.html")
+        .read_text(encoding="utf-8")
+        .replace("$contents$", contents)
+        .replace("$body$", bodies)
+    )
     write_whole(into / "reductions.html", page)
-    with tempfile.TemporaryDirectory() as folder:  # a sandbox is for pages of others; in a container there is none
-        Path(folder, "unfolded.html").write_text(page.replace("<details", "<details open"), encoding="utf-8")
-        run(chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
-            "--no-pdf-header-footer", "--generate-pdf-document-outline", f"--print-to-pdf={into / 'reductions.pdf'}",
-            f"{folder}/unfolded.html")
+    # our own page needs no sandbox, and a container has none
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "unfolded.html").write_text(
+            page.replace("<details", "<details open"), encoding="utf-8"
+        )
+        run(
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            f"--user-data-dir={folder}/profile",
+            "--no-pdf-header-footer",
+            "--generate-pdf-document-outline",
+            f"--print-to-pdf={into / 'reductions.pdf'}",
+            f"{folder}/unfolded.html",
+        )
     print(into / "reductions.html", into / "reductions.pdf", sep="\n")
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make compare RESULTS="a b c"`: results folders, such as those of a workshop's participants, in one table and one chart: each
-# step's percent of the read limit of its own device. They are linked side by side in results/compare/, as plots/results/ is.
+# `make compare RESULTS="a b c"` shows results folders, such as those of a workshop's participants, in one table and one chart: each
+# step's percent of the read limit of its own device. results/compare/ gets a link to each folder.
 set -eu
 [ $# -ge 2 ] || { echo 'compare.sh: needs at least two folders: make compare RESULTS="results/a results/b"' >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,10 +18,10 @@ mkdir -p "$new"
 for folder; do
     path=$(realpath "$folder")
     name=$(basename "$path" | tr ' ' _)
-    while [ -e "$new/$name" ]; do name=${name}_; done # two of one name, from different places
+    while [ -e "$new/$name" ]; do name=${name}_; done # two folders may have the same name
     ln -s "$path" "$new/$name"
 done
-"$root/plots/table.py" "$@" >/dev/null # a broken file is named as people know it
+"$root/plots/table.py" "$@" >/dev/null # an error names the file by the path that the user gave
 "$root/plots/table.py" "$new"/*/
 "$root/plots/draw.py" "$new"
 rm -rf "$into"

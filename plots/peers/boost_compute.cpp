@@ -1,9 +1,9 @@
-/* boost_compute: Boost's algorithms on OpenCL, on our own device, queue and array
+/* boost_compute: Boost's algorithms on OpenCL, with our own device, queue and array
  *
  *   boost::compute::reduce(first, last, &result, function, queue)
  *
- * Headers only. It writes, builds and keeps its kernels itself, waits for the result, and hands out
- * no event.
+ * The library consists of headers. It writes, builds and keeps its kernels itself, and it waits for
+ * the result. It returns no event, so there is no span.
  */
 #include <boost/compute/algorithm/reduce.hpp>
 #include <boost/compute/functional.hpp>
@@ -11,6 +11,7 @@
 
 #include "outside.h"
 #include <cmath>
+#include <cstring>
 
 namespace compute = boost::compute;
 
@@ -20,7 +21,9 @@ static double reduce(cl_command_queue queue, cl_mem elements, uint64_t n, bool, 
     try {
         compute::command_queue ours(queue);
         auto first = compute::make_buffer_iterator<element>(compute::buffer(elements), 0);
-        compute::reduce(first, first + n, static_cast<element *>(value), operation(), ours);
+        element all;
+        compute::reduce(first, first + n, &all, operation(), ours);
+        std::memcpy(value, &all, sizeof all);
     } catch (const compute::opencl_error &error) {
         fail("boost::compute::reduce: %s", error.what());
     }

@@ -1,17 +1,18 @@
-/* clblast: a linear algebra library on OpenCL, on our own device, queue and array
+/* clblast: a linear algebra library on OpenCL, with our own device, queue and array
  *
- *   CLBlastSsum(n, result, 0, x, 0, 1, &queue, &event)        sum of floats; ints it does not know
- *   CLBlastiSmin(n, index, 0, x, 0, 1, &queue, &event)        where the smallest one is
+ *   CLBlastSsum(n, result, 0, x, 0, 1, &queue, &event)        sum of floats; it has no sum of ints
+ *   CLBlastiSmin(n, index, 0, x, 0, 1, &queue, &event)        index of the smallest element
  *
- * The smallest value takes a second read, at that index: what it costs a user is in the wall time.
- * Its event is that of the last of its kernels only, so there is no span.
+ * The smallest value needs a second read, at that index, as it does for a user of the library. So
+ * the wall time includes that read. The library returns the event of its last kernel only, so there
+ * is no span.
  */
 #include "clblast_c.h"
 #include "fail.h"
 #include "outside.h"
 #include <math.h>
 
-static cl_mem place; // for the result, made once, as a user would
+static cl_mem place; // for the result, allocated once, as a user would do
 
 static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
 {
@@ -22,7 +23,8 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
         return;
     CL(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
     place = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(cl_uint), NULL, &status);
-    check_cl(status, "clCreateBuffer");
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateBuffer");
 }
 
 static double sum(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked, void *value)
@@ -44,7 +46,7 @@ static double min(cl_command_queue queue, cl_mem elements, uint64_t n, bool cloc
         fail("CLBlastiSmin: status %d", status);
     CL(clEnqueueReadBuffer(queue, place, CL_TRUE, 0, sizeof index, &index, 0, NULL, NULL));
     if (index >= n)
-        return *(float *)value = NAN, NAN;
+        return NAN; // the poison stays in *value
     CL(clEnqueueReadBuffer(queue, elements, CL_TRUE, index * sizeof(float), sizeof(float), value, 0,
                            NULL, NULL));
     return NAN;

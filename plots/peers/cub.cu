@@ -1,9 +1,10 @@
-/* cub: NVIDIA's own reduction, the one to beat on its GPUs
+/* cub: NVIDIA's own reduction for its GPUs
  *
- *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)      scratch NULL: its size
+ *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)      scratch NULL: sets
+ * scratch_bytes only
  *
- * Scratch and result are made once, as its manual has it; the copy of the result to the host is in
- * the wall time, as it is in a step's.
+ * Scratch and result are allocated once, as its manual does. The wall time includes the copy of the
+ * result to the host, as in a step.
  */
 #include "cuda_peer.h"
 
@@ -15,7 +16,7 @@ struct addition {
     static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out,
                               uint64_t n)
     {
-        if (n > INT32_MAX) // an int everywhere in older versions: wrong then, and shown so
+        if (n > INT32_MAX) // older versions count in int, so their result is wrong here
             return cub::DeviceReduce::Sum(scratch, bytes, in, out, (int64_t)n);
         return cub::DeviceReduce::Sum(scratch, bytes, in, out, (int)n);
     }

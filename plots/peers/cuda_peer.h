@@ -17,7 +17,8 @@ static void check(cudaError_t status, const char *call)
 
 static void *copy; // of the elements
 
-/* The same GPU as OpenCL's, by its place on the bus; CUDA's first one where OpenCL cannot tell. */
+/* Chooses the GPU that OpenCL uses, by its place on the bus. If OpenCL does not know the place, it
+ * is CUDA's first GPU. */
 static void choose_gpu(cl_command_queue queue)
 {
     const cl_device_info bus_nv = 0x4008, slot_nv = 0x4009,
@@ -37,20 +38,20 @@ static void choose_gpu(cl_command_queue queue)
         if (cudaDeviceGetByPCIBusId(&device, place) != cudaSuccess && gpus != 1)
             fail("CUDA has no GPU at %s, where OpenCL has this one", place);
     }
-    (void)cudaGetLastError(); // what was answered above is no mistake of what follows
+    (void)cudaGetLastError(); // clears the error of the call above
     CUDA(cudaSetDevice(device));
 }
 
 static __global__ void nothing() {}
 
-/* A copy for each new input. In any case one round trip through CUDA, as the harness has just used
- * the GPU through OpenCL: the switch from one to the other is nobody's reduction. It reads and
- * writes nothing, so the cache stays cold.
+/* Copies each new input. Always launches an empty kernel, because the harness has just used the GPU
+ * through OpenCL, and the switch from OpenCL to CUDA is not a part of the reduction. The kernel
+ * reads and writes nothing, so the cache stays cold.
  */
 static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
 {
     const size_t bytes = n * 4; // int or float
-    clFinish(queue);            // the two take turns, if OpenCL has something to do still
+    clFinish(queue);            // OpenCL must be idle before CUDA starts
     if (changed) {
         cl_int status;
         choose_gpu(queue);
@@ -69,9 +70,9 @@ static void prepare(cl_command_queue queue, cl_mem elements, uint64_t n, bool ch
     CUDA(cudaDeviceSynchronize());
 }
 
-/* CUDA's events around what is launched in between give the span, in runs whose wall time does not
- * count: there the GPU is kept waiting until the host has handed over all launches, so that none of
- * the host's time is in the span. */
+/* CUDA's events before and after the launches give the span, in runs whose wall time does not
+ * count. In these runs a first kernel keeps the GPU busy until the host has enqueued all launches,
+ * so the span includes no time of the host. */
 static cudaEvent_t started, ended;
 
 static __global__ void wait_for(long long cycles)
@@ -92,7 +93,7 @@ static inline void clock_start()
 
 static inline void clock_end() { CUDA(cudaEventRecord(ended)); }
 
-static inline double clock_seconds() // once the host has waited for both
+static inline double clock_seconds() // after the host has waited for both events
 {
     float ms;
     CUDA(cudaEventElapsedTime(&ms, started, ended));

@@ -1,20 +1,21 @@
-/* floor_cuda: no reduction, but a single block that only reads, launched and clocked as cub.cu does
- * with CUB
+/* floor_cuda: no reduction, but a single block that only reads, launched and timed as CUB is in
+ * cub.cu
  *
  *   thread       0 1 2 … 255 0 1 2 … 255 …     one block reads all elements
- *   sum          worked out beforehand: it lies ready, and goes to the host as one of CUB's would
+ *   sum          computed beforehand, and copied to the host as CUB's result is
  *
- * Of 16 bytes each four loads are under way, and each thread keeps a word: there is no tree.
+ * Each thread has four loads of 16 bytes in flight, and keeps one word. There is no tree.
  *
- * To compare at n = 2^12, where each thread has four loads and no more. At 2^11 it has two, one
- * after the other, which takes longer; of more than 2^12 many blocks read faster than one.
+ * Compare with it at n = 2^12, where each thread has exactly four loads. At 2^11 a thread has two
+ * loads, one after the other, which takes longer. For more than 2^12 elements many blocks read
+ * faster than one.
  */
 #include "cuda_peer.h"
 
 #include <cmath>
 #include <vector>
 
-static uint32_t *out; // the sum, and a word of each thread: so that it must read
+static uint32_t *out; // the sum, and a word of each thread, so the compiler keeps the reads
 
 static __global__ void read(const uint4 *in, uint32_t vectors, uint32_t *out)
 {

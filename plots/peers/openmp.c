@@ -1,15 +1,19 @@
-/* openmp: what a CPU reaches without OpenCL, as a peer for the steps
+/* openmp: what a CPU reaches without OpenCL, as a peer of the steps
  *
- *   thread 0    0 1 2 3 4           one contiguous block each, its vector lanes side by side;
- *   thread 1              5 6 7 8   then the lanes and the threads are combined
+ *   thread 0    0 1 2 3 4           Each thread reads one contiguous block, and the vector lanes
+ *   thread 1              5 6 7 8   of a thread read neighbouring elements. Then lanes and threads
+ *                                   are combined.
  *
- * The loop of step 01 with one line of OpenMP above it: the compiler makes threads and vectors of
- * it. Data, cold cache, read limit in turn, verification and the data file are the harness's own,
- * so its rows compare with those of a step. Number 0: no step. Set OMP_WAIT_POLICY=passive, or its
- * threads spin on and slow the OpenCL kernels that come between.
+ * This is the loop of step 01 with one line of OpenMP above it. The compiler turns the loop into
+ * threads and vectors. Data, cold cache, read limit, verification and data file are the harness's
+ * own, so its rows can be compared with the rows of a step. The peer has the number 0, because it
+ * is no step of the ladder. Set OMP_WAIT_POLICY=passive. Otherwise the threads go on spinning after
+ * the loop, and slow the OpenCL kernels that run next.
  */
 #include "step.h"
+
 #include <math.h>
+#include <string.h>
 
 #define PRAGMA(text) _Pragma(#text)
 #define LOOP(name, element, clause, identity, combined)                                            \
@@ -20,15 +24,15 @@
         PRAGMA(omp parallel for simd schedule(static) reduction(clause : all))                     \
         for (uint64_t i = 0; i < n; i++)                                                           \
             all = combined;                                                                        \
-        *(element *)value = all;                                                                   \
+        memcpy(value, &all, sizeof all);                                                           \
     }
 
-LOOP(sum_words, uint32_t, +, 0, all + x[i]) // of int, too: unsigned sums wrap around
+LOOP(sum_words, uint32_t, +, 0, all + x[i]) // for int too: unsigned sums wrap around
 LOOP(sum_longs, uint64_t, +, 0, all + x[i])
 LOOP(sum_float, float, +, 0, all + x[i])
 LOOP(sum_double, double, +, 0, all + x[i])
 
-// A NaN is not less than anything, nor greater: it is left out.
+// Comparisons with a NaN are false, so a NaN is skipped.
 #define EXTREMES(type, element, lowest, highest)                                                   \
     LOOP(min_##type, element, min, highest, x[i] < all ? x[i] : all)                               \
     LOOP(max_##type, element, max, lowest, all < x[i] ? x[i] : all)
@@ -48,7 +52,7 @@ static const struct host_loop loops[] = {
     { "max", "long", max_long },  { "max", "ulong", max_ulong }, { "max", "double", max_double },
     { NULL, NULL, NULL }
 };
-static bool plan(struct run *run) { return on_host(run, loops); }
+static void plan(struct reduction *reduction) { add_host_loop(reduction, loops); }
 
 static const struct variant variants[] = {
     { "simd", NULL, plan },

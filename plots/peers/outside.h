@@ -1,5 +1,5 @@
-/* The calls of somebody else's library, one for each operator and type. C++ and CUDA, where such
- * libraries live, include this header and nothing of the harness; library.c carries them out.
+/* The calls of somebody else's library, one for each operator and type. A C++ or CUDA file includes
+ * this header and nothing else of the harness. library.c carries the calls out.
  */
 #ifndef OUTSIDE_H
 #define OUTSIDE_H
@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A table of them ends with a NULL. The value must be on the host when the call returns. */
+/* A row without `op` ends a table. The value must be on the host when a call returns. */
 struct outside {
     const char *op, *type;
-    void (*on_host)(const void *elements, uint64_t n,
-                    void *value); // over the elements, mapped; or, NULL here:
-    /* over the device's array. clocked: returns the seconds from its first kernel's start to its
-     * last one's end, if it can; that may cost wall time. Else NAN. */
+    /* Reduces the elements in the host's memory. NULL: on_device reduces them. */
+    void (*on_host)(const void *elements, uint64_t n, void *value);
+    /* Reduces the device's array. If `clocked`, it returns the seconds from the start of its first
+     * kernel to the end of its last one, even if that costs wall time; NAN if it cannot. */
     double (*on_device)(cl_command_queue queue, cl_mem elements, uint64_t n, bool clocked,
                         void *value);
-    /* Before the clock starts, where not NULL. changed: these may be other elements than those of
-     * the last call. */
+    /* Called before the clock starts, if not NULL. `changed`: the elements may differ from those of
+     * the previous call. */
     void (*prepare)(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed);
 };
 
-/* What a library's file defines for a program of its own: a name, what must stand in the device's,
- * the calls. */
+/* What a library's file defines: the name of the peer, a text that the device's name must contain,
+ * and the calls. */
 #ifdef __cplusplus
 extern "C" {
 [[noreturn]] void fail(const char *format, ...); // one line and exit status 2: fail.h

@@ -1,11 +1,13 @@
-/* serial: the loops of step 01 once more, as the compiler makes them for this very machine
+/* serial: the loops of step 01, compiled for the processor of this machine
  *
- * One thread, -O3 -march=native and no promise about the order: sums of integers become vector
- * instructions, those of floats and their minimum do not, because a float's order counts. That is
- * what C promises, and no oversight.
+ * It runs one thread, and is compiled with -O3 -march=native. C lets the compiler reorder sums of
+ * integers, so these become vector instructions. C does not let it reorder sums and minima of
+ * floats, so these stay one chain of operations.
  */
 #include "step.h"
+
 #include <math.h>
+#include <string.h>
 
 #define LOOP(name, element, identity, combined)                                                    \
     static void name(const void *elements, uint64_t n, void *value)                                \
@@ -14,14 +16,15 @@
         element all = identity;                                                                    \
         for (uint64_t i = 0; i < n; i++)                                                           \
             all = combined;                                                                        \
-        *(element *)value = all;                                                                   \
+        memcpy(value, &all, sizeof all);                                                           \
     }
 
-LOOP(sum_words, uint32_t, 0, all + x[i]) // of int, too: unsigned sums wrap around
+LOOP(sum_words, uint32_t, 0, all + x[i]) // for int too: unsigned sums wrap around
 LOOP(sum_longs, uint64_t, 0, all + x[i])
 LOOP(sum_float, float, 0, all + x[i])
 LOOP(sum_double, double, 0, all + x[i])
-LOOP(min_float, float, INFINITY, x[i] < all ? x[i] : all) // a NaN is not less: it is left out
+LOOP(min_float, float, INFINITY,
+     x[i] < all ? x[i] : all) // false for a NaN, which is thereby skipped
 LOOP(max_float, float, -INFINITY, all < x[i] ? x[i] : all)
 
 static const struct host_loop loops[] = {
@@ -29,10 +32,10 @@ static const struct host_loop loops[] = {
     { "sum", "long", sum_longs },  { "sum", "ulong", sum_longs }, { "sum", "double", sum_double },
     { "min", "float", min_float }, { "max", "float", max_float }, { NULL, NULL, NULL }
 };
-static bool plan(struct run *run) { return on_host(run, loops); }
+static void plan(struct reduction *reduction) { add_host_loop(reduction, loops); }
 
 static const struct variant variants[] = {
-    { "serial", NULL, plan, .keeps_order = ALWAYS },
+    { "serial", NULL, plan, .order = ORDER_IS_KEPT },
     { NULL },
 };
 

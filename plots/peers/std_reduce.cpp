@@ -1,12 +1,13 @@
-/* std_reduce: what C++17 offers without a further word: std::reduce, in parallel and unsequenced
+/* std_reduce: the parallel, unsequenced std::reduce of C++17
  *
  *   std::reduce(std::execution::par_unseq, first, last, init, operator)
  *
- * In GNU's library the threads are TBB's. -fopenmp-simd: its inner loops ask for vectors with
- * OpenMP's simd, which does nothing without that flag; no OpenMP thread is started.
+ * GNU's library uses the threads of TBB. Its inner loops ask for vectors by OpenMP's simd, which
+ * has an effect only with the flag -fopenmp-simd. No OpenMP thread starts.
  */
 #include "outside.h"
 
+#include <cstring>
 #include <execution>
 #include <functional>
 #include <limits>
@@ -17,14 +18,14 @@ static void reduce(const void *elements, uint64_t n, void *value, element identi
                    operation combine)
 {
     const element *first = static_cast<const element *>(elements);
-    *static_cast<element *>(value) =
-        std::reduce(std::execution::par_unseq, first, first + n, identity, combine);
+    const element all = std::reduce(std::execution::par_unseq, first, first + n, identity, combine);
+    std::memcpy(value, &all, sizeof all);
 }
 
 static void sum_int(const void *elements, uint64_t n, void *value)
 {
     reduce<uint32_t>(elements, n, value, 0,
-                     std::plus<>()); // a sum of int may wrap around: as unsigned
+                     std::plus<>()); // for int too: unsigned sums wrap around
 }
 
 static void sum_float(const void *elements, uint64_t n, void *value)

@@ -1,18 +1,19 @@
 /* tbb: threads from TBB, vectors from the compiler
  *
- *   tbb::parallel_reduce(range, identity, loop over a part, how two parts combine)
+ *   tbb::parallel_reduce(range, identity, loop over a part, function that combines two parts)
  *
- * The loop over a part is the user's own. It has OpenMP's simd above it, with -fopenmp-simd: that
- * lets the compiler reorder floats too. Only the threads are TBB's.
+ * The loop over a part is the user's own. OpenMP's simd above it, with the flag -fopenmp-simd, lets
+ * the compiler reorder floats too. Only the threads are TBB's.
  */
 #include "outside.h"
 
+#include <cstring>
 #include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
-// The loops are functions of their own: inside a lambda that captures x gcc 12 turns its loads into
-// gathers.
+// The loops are functions of their own, because gcc 12 turns the loads into gathers inside a lambda
+// that captures x.
 template <typename element> static element sum_part(const element *x, size_t n, element all)
 {
 #pragma omp simd reduction(+ : all)
@@ -35,9 +36,10 @@ static void reduce(const void *elements, uint64_t n, void *value, element identi
 {
     typedef tbb::blocked_range<uint64_t> range;
     const element *x = static_cast<const element *>(elements);
-    *static_cast<element *>(value) = tbb::parallel_reduce(
+    const element result = tbb::parallel_reduce(
         range(0, n), identity,
         [=](const range &r, element all) { return loop(x + r.begin(), r.size(), all); }, combine);
+    std::memcpy(value, &result, sizeof result);
 }
 
 template <typename element> static void sum(const void *elements, uint64_t n, void *value)
@@ -54,7 +56,7 @@ static void min_float(const void *elements, uint64_t n, void *value)
 
 const char peer_name[] = "tbb", peer_device[] = "";
 const struct outside peer_calls[] = {
-    { "sum", "int", sum<uint32_t>, nullptr, nullptr }, // a sum of int may wrap around: as unsigned
+    { "sum", "int", sum<uint32_t>, nullptr, nullptr }, // for int too: unsigned sums wrap around
     { "sum", "float", sum<float>, nullptr, nullptr },
     { "min", "float", min_float, nullptr, nullptr },
     { nullptr, nullptr, nullptr, nullptr, nullptr },

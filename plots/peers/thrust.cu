@@ -1,13 +1,14 @@
-/* thrust: what most CUDA programs write when they need a sum
+/* thrust: the reduction that most CUDA programs use
  *
  *   thrust::reduce(thrust::device, first, last, identity, operator)
  *
- * CUB underneath; but scratch memory is found anew for each call, and the value is returned, so the
- * call waits.
+ * It calls CUB, but it allocates scratch memory in each call. It returns the value, so each call
+ * waits.
  */
 #include "cuda_peer.h"
 
 #include <cmath>
+#include <cstring>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/reduce.h>
@@ -18,7 +19,8 @@ static double reduce(uint64_t n, void *value, element identity, operation combin
 {
     const element *first = (const element *)copy;
     try {
-        *(element *)value = thrust::reduce(thrust::device, first, first + n, identity, combine);
+        const element all = thrust::reduce(thrust::device, first, first + n, identity, combine);
+        memcpy(value, &all, sizeof all);
     } catch (const thrust::system_error &error) {
         fail("thrust::reduce: %s", error.what());
     }

@@ -8,15 +8,15 @@
 
 kernel void reduce(global const input *in, ulong n, global value *out, local value *scratch)
 {
-    ulong i = get_global_id(0);                           // this work-item's number in the launch
-    uint id = get_local_id(0), group = get_local_size(0); // its number in the group, of how many
+    ulong i = get_global_id(0); // this work-item's number in the launch
+    uint id = get_local_id(0), group_size = get_local_size(0); // its number in the group; the size
 
-    scratch[id] = i < n ? load(in, i) : identity(); // the last group may reach beyond the end
-    barrier(CLK_LOCAL_MEM_FENCE);                   // all of the group have written their place
+    scratch[id] = i < n ? load(in, i) : identity(); // no element: identity
+    barrier(CLK_LOCAL_MEM_FENCE);                   // all work-items of the group have written
 
-    if (id == 0) { // one work-item goes on, the others are done
+    if (id == 0) { // one work-item continues, the others have finished
         value all = identity();
-        for (uint k = 0; k < group; k++)
+        for (uint k = 0; k < group_size; k++)
             all = combine(all, scratch[k]);
         out[get_group_id(0)] = all;
     }

@@ -1,8 +1,8 @@
-/* One work-item combines all elements, as the loop of step 01 does. All others are idle.
+/* One work-item combines all elements, as the loop of step 01 does. All other work-items are idle.
  *
  *   element      0   1   2   3   4   5   6   7   8   9        n = 10
  *   work-item    0   0   0   0   0   0   0   0   0   0
- *   out          holds the identity when the launch begins
+ *   out[0] holds the identity when the launch begins.
  */
 #include "operator.clh"
 #include "atomics.clh"

@@ -1,9 +1,9 @@
-/* The tree of step 03: neighbours pair up, so the order of the elements is kept.
+/* The tree of step 03: neighbours combine, so the order of the elements is kept.
  *
  *   work-item    0   1   2   3   4   5   6   7        one group of eight
  *   offset 1     01 <'   23 <'   45 <'   67 <'
  *   offset 2     0123 <--'       4567 <--'
- *   offset 4     01234567 <------'                    the active work-items lie ever further apart
+ *   offset 4     01234567 <------'              active work-items lie further apart each time
  */
 #include "operator.clh"
 
@@ -12,12 +12,12 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     ulong i = get_global_id(0);
     value all = i < n ? load(in, i) : identity();
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
     // TODO: another loop: the lower half combines with the upper half, and so on.
-    for (uint offset = 1; offset < group; offset *= 2) {
+    for (uint offset = 1; offset < group_size; offset *= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if ((id & (2 * offset - 1)) == 0 && id + offset < group)
+        if ((id & (2 * offset - 1)) == 0 && id + offset < group_size)
             scratch[id] = combine(scratch[id], scratch[id + offset]);
     }
 

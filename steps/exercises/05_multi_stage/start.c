@@ -1,19 +1,20 @@
-/* 05 multi_stage: begun as the plan of step 04. One launch, whose partials the host combines.
+/* 05 multi_stage, begun as the plan of step 04: one launch, and the host combines its partial
+ * results.
  *
- *   n elements --launch--> one partial for each group --host--> the result
+ *   n elements --launch--> one partial result for each group --host--> the result
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    size_t group = group_size(run, 256);
-    struct array in = run->elements;
+    size_t group_size = choose_group_size(reduction, 256);
+    struct array in = reduction->elements;
 
-    // TODO: launch again, on the partials of the launch before, until one value is left.
-    struct array group_results = partials(run, ceil_div(in.count, group));
-    stage(run, in, group_results, group_results.count, group);
-    finish_on_host(run, group_results);
-    return true;
+    // TODO: launch again, on the partial results of the previous launch, until one value is left.
+    uint64_t groups = ceil_div(in.count, group_size);
+    struct array partials = add_array(reduction, groups);
+    add_stage(reduction, in, partials, groups, group_size);
+    add_host_finish(reduction, partials);
 }
 
 static const struct variant variants[] = {

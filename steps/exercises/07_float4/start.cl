@@ -12,12 +12,12 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }
 

@@ -1,19 +1,18 @@
-/* 08 serial_cpu_groups: begun as the plan of step 06. Two launches, of groups of many work-items.
+/* 08 serial_cpu_groups, begun as the plan of step 06: two launches, of groups of many work-items.
  *
- *   n elements --8 groups for each compute unit--> as many partials --one group--> the result
+ *   n elements --8 groups for each compute unit--> partial results --one group--> the result
  */
 #include "step.h"
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    // TODO: groups of one work-item, here; and its part in the kernel beside this file.
-    size_t group = group_size(run, 256);
-    uint64_t groups = group_count(run, 8 * run->device->compute_units);
-    struct array group_results = partials(run, groups);
+    // TODO: groups of one work-item; the other half of the task is the kernel beside this file.
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_groups(reduction, 8 * reduction->device->compute_units);
+    struct array partials = add_array(reduction, groups);
 
-    stage(run, run->elements, group_results, groups, group);
-    stage(run, group_results, run->result, 1, group);
-    return true;
+    add_stage(reduction, reduction->elements, partials, groups, group_size);
+    add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
 static const struct variant variants[] = {

@@ -1,4 +1,5 @@
-/* The lanes of a sub-group combine by themselves; then one work-item combines the sub-groups.
+/* The lanes of each sub-group combine by themselves. Then one work-item combines the values of the
+ * sub-groups.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        one group of two sub-groups
  *   sub-group     \ | | /   \ | | /
@@ -17,10 +18,10 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
 
     uint id = get_local_id(0), sub_groups = get_local_size(0) / lanes();
     all = sub_group_combine(all, scratch);
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody uses scratch any more
+    barrier(CLK_LOCAL_MEM_FENCE); // no lane uses scratch any more
     if (lane() == 0)
         scratch[id / lanes()] = all;
-    barrier(CLK_LOCAL_MEM_FENCE); // one value of each sub-group stands there
+    barrier(CLK_LOCAL_MEM_FENCE); // scratch holds a value of each sub-group
 
     if (id == 0) {
         for (uint s = 1; s < sub_groups; s++)

@@ -1,7 +1,7 @@
-/* The kernel of step 06, launched once: each group leaves its value, and nobody combines these.
+/* The kernel of step 06, launched once. Each group writes its value, but no group combines them.
  *
  *   out          0         | 1       2      …  groups  | groups + 1
- *   holds        the result| the groups' values        | a counter: 0 when the launch begins
+ *   holds        the result| the groups' values        | a counter, which is 0 at the beginning
  */
 #include "operator.clh"
 #include "atomics.clh"
@@ -12,12 +12,12 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }
 

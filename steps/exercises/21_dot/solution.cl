@@ -1,4 +1,4 @@
-/* Multiplied on the way: each pair is read once, and its product never written.
+/* Each pair is read once, and its product stays in a register.
  *
  *   element      x0 y0 | x1 y1 | x2 y2 | x3 y3        one pair is 8 bytes, and one load
  *   work-item      0       1       0       1
@@ -11,12 +11,12 @@ kernel void reduce(global const int2 *in, ulong n, global long *out, local long 
         all += (long)pair.x * pair.y;
     }
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             scratch[id] += scratch[id + upper];
     }
 

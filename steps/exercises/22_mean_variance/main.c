@@ -1,21 +1,22 @@
-/* 22 mean_variance: of n lengths in nanometres, all near 1 m, so that a sum of squares cancels.
+/* 22 mean_variance: mean and variance of n lengths in nanometres. All are close to 1 m, so the sum
+ * of their squares cancels.
  *
  *   in    10^9 … 10^9 + 1023         long
  *   out   n, mean, M2 | …            three double for each group; M2: sum of (x - mean)^2
  */
-#define SUM
-#define LONG
+#define ELEMENT long
 #define MADE(word) (1000000000 + (long)((word) % 1024))
 #include "beyond.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { WRONG_MEAN = -1 }; // in place of a variance, which is never negative
+enum { WRONG_MEAN = -1 }; // instead of the variance, which is never negative
 
-static double right, right_mean; // what reference() has found last: what is near is taken for it
+/* Of the last reference(). fold() replaces a variance that is close enough by the right one. */
+static double right, right_mean;
 
-/* About 10^9 these are small integers: exact in long. */
+/* The distances from 10^9 are small integers, so long holds their squares exactly. */
 static void reference(const struct data *data, void *result)
 {
     int64_t sum = 0, squares = 0;
@@ -27,31 +28,33 @@ static void reference(const struct data *data, void *result)
     const double n = (double)data->n, mean = (double)sum / n;
     right = (double)squares / n - mean * mean;
     right_mean = 1e9 + mean;
-    *(double *)result = right;
+    memcpy(result, &right, sizeof right);
 }
 
 static void fold(const void *partials, uint64_t count, void *result)
 {
     const double *partial = partials;
-    double n = 0, mean = 0, m2 = 0, *variance = result;
+    double n = 0, mean = 0, m2 = 0;
     for (uint64_t k = 0; k < count; k += 3, partial += 3) {
-        const double apart = partial[1] - mean, both = n + partial[0];
+        const double distance = partial[1] - mean, both = n + partial[0];
         if (!(partial[0] > 0))
             continue;
-        m2 += partial[2] + apart * apart * n * partial[0] / both;
-        mean += apart * partial[0] / both;
+        m2 += partial[2] + distance * distance * n * partial[0] / both;
+        mean += distance * partial[0] / both;
         n = both;
     }
-    *variance = m2 / n;
+    double variance = m2 / n;
     if (fabs(mean - right_mean) > 1e-3)
-        *variance = WRONG_MEAN;
-    else if (fabs(*variance - right) <= 1e-4 * (right + 1)) // merging has an error of 10^-7 or so
-        *variance = right;
+        variance = WRONG_MEAN;
+    else if (fabs(variance - right) <= 1e-4 * (right + 1)) // merging has an error of about 10^-7
+        variance = right;
+    memcpy(result, &variance, sizeof variance);
 }
 
 static struct shown show(const void *result)
 {
-    struct shown shown = { .number = *(const double *)result };
+    struct shown shown;
+    memcpy(&shown.number, result, sizeof shown.number);
     if (shown.number == WRONG_MEAN)
         snprintf(shown.text, sizeof shown.text, "another mean");
     else
@@ -59,25 +62,27 @@ static struct shown show(const void *result)
     return shown;
 }
 
-static const char *slip(const struct data *data, const void *wrong)
+static const char *guess_cause(const struct data *data, const void *wrong)
 {
-    const double got = *(const double *)wrong;
+    double got;
     (void)data;
-    return got == WRONG_MEAN
-               ? "the mean is wrong: how much does each of both weigh, is what was taken "
-                 "away put back?"
-           : isnan(got) ? "0 / 0: a work-item without an element, and a group of them, has n = 0"
-           : got < right
-               ? "what lies between the means is missing, or cancelled: near 10^9 a double "
-                 "of x * x is exact to 128 only"
-               : "the square of the distance between the means counts too often, or x * x "
-                 "has cancelled: near 10^9 a double of it is exact to 128 only";
+    memcpy(&got, wrong, sizeof got);
+    if (got == WRONG_MEAN)
+        return "the mean is wrong: does each of the two means have the right weight? If you "
+               "subtract something from each element, do you add it again?";
+    if (isnan(got))
+        return "0 / 0: a work-item without an element has n = 0, and so has a group of such "
+               "work-items";
+    if (got < right)
+        return "the distance between the two means is missing, or x * x has cancelled: close to "
+               "10^18 a double is exact only to 128";
+    return "the square of the distance between the two means counts too often, or x * x has "
+           "cancelled: close to 10^18 a double is exact only to 128";
 }
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    scratch_values(run, 3);
-    return launch_once(run, group_count(run, 8 * run->device->compute_units), 3);
+    launch_once(reduction, choose_groups(reduction, 8 * reduction->device->compute_units), 3);
 }
 
 int main(int argc, char **argv)
@@ -85,14 +90,15 @@ int main(int argc, char **argv)
     struct operation moments = operation_sum_double;
     moments.op = "variance";
     moments.type = "long";
-    moments.options = "-D SUM -D LONG -D MADE(word)=(1000000000+(long)((word)%1024))";
+    moments.options = "-D OPERATOR=sum -D ELEMENT=long "
+                      "-D MADE(word)=(1000000000+(long)((word)%1024))";
     moments.reference = reference;
     moments.fold = fold;
     moments.show = show;
-    moments.slip = slip;
-    const struct variant variants[] = {
-        { "mine", "steps/exercises/22_mean_variance/solution.cl", plan }, { NULL }
-    };
+    moments.guess_cause = guess_cause;
+    const struct variant variants[] = { { "mine", "./steps/exercises/22_mean_variance/solution.cl",
+                                          plan, .scratch_values = 3 },
+                                        { NULL } };
     const struct step step = { 22, "mean_variance", 0, variants, &moments };
     return step_main(argc, argv, &step);
 }

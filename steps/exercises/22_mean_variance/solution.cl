@@ -1,8 +1,8 @@
-/* (n, mean, M2) of two parts make that of both: an accumulator, in registers and in a tree.
+/* The accumulator is (n, mean, M2). One function merges two of them, in the loop and in the tree.
  *
  *   element      a | b | c | d            each is (1, x, 0)
- *   merge          ab  |  cd              n adds up; the means meet in between; M2 grows by
- *   merge              abcd               the distance of the means squared, times na nb / n
+ *   merge          ab  |  cd              the new mean lies between the two means; M2 grows by
+ *   merge              abcd               the square of their distance, times na nb / n
  */
 struct moments {
     double n, mean, m2;
@@ -12,7 +12,7 @@ struct moments merge(struct moments a, struct moments b)
 {
     double n = a.n + b.n, apart = b.mean - a.mean;
     struct moments both = a;
-    if (b.n > 0) { // else there is nothing to divide by
+    if (b.n > 0) { // otherwise n may be 0
         both.n = n;
         both.mean = a.mean + apart * b.n / n;
         both.m2 = a.m2 + b.m2 + apart * apart * a.n * b.n / n;
@@ -29,13 +29,13 @@ kernel void reduce(global const long *in, ulong n, global struct moments *out,
         mine = merge(mine, one);
     }
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     local struct moments *kept = (local struct moments *)scratch; // one for each work-item
     kept[id] = mine;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             kept[id] = merge(kept[id], kept[id + upper]);
     }
 

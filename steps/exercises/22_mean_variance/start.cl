@@ -1,13 +1,13 @@
-/* Mean and variance in one pass, as the schoolbook has it: by the sum and the sum of the squares.
+/* Mean and variance in one pass, from the sum of the elements and the sum of their squares.
  *
- *   element      10^9 + 3, 10^9 + 700 …        a sum of squares of 10^18: 16 digits do not hold it
+ *   element      10^9 + 3, 10^9 + 700 …        squares of 10^18: a double has 16 digits
  *   out          n, mean, M2                   M2: the sum of all (x - mean)^2
  */
 struct moments {
     double n, mean, m2;
 };
 
-// TODO: n, mean and M2 of two parts together; and begin with those of single elements.
+// TODO: a function that merges n, mean and M2 of two parts; use it in the loop and in the tree.
 kernel void reduce(global const long *in, ulong n, global struct moments *out,
                    local double *scratch)
 {
@@ -19,15 +19,16 @@ kernel void reduce(global const long *in, ulong n, global struct moments *out,
         squares += x * x;
     }
 
-    uint id = get_local_id(0), group = get_local_size(0);
-    local double *of_n = scratch, *of_sum = scratch + group, *of_squares = scratch + 2 * group;
+    uint id = get_local_id(0), group_size = get_local_size(0);
+    local double *of_n = scratch, *of_sum = scratch + group_size;
+    local double *of_squares = scratch + 2 * group_size;
     of_n[id] = count;
     of_sum[id] = sum;
     of_squares[id] = squares;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2) {
+        if (id < active / 2) {
             of_n[id] += of_n[id + upper];
             of_sum[id] += of_sum[id + upper];
             of_squares[id] += of_squares[id + upper];

@@ -1,4 +1,4 @@
-/* Four comparisons at once: each gives -1 where it is true, so they are subtracted.
+/* Four comparisons at once. A true one gives -1, so the results are subtracted.
  *
  *   element      3 -1 0 8 | -2 5 5 -4 | 7 0        n = 10
  *   greater      1  0 0 1 |  0 1 1  0 | 1 0        out: 5
@@ -12,12 +12,12 @@ kernel void reduce(global const int *in, ulong n, global uint *out, local uint *
     for (ulong i = n / 4 * 4 + get_global_id(0); i < n; i += get_global_size(0))
         all += in[i] > 0;
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             scratch[id] += scratch[id + upper];
     }
 

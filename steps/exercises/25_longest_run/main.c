@@ -1,10 +1,8 @@
-/* 25 longest_run: how many equal elements stand side by side, at most.
+/* 25 longest_run: the length of the longest sequence of equal neighbours.
  *
- *   in    1 1 0 0 0 0 1 0 …                      int, 0 or 1; one in eight is another than before
+ *   in    1 1 0 0 0 0 1 0 …                      int, 0 or 1; one in eight is 1
  *   out   n, first, last, before, after, best    six uint for each group
  */
-#define SUM
-#define INT
 #define MADE(word) ((int)((word) % 8 == 0))
 #include "beyond.h"
 
@@ -28,12 +26,13 @@ static struct runs join(struct runs a, struct runs b)
 
 static void reference(const struct data *data, void *result)
 {
-    uint32_t *best = result, now = 0;
-    *best = 0;
+    uint32_t best = 0, length = 0;
     for (uint64_t i = 0; i < data->n; i++) {
-        now = i > 0 && element_of(data, i) == element_of(data, i - 1) ? now + 1 : 1;
-        *best = now > *best ? now : *best;
+        const bool is_longer = i > 0 && element_of(data, i) == element_of(data, i - 1);
+        length = is_longer ? length + 1 : 1;
+        best = length > best ? length : best;
     }
+    memcpy(result, &best, sizeof best);
 }
 
 static void fold(const void *partials, uint64_t count, void *result)
@@ -42,39 +41,42 @@ static void fold(const void *partials, uint64_t count, void *result)
     struct runs all = { 0 };
     for (uint64_t g = 0; g < count / 6; g++)
         all = join(all, partial[g]);
-    *(uint32_t *)result = all.best;
+    memcpy(result, &all.best, sizeof all.best);
 }
 
-static const char *slip(const struct data *data, const void *wrong)
+static const char *guess_cause(const struct data *data, const void *wrong)
 {
-    const uint32_t got = *(const uint32_t *)wrong;
-    uint32_t right;
+    uint32_t got, right;
+    memcpy(&got, wrong, sizeof got);
     reference(data, &right);
-    return got == 0 ? "no run at all: a single element is a run of 1, and none may be left over"
-           : got > data->n ? "more elements than there are: some count twice"
-           : got < right
-               ? "a run is cut where two parts meet: are they joined in order, with both ends?"
-               : "elements that are no neighbours are joined: each part must lie right "
-                 "behind the other";
+    if (got == 0)
+        return "there is no run at all, although a single element is a run of 1: does the kernel "
+               "skip elements?";
+    if (got > data->n)
+        return "the run has more elements than the input: some elements count twice";
+    if (got < right)
+        return "a run is cut where two parts meet: does the kernel join the parts in order, and "
+               "both ends of each?";
+    return "the kernel joins elements that are not neighbours: in join(a, b), part b must begin "
+           "where part a ends";
 }
 
-static bool plan(struct run *run)
+static void plan(struct reduction *reduction)
 {
-    scratch_values(run, 6);
-    return launch_once(run, group_count(run, 8 * run->device->compute_units), 6);
+    launch_once(reduction, choose_groups(reduction, 8 * reduction->device->compute_units), 6);
 }
 
 int main(int argc, char **argv)
 {
     struct operation longest = operation_sum_int;
     longest.op = "longest_run";
-    longest.options = "-D SUM -D INT -D MADE(word)=((int)((word)%8==0))";
+    longest.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=((int)((word)%8==0))";
     longest.reference = reference;
     longest.fold = fold;
-    longest.slip = slip;
-    const struct variant variants[] = {
-        { "mine", "steps/exercises/25_longest_run/solution.cl", plan }, { NULL }
-    };
+    longest.guess_cause = guess_cause;
+    const struct variant variants[] = { { "mine", "./steps/exercises/25_longest_run/solution.cl",
+                                          plan, .scratch_values = 6 },
+                                        { NULL } };
     const struct step step = { 25, "longest_run", 0, variants, &longest };
     return step_main(argc, argv, &step);
 }

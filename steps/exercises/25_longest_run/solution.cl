@@ -1,13 +1,13 @@
-/* A contiguous block for each work-item, and the tree of step 03: what is joined is adjacent.
+/* A contiguous block for each work-item, and the tree of step 03, which joins neighbouring parts.
  *
  *   element      1 1 0 0 | 0 0 1 0        two work-items of a group
  *   work-item    0 0 0 0 | 1 1 1 1
  */
 struct runs {
-    uint n, first, last, before, after, best; // the ends' elements, and how long their runs are
+    uint n, first, last, before, after, best; // before, after: lengths of the two outer runs
 };
 
-/* Of a, and of b right behind it. */
+/* Part b begins where part a ends. */
 struct runs join(struct runs a, struct runs b)
 {
     if (a.n == 0)
@@ -36,12 +36,12 @@ kernel void reduce(global const int *in, ulong n, global struct runs *out, local
         mine = join(mine, one);
     }
 
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     local struct runs *kept = (local struct runs *)scratch; // one for each work-item
     kept[id] = mine;
-    for (uint offset = 1; offset < group; offset *= 2) {
+    for (uint offset = 1; offset < group_size; offset *= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id % (2 * offset) == 0 && id + offset < group)
+        if (id % (2 * offset) == 0 && id + offset < group_size)
             kept[id] = join(kept[id], kept[id + offset]);
     }
 

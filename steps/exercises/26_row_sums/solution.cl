@@ -1,4 +1,4 @@
-/* A group for each row: a loop with the stride of the group, then a tree.
+/* A group for each row. The loop has the stride of the group; then comes the tree.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9        a row of ten, a group of four
  *   work-item    0 1 2 3 | 0 1 2 3 | 0 1
@@ -7,17 +7,17 @@
 
 kernel void reduce(global const int *in, ulong n, global uint *out, local uint *scratch)
 {
-    uint id = get_local_id(0), group = get_local_size(0);
+    uint id = get_local_id(0), group_size = get_local_size(0);
     ulong first = get_group_id(0) * COLUMNS, end = min(n, first + COLUMNS);
     uint all = 0;
-    for (ulong i = first + id; i < end; i += group)
+    for (ulong i = first + id; i < end; i += group_size)
         all += in[i];
 
     scratch[id] = all;
-    for (uint width = group, upper; width > 1; width = upper) {
-        upper = (width + 1) / 2;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < width / 2)
+        if (id < active / 2)
             scratch[id] += scratch[id + upper];
     }
 

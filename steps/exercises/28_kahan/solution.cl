@@ -1,8 +1,8 @@
-/* What an addition rounds away is kept, and goes into the next one (Kahan, 1965).
+/* The part that an addition loses is added to the next element (Kahan, 1965).
  *
  *   x            in[i] + lost
  *   both         all + x, rounded
- *   lost         x - (both - all)       what of x has not arrived: exact
+ *   lost         x - (both - all)       the part of x that the addition lost, exactly
  */
 kernel void reduce(global const float *in, ulong n, global float *out)
 {

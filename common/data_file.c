@@ -1,0 +1,133 @@
+#include "data_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+void create_data_folder(const char *folder)
+{
+    char inside[PATH_BYTES]; // "file/." does not exist, but "folder/." does
+    snprintf(inside, sizeof inside, "%s/.", folder);
+    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || access(inside, W_OK | X_OK) != 0)
+        fail("--out %s: cannot create this folder, or cannot write into it: %s", folder,
+             strerror(errno));
+}
+
+void replace_file(const char *path, const char *text)
+{
+    char part[PATH_BYTES + 32]; // a file beside it, named by process: two runs may write one file
+    snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+    FILE *stream = fopen(part, "w");
+    bool written = stream && fputs(text, stream) >= 0;
+    written = stream && fclose(stream) == 0 && written;
+    if (!written || rename(part, path) != 0) {
+        const int error = errno;
+        unlink(part);
+        fail("cannot write %s: %s", path, strerror(error));
+    }
+}
+
+/* ---- rows */
+void write_device(FILE *to, const struct device *device)
+{
+    char date[16];
+    time_t today = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
+    fprintf(to, "# date: %s\n# device: %s\n# driver: %s\n# opencl: %s\n", date, device->name,
+            device->driver, device->version);
+    fprintf(to, "# compute units: %u\n# last-level cache: %" PRIu64 "\n", device->compute_units,
+            device->cache_bytes);
+}
+
+static void write_head(FILE *to, const struct step *step, const struct options *options,
+                       const struct reduction *reduction, uint64_t evict_bytes)
+{
+    const struct variant *variant = reduction->problem.variant;
+    const struct operation *operation = reduction->problem.operation;
+    fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", step->number, step->name,
+            variant->name, variant->article ? variant->article : "-");
+    fprintf(to, "# operator: %s\n# type: %s\n", operation->op, operation->type);
+    fprintf(to, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no",
+            step->compared_with);
+    write_device(to, reduction->device);
+    fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
+    fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
+            options->seconds);
+    fprintf(to, "# evicted bytes: %" PRIu64 "\n", evict_bytes);
+    fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
+    fprintf(to, "n bytes launches groups group width lanes backend kernel_min kernel_med "
+                "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
+                "kernel_percent limit_GBps floor_seconds verdict\n");
+}
+
+/* Writes the file anew, with all lines so far. To append a line instead would not do: a reader
+ * might find half of a line that crosses a page of the file. */
+static void update(struct data_file *file)
+{
+    if (fflush(file->lines) != 0)
+        fail("the host has no memory left for the data file");
+    replace_file(file->path, file->text);
+}
+
+/* Launches and fills. */
+static int count_launches(const struct reduction *reduction)
+{
+    int count = 0;
+    for (int i = 0; i < reduction->stage_count; i++)
+        count += reduction->stages[i].kind != STAGE_ON_HOST;
+    return count;
+}
+
+void write_row(struct data_file *file, const struct step *step, const struct options *options,
+               const struct reduction *reduction, const struct row *row, uint64_t evict_bytes)
+{
+    static const char *const verdicts[] = { "right", "noisy", "doubted" }; // enum rating
+    const struct stage *first = &reduction->stages[reduction->first_launch];
+    const struct variant *variant = reduction->problem.variant;
+    const char *back_end = variant->needs & NEEDS_SUB_GROUPS ? reduction->back_end.name
+                           : variant->needs & NEEDS_TABLE    ? "plain"
+                                                             : "none";
+    if (!file->lines) {
+        snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
+                 variant->name, reduction->problem.operation->op,
+                 reduction->problem.operation->type);
+        file->lines = open_memstream(&file->text, &file->length);
+        if (!file->lines)
+            fail("the host has no memory left for the data file");
+        write_head(file->lines, step, options, reduction, evict_bytes);
+    }
+    fprintf(file->lines,
+            "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
+            "%.4g %.4g %.4g %.4g %.4g %.4g %s\n",
+            reduction->elements.count, row->bytes, count_launches(reduction), first->groups,
+            first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
+            row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
+            row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
+            row->limit_gbps, row->floor_seconds, verdicts[row->rating]);
+    update(file);
+}
+
+void write_comment(struct data_file *file, const char *comment)
+{
+    if (!file->lines)
+        return;
+    fprintf(file->lines, "# %s\n", comment);
+    update(file);
+}
+
+void close_data_file(struct data_file *file)
+{
+    if (!file->lines)
+        return;
+    fprintf(file->lines, "# end\n");
+    update(file);
+    fclose(file->lines);
+    free(file->text);
+    file->lines = NULL;
+}

@@ -1,0 +1,32 @@
+/* Data files for gnuplot: one for each variant, operator and type. plots/README.md describes them.
+ * A reader finds whole rows only, whenever it looks. */
+#pragma once
+
+#include "measure.h"
+#include <stdio.h>
+
+struct data_file { // zeros: no row yet, and no file
+    char path[4096];
+    FILE *lines; // so far, in memory: they go to `text`
+    char *text;
+    size_t length;
+};
+
+/* Creates the folder if necessary. Fails if nothing can be written into it. */
+void create_data_folder(const char *folder);
+
+/* Adds a row. The first one creates the file, or replaces the file of an earlier run. */
+void write_row(struct data_file *file, const struct step *step, const struct options *options,
+               const struct reduction *reduction, const struct row *row, uint64_t evict_bytes);
+
+/* Adds a comment to a file that has a row. */
+void write_comment(struct data_file *file, const char *comment);
+
+/* Ends a file that has a row. */
+void close_data_file(struct data_file *file);
+
+/* The lines of a file's head that describe the device. */
+void write_device(FILE *to, const struct device *device);
+
+/* Replaces a file by one with this text. If that fails, the old file is still there. */
+void replace_file(const char *path, const char *text);

@@ -1,0 +1,212 @@
+/* The tests of each variant, as listed in matrix.c:
+ *
+ *   the first operation (sum of int)   all group sizes x all sizes; all widths x all sizes
+ *   the other operations               rows of the matrix, with a few sizes each
+ */
+#include "check.h"
+
+#include "explain.h"
+#include "kinds.h"
+#include "matrix.h"
+#include "operations.h"
+#include "verify.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct tap {
+    struct request *request;
+    struct reduction reduction; // planned last
+    unsigned options_used;      // by any plan
+    int tests, failures;
+    bool has_shown_log;               // of something that does not compile
+    const struct operation *compiles; // the first operation that does, or NULL
+    const struct variant *explained;  // its first failure has been explained
+};
+
+/* Explains one failure of each variant, and shows one build log. */
+static void explain_failure(struct tap *tap, const struct problem *problem, enum status status)
+{
+    tap->failures++;
+    if (status == STATUS_DOES_NOT_COMPILE) {
+        printf("# %s%s\n", tap->reduction.reason, tap->has_shown_log ? "" : ": see the log");
+        tap->has_shown_log = true;
+        print_kind(CAUSE_DOES_NOT_COMPILE, "# ");
+        return;
+    }
+    printf("# n = %" PRIu64 ": %s\n", problem->n, tap->reduction.reason);
+    if (tap->explained != problem->variant)
+        explain_mistake(tap->request, &tap->reduction, "# ");
+    tap->explained = problem->variant;
+}
+
+/* One test verifies all sizes of one problem. Returns the status on the last size. */
+static enum status check_sizes(struct tap *tap, struct problem problem, bool is_brief)
+{
+    const struct options *options = tap->request->options;
+    const struct operation *operation = problem.operation;
+    const struct variant *variant = problem.variant;
+    const size_t group_size = problem.geometry.group_size;
+    const int width = problem.geometry.width;
+    char test[220], group_text[40] = "", width_text[20] = "", lanes_text[20] = "";
+    uint64_t sizes[NUMBERS_MAX];
+    const int count =
+        list_sizes(options, group_size ? group_size : 256, width > 0, is_brief, sizes);
+    enum status status = STATUS_RIGHT;
+    problem.on_build_failure =
+        tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
+    for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
+        problem.n = sizes[i];
+        if (!options->groups.count)
+            problem.geometry.groups = all_group_counts[(3 * i + tap->tests) % GROUP_COUNTS];
+        status = verify_problem(&tap->reduction, tap->request->device, &problem,
+                                (uint32_t)options->seed.value[0], options->op != NULL);
+        if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
+            tap->compiles = operation;
+    }
+
+    const struct back_end *back_end = &tap->reduction.back_end;
+    if (group_size)
+        snprintf(group_text, sizeof group_text, ", groups of %zu", group_size);
+    if (width)
+        snprintf(width_text, sizeof width_text, ", width %d", width);
+    if (back_end->is_emulated && back_end->lanes > 1)
+        snprintf(lanes_text, sizeof lanes_text, ", lanes %u", back_end->lanes);
+    snprintf(test, sizeof test, "step%02d %s: %s %s%s%s%s", tap->request->step->number,
+             variant->name, operation->op, operation->type, group_text, width_text, lanes_text);
+    const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
+    printf("%s %d - %s", failed ? "not ok" : "ok", ++tap->tests, test);
+    if (status == STATUS_RIGHT)
+        printf(", %d sizes\n", count);
+    else if (status == STATUS_UNSUPPORTED)
+        printf(" # SKIP %s\n", tap->reduction.reason);
+    else
+        puts("");
+    if (failed)
+        explain_failure(tap, &problem, status);
+    if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->floating &&
+        operation->has_extreme)
+        printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
+               ++tap->tests, test);
+    return status;
+}
+
+/* Plans the problem in groups of this size. False: it cannot be planned. */
+static bool group_size_fits(struct tap *tap, struct problem problem, size_t group_size)
+{
+    problem.n = 1;
+    problem.geometry.group_size = group_size;
+    // Otherwise a plan that changes the order is refused before it compiles.
+    problem.force |= problem.variant->order != ORDER_CHANGES;
+    if (tap->has_shown_log)
+        problem.on_build_failure = BUILD_FAILURE_IS_SILENT;
+    return plan_reduction(&tap->reduction, tap->request->device, &problem);
+}
+
+/* Verifies one operation in groups of each of these sizes, or of those of --group. A plan that does
+ * not ask for a group size is verified once. If `is_brief`, the plan's own size replaces one that
+ * does not fit. Returns the status on the last size. */
+static enum status check_group_sizes(struct tap *tap, struct problem problem,
+                                     const uint64_t *group_sizes, bool is_brief)
+{
+    const struct options *options = tap->request->options;
+    const size_t limit = tap->request->device->group_limit;
+    enum status status = STATUS_RIGHT;
+    const bool fits = group_size_fits(tap, problem, 0);
+    const unsigned used = tap->reduction.options_used;
+    tap->options_used |= used;
+    if (fits && !tap->request->variants[1])
+        refuse_unused_options(options, used | USED_FOR_DATA, tap->request->step->name);
+    if (!fits || !(used & USES_GROUP_SIZE))
+        return check_sizes(tap, problem, is_brief); // which prints why it does not fit, once
+    if (options->group.count)
+        group_sizes = options->group.value; // they end with a 0
+    for (int i = 0; i < NUMBERS_MAX && group_sizes[i]; i++) {
+        const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
+        if (i > 0 && group_size == problem.geometry.group_size) // the same as before
+            continue;
+        problem.geometry.group_size = group_size;
+        if (is_brief && !options->group.count && !group_size_fits(tap, problem, group_size))
+            problem.geometry.group_size = 0;
+        status = check_sizes(tap, problem, is_brief);
+    }
+    return status;
+}
+
+/* Verifies the first operation in these groups, in four lanes, and at all widths, and the other
+ * operations by the matrix. */
+static void check_variant(struct tap *tap, struct problem problem, const uint64_t *group_sizes)
+{
+    const struct options *options = tap->request->options;
+    const struct step *step = tap->request->step;
+    const struct variant *variant = problem.variant;
+    const struct operation **next = tap->request->operations;
+    const int number = step->number + (int)(variant - step->variants);
+    enum status status;
+    do { // if it does not compile for that operation, the next one is the first
+        problem.operation = *next++;
+        status = check_group_sizes(tap, problem, group_sizes, false);
+    } while (*next && status == STATUS_DOES_NOT_COMPILE);
+
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) && !options->sub_groups) {
+        problem.sub_groups = "local:4";
+        check_group_sizes(tap, problem, usual_group_size, true);
+        problem.sub_groups = NULL;
+    }
+    const bool tries_widths = variant->width && !options->width.count;
+    for (int i = 0; tries_widths && all_widths[i].width; i++) {
+        problem.geometry.width = all_widths[i].width;
+        if (problem.geometry.width != variant->width)
+            check_group_sizes(tap, problem, all_widths[i].group_sizes, false);
+    }
+
+    const bool is_narrow =
+        options->op || options->type || options->kernel || options->group.count > 0;
+    const bool takes_all_turns = is_narrow || (tries_widths && variant == step->variants);
+    for (; *next; next++) {
+        const struct pairing *pairing = find_pairing(*next);
+        problem.operation = *next;
+        if (tries_widths)
+            problem.geometry.width = pairing->width;
+        if (takes_all_turns || pairing->turn == EACH_TURN || (pairing->turn + number) % 3 == 0)
+            check_group_sizes(tap, problem, pairing->group_sizes, true);
+    }
+}
+
+int check_matrix(struct request *request)
+{
+    static struct tap tap; // too large for the stack
+    const struct options *options = request->options;
+    const struct variant **variants = request->variants;
+    tap = (struct tap) { .request = request };
+    if (!options->seed.count)
+        printf("# --seed %" PRIu64 " repeats this data\n", options->seed.value[0]);
+    if (options->kernel && !options->variant)
+        printf("# %s replaces the kernel of the main variant, %s; --variant names another\n",
+               options->kernel, variants[0]->name);
+    for (int v = 0; variants[v]; v++) {
+        const uint64_t *group_sizes = all_group_sizes;
+        for (int earlier = 0; earlier < v; earlier++)
+            if (variants[v]->kernel && strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
+                group_sizes = usual_group_size;
+        for (int width = 0; width == 0 || width < options->width.count; width++)
+            check_variant(
+                &tap,
+                (struct problem) { .variant = variants[v],
+                                   .geometry = { .groups = options->groups.value[0],
+                                                 .width = (int)options->width.value[width] },
+                                   .kernel_file = request->kernel_file,
+                                   .sub_groups = options->sub_groups,
+                                   .force = options->force,
+                                   .on_build_failure = options->kernel ? BUILD_FAILURE_SHOWS_LOG
+                                                                       : BUILD_FAILURE_ENDS },
+                group_sizes);
+    }
+    if (tap.has_shown_log && tap.compiles)
+        printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
+    printf("1..%d\n", tap.tests);
+    if (tap.compiles) // otherwise no plan has shown which options it uses
+        refuse_unused_options(options, tap.options_used | USED_FOR_DATA, request->step->name);
+    release_reduction(&tap.reduction);
+    return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
+}

@@ -1,0 +1,189 @@
+/* From the evidence to words: first which elements are lost or counted twice, then the likely
+ * cause.
+ *
+ *   # n = 231, 4 groups of 48:
+ *   # elements 228..230 are lost: the tail after the last whole vector of 4
+ *   # likely: no work-item reads the elements after the last whole vector
+ *
+ * The first two lines are measured. The last one names the cause that most often has this effect:
+ * an experienced guess.
+ */
+#include "explain.h"
+
+#include "causes.h"
+#include "probe.h"
+#include "verify.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ": the last partial group": what the elements from … to - 1 are to the kernel, if that is known.
+ */
+static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
+{
+    const uint64_t n = found->n, group_size = found->group_size, width = found->width,
+                   tile = found->tile, block = found->block, length = to - from;
+    const bool is_end = to == n, begins_with_group = group_size > 1 && from % group_size == 0;
+    if (length == n)
+        return;
+    if (length == 1 && is_end && tile == 1)
+        printf(": the last one");
+    else if (is_end && tile > width && from == n / tile * tile)
+        printf(": the tail after the last whole tile of %" PRIu64 " lanes x %" PRIu64, found->lanes,
+               width);
+    else if (is_end && width > 1 && from == n / width * width)
+        printf(": the tail after the last whole vector of %" PRIu64, width);
+    else if (is_end && begins_with_group && from == n / group_size * group_size &&
+             found->has_group_each)
+        printf(": the last partial group");
+    else if (begins_with_group && length == group_size)
+        printf(": all elements of group %" PRIu64, from / group_size % found->groups);
+    else if (begins_with_group && (is_end || to % group_size == 0) &&
+             from / group_size < found->groups)
+        printf(": all elements of the groups from %" PRIu64 " on", from / group_size);
+    else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))
+        printf(": the block of work-item %" PRIu64, from / block);
+}
+
+/* Which elements, up to a limit, how often they count, and what they are to the kernel. */
+static void print_range(const struct evidence *found, const struct range *range, uint64_t limit)
+{
+    const uint64_t from = range->from, to = range->to < limit ? range->to : limit;
+    if (to - from == found->n)
+        printf("all elements are ");
+    else if (to - from == 1)
+        printf("element %" PRIu64 " is ", from);
+    else
+        printf("elements %" PRIu64 "..%" PRIu64 " are ", from, to - 1);
+    switch (range->count) {
+    case COUNT_IS_MIXED: printf("not all counted once"); break;
+    case COUNT_IS_NONE: printf("counted as another value"); break;
+    case 0: printf("lost"); break;
+    case 2: printf("counted twice"); break;
+    default: printf("counted %d times", range->count);
+    }
+    print_role(found, from, to);
+    puts("");
+}
+
+/* Says that values which are no elements enter the result, and how often. */
+static void print_foreign(const char *which, uint32_t times, const char *mark)
+{
+    if (!times)
+        return;
+    printf("%s%s enter the result", mark, which);
+    // If elements are lost in exchange for them, the difference may be below 0: no count at all.
+    if (times <= INT32_MAX)
+        printf(", %u times", times);
+    puts("");
+}
+
+static void print_evidence(const struct evidence *found, const char *mark)
+{
+    const struct operation *operation = found->operation;
+    enum { SHOWN = 3 }; // ranges, or ranges of the first period
+    const uint64_t end = found->period ? found->period : found->n;
+    int wrong = 0;
+    printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
+           found->group_size);
+    if (found->varies) { // and so would all numbers
+        printf("%stwo runs on the same input differ\n", mark);
+        return;
+    }
+    if (found->changes_identity)
+        printf("%selements that are all %s, the identity of %s, give %s\n", mark,
+               operation->show(operation->identity).text, operation->op,
+               operation->show(&found->of_identities).text);
+    print_foreign("values that were in out before the run", found->stale, mark);
+    print_foreign("values that were in local memory before the run", found->scratch, mark);
+    print_foreign("elements beyond the last one", found->beyond, mark);
+    for (; wrong < found->range_count && found->ranges[wrong].from < end; wrong++) {
+        if (wrong < SHOWN) {
+            fputs(mark, stdout);
+            print_range(found, &found->ranges[wrong], end);
+        }
+    }
+    if (wrong > SHOWN)
+        printf("%sand %d more such ranges\n", mark, wrong - SHOWN);
+    if (wrong && end < found->n)
+        printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
+}
+
+/* Finds the evidence and prints it. False: it shows nothing. */
+static bool print_symptoms(const struct request *request, struct reduction *wrong,
+                           struct evidence *found, const char *mark)
+{
+    struct device *device = request->device;
+    const struct problem problem = wrong->problem;
+    const struct operation *operation = problem.operation;
+    const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
+    struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
+    plain.geometry.groups = request->options->groups.value[0];
+    plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
+    if (!find_evidence(device, &plain, found)) {
+        printf("%sno diagnosis: the kernel does not compile or run for sums of integers\n", mark);
+        print_kind(CAUSE_NONE, mark);
+        return false;
+    }
+    if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
+        find_evidence(device, &problem, found);
+    found->is_no_sum &= !found->varies && (operation->has_extreme || operation->floating);
+    if (found->is_no_sum) {
+        printf("%sthe sum over the whole array differs from the sum of its two halves\n", mark);
+    } else if (found->is_wrong) {
+        print_evidence(found, mark);
+    } else if (is_value) {
+        printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
+               found->operation->type);
+        // Is the same problem right when it is run again?
+        found->varies =
+            verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
+                           request->options->op != NULL) != STATUS_WRONG;
+    }
+    return found->is_no_sum || found->is_wrong || is_value;
+}
+
+/* Prints the sentence of a cause; each "%zu" in it becomes the next number. */
+static void print_sentence(const struct diagnosis *diagnosis)
+{
+    const uint64_t numbers[2] = { diagnosis->number, diagnosis->other };
+    int used = 0;
+    for (const char *at = diagnosis->sentence; *at; at++) {
+        if (strncmp(at, "%zu", 3) == 0 && used < 2) {
+            printf("%" PRIu64, numbers[used++]);
+            at += 2;
+        } else {
+            putchar(*at);
+        }
+    }
+    puts("");
+}
+
+void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
+{
+    static const enum cause seen_by_verifying[] = {
+        [MISTAKE_KEEPS_MEMORY] = CAUSE_KEPT_FROM_EARLIER_RUN,
+        [MISTAKE_WRITES_INPUT] = CAUSE_INPUT_WRITTEN,
+        [MISTAKE_WRITES_BEYOND_OUTPUT] = CAUSE_WRITTEN_BEYOND_OUT,
+        [MISTAKE_COUNTER_NOT_RESET] = CAUSE_COUNTER_NOT_RESET,
+    };
+    static struct evidence found; // too large for the stack
+    const struct operation *operation = wrong->problem.operation;
+    const enum mistake mistake = wrong->mistake;
+    // An operation outside the ladder has guessed the cause already. A simulator starts with memory
+    // full of zeros, and is slow: --races asks it for findings that it is good at.
+    if (operation->guess_cause || request->device->is_simulated)
+        return;
+    if (mistake != MISTAKE_VALUE) // verify.c has printed the sentence
+        print_kind(seen_by_verifying[mistake], mark);
+    if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
+        return;
+    if (!print_symptoms(request, wrong, &found, mark))
+        return;
+    const struct diagnosis diagnosis = find_cause(&found, operation);
+    printf("%slikely: ", mark);
+    print_sentence(&diagnosis);
+    print_kind(diagnosis.cause, mark);
+    if (found.stale || found.scratch || found.beyond || races_may_show(diagnosis.cause))
+        printf("%stry --races\n", mark);
+}

@@ -1,0 +1,23 @@
+#include "judge.h"
+
+#include "check.h"
+#include "explain.h"
+#include "races.h"
+#include "supervise.h"
+
+int judge(enum judge_task task, struct request *request, struct reduction *wrong,
+          int (*work)(struct request *request))
+{
+    switch (task) {
+    case JUDGE_SUPERVISES:
+        return request->options->races ? find_races(request, work) : supervise(request, work);
+    case JUDGE_CHECKS:
+        return request->options->races ? check_trial_inside_oclgrind(request)
+                                       : check_matrix(request);
+    case JUDGE_EXPLAINS:
+        if (wrong)
+            explain_mistake(request, wrong, "  ");
+        return STATUS_WRONG;
+    }
+    return STATUS_SETUP;
+}

@@ -1,0 +1,23 @@
+/* The judge runs for --check, --races and --kernel, and it explains a wrong result. The rest of the
+ * harness enters it through this one function. */
+#pragma once
+
+#include "options.h"
+
+enum judge_task {
+    /* Runs work(request) in a process of its own, which a kernel may hang or crash. With --races it
+     * runs this program again inside Oclgrind, once for each trial. */
+    JUDGE_SUPERVISES,
+
+    /* --check: verifies the chosen variants and operations with many sizes, groups and widths, and
+     * prints TAP. --races, inside Oclgrind: verifies one trial. */
+    JUDGE_CHECKS,
+
+    /* `wrong` has just given a wrong result: prints which elements it loses or counts twice, the
+     * likely cause, and what to try next. */
+    JUDGE_EXPLAINS
+};
+
+/* Returns the exit status. */
+int judge(enum judge_task task, struct request *request, struct reduction *wrong,
+          int (*work)(struct request *request));

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Starts Oclgrind, a simulator that sees every access to memory, and reads its log.
+
+  oclgrind ... STEP --races  ->  a log of thousands of reports  ->  one line for each kind and place
+
+races.c runs this program for each trial. The exercises read what `oclgrind --inst-counts` counts.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+RIGHT, WRONG, SETUP, UNSUPPORTED = 0, 1, 2, 77
+
+# What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
+# instruction or of a function. A pointer's address space is part of the function's name.
+INSTRUCTIONS = {
+    "barriers": r"^ +(\d+) - call \w*barrier",  # counted once for each work-item
+    "loads": r"^ +(\d+) - (?:load global|call _Z\d+vload\w+PU3AS1)",
+    "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
+    "global_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS1",
+    "bytes": r" - load global \((\d+) bytes\)",
+}
+
+# The kinds of finding. Where a report matches the second pattern too, the hint is added to it.
+DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED, TIMEOUT, WRONG_RESULT = (
+    "divergence",
+    "invalid_access",
+    "race",
+    "uninitialized",
+    "timeout",
+    "wrong_result",
+)
+KINDS = (
+    (DIVERGENCE, "divergence", "divergence", "is that barrier in a branch, or after a return?"),
+    (INVALID_ACCESS, "^Invalid", "local memory", "beyond the scratch of the group?"),
+    (
+        RACE,
+        "race",
+        "race in local memory",
+        (
+            "is a barrier missing, does it fence global memory only, or do two work-items use one"
+            " place in the same round?"
+        ),
+    ),
+    (UNINITIALIZED, "^Uninitialized", "(?!)", ""),
+    ("other", "", "(?!)", ""),
+)
+
+
+def count_instructions(log):
+    """The instructions of each launch of `reduce`, in order, as a dictionary."""
+    tables = re.findall(
+        r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log, re.M
+    )
+    return [
+        {
+            name: sum(map(int, re.findall(pattern, table, re.M)))
+            for name, pattern in INSTRUCTIONS.items()
+        }
+        for table in tables
+    ]
+
+
+def read_findings(log):
+    """What Oclgrind found in kernels named reduce, as pairs of a kind and a line. (Other kernels
+    make the data.) Reports of the same kind and place are counted.
+
+    Read-write data race at local memory address 0x1000     a report begins at the left margin
+            Kernel: reduce
+              %0 = load i32, ...                            the instruction
+            At line 19 (column 5) of tree.cl:               the place, if possible a kernel's own
+    """
+    found = {}
+    for report in re.split(r"\n(?=[^\t\n])", log):
+        title, _, rest = report.partition("\n")
+        if not re.search(r"^\s*Kernel: +reduce$", rest, re.M):
+            continue
+        # The first read of a compare-exchange loop does not race: if another work-item writes in
+        # between, the exchange fails, and the loop tries again.
+        is_exchange = re.search("cmpxchg|compare_exchange", rest)
+        if title.startswith("Read-write") and " = load " in rest and is_exchange:
+            continue
+        places = re.findall(r"At line ([1-9]\d*) \(column \d+\) of ([^:\n]+)", rest)
+        places.sort(key=lambda place: "atomics.clh" in place[1])  # stable: those come last
+        where = ", line {} of {}".format(*places[0]) if places else ""
+        title, address, _ = title.partition(" address 0x")
+        title = title.replace(" at ", " in ") if address else title
+        # "Only 40 out of 64 work-items": the numbers may differ from group to group.
+        same = re.split(r"\d", title)[0], where
+        text, times = found.get(same, (title + where, 0))
+        found[same] = text, times + 1
+    return [describe_finding(text, times) for text, times in found.values()]
+
+
+def describe_finding(text, times):
+    kind, _, pattern, hint = next(row for row in KINDS if re.search(row[1], text))
+    return kind, f"{text} ({times} times)" + (f": {hint}" if re.search(pattern, text) else "")
+
+
+def run_oclgrind(operation, program):
+    """The exit status, the log, and whether Oclgrind looked for uninitialized values.
+
+    Oclgrind 21.10 calls a value uninitialized if a comparison has chosen it, and with that option
+    it crashes on some vectors. So only sums are run with it, and a crash is run again without.
+    """
+    for uninitialized in (["--uninitialized"], []) if operation == "sum" else [[]]:
+        command = ["oclgrind", "--num-threads", "1", "--data-races", *uninitialized, *program]
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        ) as step:
+            # races.c sends this signal at --timeout.
+            signal.signal(signal.SIGALRM, lambda *_, step=step: step.terminate())
+            log = step.communicate()[0]
+        if step.returncode >= 0 or step.returncode == -signal.SIGTERM:
+            break
+    return step.returncode, log, bool(uninitialized)
+
+
+def judge(operation, status, log, looked_for_uninitialized):
+    """The exit status of a trial, a sentence about it, and its findings."""
+    findings = read_findings(log)
+    unsupported = re.search(r"^not under Oclgrind.*", log, re.M)
+    fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
+    if unsupported:
+        return UNSUPPORTED, unsupported[0], findings
+    if fatal:
+        return UNSUPPORTED, f"not under Oclgrind, which gives up: {fatal[1]}", findings
+    if status == -signal.SIGTERM:
+        return (
+            WRONG,
+            "no result within --timeout: does every work-item reach each barrier?",
+            findings or [(TIMEOUT, "")],
+        )
+    if findings:
+        return WRONG, "found", findings
+    if status == WRONG and operation == "another extreme":
+        return UNSUPPORTED, "not judged, because the kernel does not use combine()", []
+    if status == WRONG:
+        reasons = re.findall("^WRONG: (.*)", log, re.M)
+        return (
+            WRONG,
+            "nothing found, but the result is wrong",
+            [("", reason) for reason in reasons] + [(WRONG_RESULT, "")],
+        )
+    if status:
+        return UNSUPPORTED, "Oclgrind itself fails", []
+    if looked_for_uninitialized:
+        return RIGHT, "nothing found", []
+    return RIGHT, "nothing found; uninitialized values not looked for, where Oclgrind errs", []
+
+
+def main(place, operation, *program):
+    """Runs one trial and prints its findings. `operation` is 'sum', or 'extreme' for a minimum or
+    maximum that was asked for, or 'another extreme' for one that was not."""
+    status, log, looked_for_uninitialized = run_oclgrind(operation, program)
+    if status == SETUP and not re.search("^not under Oclgrind|^OCLGRIND FATAL ERROR", log, re.M):
+        sys.stderr.write(log)
+        return SETUP
+    result, sentence, findings = judge(operation, status, log, looked_for_uninitialized)
+    print(f"{place}: {sentence}")
+    for kind, line in findings:
+        if line:
+            print(f"  {line}")
+        if kind and os.environ.get("REDUCE_CAUSE"):
+            print(f"  # cause: {kind}")
+    sys.stdout.flush()
+    return result
+
+
+if __name__ == "__main__":
+    for interrupt in signal.SIGINT, signal.SIGPIPE:  # end this process as they would end the step
+        signal.signal(interrupt, signal.SIG_DFL)
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except OSError as error:
+        print(f"{sys.argv[1].split()[0]}: --races: {error.strerror}", file=sys.stderr)
+        sys.exit(SETUP)

@@ -1,0 +1,229 @@
+/* Which elements a wrong reduction loses, and which it counts twice.
+ *
+ *   elements     r0 r1 r2 … r(b-1) 0  0  0 … 0      the first b random words, then zeros
+ *   got(b)       t0 r0 + t1 r1 + … + t(b-1) r(b-1)  t: how many times each element counts
+ *
+ * If every element between two lengths a < b counts t times, got(b) - got(a) is t times the
+ * expected difference. By chance that happens only once in 2^32 / t times. A part for which no t
+ * fits is halved. So the number of reductions is that of the borders between different t, times log
+ * n.
+ *
+ * First the operator itself combines identities alone. Then the kernel is tried as a sum of
+ * unsigned words, whatever the operator: how a kernel computes its indices does not depend on the
+ * operator, and a sum shows every element. Other values that might enter the result (elements
+ * beyond n, the previous values in out and in local memory) are 0 during the search. Afterwards
+ * each of them is set to 1 in turn, and the result counts them. */
+#include "probe.h"
+
+#include "operations.h"
+#include "verify.h"
+#include <math.h>
+#include <string.h>
+
+static const any_value zero, one = { .words = { 1 } };
+
+/* Reduces the input as it is, with these values in out, in partial results and in local memory. */
+static any_value reduce_with(const struct reduction *reduction, any_value arrays, any_value local)
+{
+    any_value result;
+    fill_memory(reduction, &arrays, &local);
+    run_once(reduction, reduction->device->queue, &result);
+    return result;
+}
+
+/* Sets the input from one element on, and all elements beyond n, to one value. */
+static void fill_input(const struct reduction *reduction, uint64_t from, any_value element)
+{
+    const size_t bytes = reduction->problem.operation->element_bytes;
+    CL(clEnqueueFillBuffer(
+        reduction->device->queue, reduction->elements.buffer, &element, bytes, from * bytes,
+        (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL, NULL));
+}
+
+/* The sum of the first `at` elements. */
+struct sums {
+    uint64_t at;
+    uint32_t got, expected;
+};
+
+static struct sums sum_first(struct reduction *reduction, uint64_t at)
+{
+    make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)DATA_UNPLANTED });
+    fill_input(reduction, at, zero);
+    return (struct sums) { at, reduce_with(reduction, zero, zero).words[0],
+                           reduction->expected.words[0] };
+}
+
+struct budget { // of a search: it may go on until both are spent
+    double deadline;
+    int reductions; // enough for the ends of a few ranges, however busy the machine is
+};
+
+/* Finds the ranges of the elements first.at … second.at - 1: they are one range, or each half is
+ * searched. When the room or the budget is spent, the halves that are still open are not halved
+ * again; each of them may need a range of its own. */
+static void find_ranges(struct reduction *reduction, struct sums first, struct sums second,
+                        struct budget *budget, struct evidence *found)
+{
+    enum { TIMES_MAX = 1 << 16, OPEN_HALVES_MAX = 70 };
+    const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
+    const bool is_single = second.at - first.at == 1;
+    struct range *last = found->range_count > 0 ? &found->ranges[found->range_count - 1] : NULL;
+    int times = 0;
+    while (times < TIMES_MAX && (uint32_t)times * expected != got)
+        times++;
+    if (times == TIMES_MAX && !is_single && found->range_count < RANGES_MAX - OPEN_HALVES_MAX &&
+        (budget->reductions-- > 0 || now() < budget->deadline)) {
+        struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
+        find_ranges(reduction, first, middle, budget, found);
+        find_ranges(reduction, middle, second, budget, found);
+        return;
+    }
+    if (times == TIMES_MAX)
+        times = is_single ? COUNT_IS_NONE : COUNT_IS_MIXED;
+    if (last && last->to == first.at && last->count == times)
+        last->to = second.at;
+    else if (times != 1)
+        found->ranges[found->range_count++] = (struct range) { first.at, second.at, times };
+}
+
+/* The number of elements after which `times` repeats, or 0 if it does not repeat or is constant:
+ *
+ *   times     1 0 0 0 1 0 0 0 1 0 0 0 …      period 4; one element of a period counts, the first */
+static uint64_t find_period(const int *times, uint64_t count)
+{
+    uint64_t period = 1;
+    while (period <= count / 2 &&
+           memcmp(times, times + period, (count - period) * sizeof *times) != 0)
+        period++;
+    return period > 1 && period <= count / 2 ? period : 0;
+}
+
+static void find_pattern(struct evidence *found)
+{
+    enum { LOOKED_AT_MAX = 8192 }; // elements
+    static int times[LOOKED_AT_MAX];
+    const uint64_t first_group = found->group_size * found->width; // elements of its first load
+    uint64_t count = found->n < LOOKED_AT_MAX ? found->n : LOOKED_AT_MAX;
+    for (int i = 0; i < LOOKED_AT_MAX; i++)
+        times[i] = 1;
+    for (const struct range *range = found->ranges; range < found->ranges + found->range_count;
+         range++) {
+        for (uint64_t i = range->from; i < range->to && i < count; i++) {
+            times[i] = range->count;
+            if (range->count < 0)
+                count = i; // the elements from here on are not known
+        }
+    }
+    // A later stage may lose other elements, so the first group is asked alone, then one half.
+    found->period = find_period(times, first_group < count ? first_group : count);
+    if (!found->period)
+        found->period = find_period(times, count / 2);
+    for (uint64_t i = 0; i < found->period; i++)
+        found->counted += times[i] > 0;
+}
+
+/* Makes a few experiments. If one of them is wrong, finds out how often each element counts, which
+ * may take 64 reductions, or 0.6 s and half a second for each million elements up to a minute. */
+static void count_each_element(struct reduction *reduction, struct evidence *found)
+{
+    const uint64_t n = found->n, half = n / 2;
+    const size_t bytes = reduction->problem.operation->element_bytes;
+    const struct sums none = sum_first(reduction, 0), front = sum_first(reduction, half),
+                      all = sum_first(reduction, n);
+    const double deadline = now() + 0.1;
+    for (int i = 0; i < 2 || (i < 10 && now() < deadline); i++)
+        found->varies |= reduce_with(reduction, zero, zero).words[0] != all.got;
+    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes, 0,
+                           half * bytes, 0, NULL, NULL));
+    found->is_no_sum =
+        reduce_with(reduction, zero, zero).words[0] - none.got != all.got - front.got;
+    fill_input(reduction, 0, zero);
+    found->stale = reduce_with(reduction, one, zero).words[0] - none.got;
+    found->scratch = reduce_with(reduction, zero, one).words[0] - none.got;
+    fill_input(reduction, n, one);
+    found->beyond = reduce_with(reduction, zero, zero).words[0] - none.got;
+    found->is_wrong |=
+        found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
+    struct budget budget = { now() + fmin(0.6 + 5e-7 * (double)n, 60), 64 };
+    if (found->is_wrong && !found->varies)
+        find_ranges(reduction, none, all, &budget, found);
+    find_pattern(found);
+}
+
+static void note_geometry(const struct reduction *reduction, struct evidence *found)
+{
+    const struct stage *first = &reduction->stages[reduction->first_launch];
+    const bool is_launch = first->kind == STAGE_LAUNCH;
+    const uint64_t n = reduction->elements.count, groups = is_launch ? first->groups : 1,
+                   group_size = is_launch ? first->group_size : 1;
+    found->n = n;
+    found->groups = groups;
+    found->group_size = group_size;
+    found->operation = reduction->problem.operation;
+    found->lanes = reduction->lanes;
+    found->width = (uint64_t)reduction->width;
+    found->tile = found->width * found->lanes;
+    found->block = ceil_div(n, groups * group_size);
+    found->has_group_each = groups == n / group_size || groups == ceil_div(n, group_size);
+    found->finishes_in_launch = reduction->has_counter;
+}
+
+/* Reduces identities alone and, if the operation is a sum of integers, counts each element. False:
+ * the problem cannot be planned. */
+static bool gather_evidence(struct device *device, const struct problem *problem,
+                            struct evidence *found)
+{
+    static struct reduction reduction; // too large for the stack
+    const struct operation *operation = problem->operation;
+    memset(found, 0, sizeof *found);
+    if (!plan_reduction(&reduction, device, problem))
+        return false;
+    note_geometry(&reduction, found);
+    fill_input(&reduction, 0, *operation->identity);
+    found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
+    found->changes_identity = found->is_wrong =
+        memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
+    if (operation->adds && !operation->floating)
+        count_each_element(&reduction, found);
+    release_reduction(&reduction);
+    return true;
+}
+
+bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
+{
+    static struct evidence other; // too large for the stack
+    const struct operation *operation = problem->operation;
+    const bool elements_are_values = operation->element_bytes == operation->value_bytes;
+    struct problem tried = *problem;
+    tried.force = true;
+    tried.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
+    // Only if elements are values, unlike those of argmin, can an element be an identity.
+    if ((operation->has_extreme || operation->floating) && elements_are_values &&
+        gather_evidence(device, &tried, found) && found->changes_identity)
+        return true;
+    // A learner's kernel may be written for one type: the sum has the same type, or unsigned words
+    // of the same size instead of floating-point numbers.
+    tried.operation = find_operation("sum", !operation->floating            ? operation->type
+                                            : operation->element_bytes == 8 ? "ulong"
+                                                                            : "uint");
+    if (!gather_evidence(device, &tried, found))
+        return false;
+    // A few elements show little. Several for each work-item, and a tail, show more if they are
+    // wrong too.
+    const uint64_t group_size = found->group_size, each = group_size * found->width,
+                   groups = found->groups;
+    tried.n = (each * (groups > 2 ? 2 * groups : 4) + group_size / 2 + 3) | 1;
+    if (tried.n > problem->n && each <= 4096 && gather_evidence(device, &tried, &other) &&
+        other.is_wrong)
+        *found = other;
+    tried.n = found->n;
+    const uint64_t power = UINT64_C(1) << (ceil_log2(group_size + 1) - 1); // not above group_size
+    if (problem->geometry.group_size && power != group_size && !found->varies &&
+        (found->range_count > 1 || found->scratch)) {
+        tried.geometry.group_size = power;
+        found->is_right_in_powers_of_two =
+            !gather_evidence(device, &tried, &other) || !other.is_wrong;
+    }
+    return true;
+}

@@ -1,0 +1,39 @@
+/* What a wrong reduction does with each of its elements, found by experiments. */
+#pragma once
+
+#include "plan.h"
+
+enum { RANGES_MAX = 1100 };
+enum { COUNT_IS_MIXED = -2, COUNT_IS_NONE }; // not searched further; no multiple of the element
+
+struct evidence {
+    // the experiment: the operation, n, and the first launch
+    const struct operation *operation;
+    uint64_t n, groups, group_size, lanes, width;
+    uint64_t tile;           // elements of one load of all lanes
+    uint64_t block;          // consecutive elements of one work-item
+    bool has_group_each;     // each work-item of a full group has one element
+    bool finishes_in_launch; // the last group reads what the other groups wrote
+
+    bool is_wrong;         // the sum of integers, or the result of identities alone
+    bool varies;           // two runs on the same input differ
+    bool changes_identity; // identities alone give `of_identities`, which is another value
+    any_value of_identities;
+    bool is_no_sum; // the sums of the two halves do not add up to the sum of all
+    // How many values enter the result: elements beyond n; previous values of the result and of
+    // partial results; previous values in local memory.
+    uint32_t beyond, stale, scratch;
+    bool is_right_in_powers_of_two; // in groups of the next lower power of two
+
+    struct range { // elements from … to - 1 count this often, not once
+        uint64_t from, to;
+        int count; // or one of the two above
+    } ranges[RANGES_MAX];
+    int range_count;
+    uint64_t period;  // the ranges repeat after so many elements; 0: they do not
+    uint64_t counted; // elements of a period that count
+};
+
+/* False: there is nothing to find. The reduction is right with identities, and the sum of integers
+ * cannot be planned. */
+bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found);

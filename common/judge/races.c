@@ -1,0 +1,141 @@
+/* Oclgrind is a simulator that sees every access to memory.
+ *
+ *   STEP --races             find_races(): for each trial, waits for
+ *     python3 oclgrind.py    which reads the log of
+ *       oclgrind STEP        check_trial_inside_oclgrind()
+ *
+ * Each trial has a process of its own, because Oclgrind 21.10 wrongly reports a read of
+ * uninitialized memory in a buffer that takes the place of a smaller one. */
+#define _DEFAULT_SOURCE // realpath()
+#include "races.h"
+
+#include "operations.h"
+#include "run.h"
+#include "supervise.h"
+#include "verify.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static const char trial_variable[] = "REDUCE_TRIAL"; // its number, for the process inside
+
+/* The trial of this number. The command line chooses n and the operation. Otherwise three trials
+ * are usual: a few groups, the last of them partial; rounds of the largest group; another
+ * operation. False: there are no more. */
+static bool choose_trial(const struct request *request, int number, struct problem *problem)
+{
+    const struct options *options = request->options;
+    const bool any_operation = !options->op && !options->type && !request->step->operation;
+    const struct numbers usual = { { 5000, 20000, 1000 }, any_operation ? 3 : 2 },
+                         *sizes = options->n.count ? &options->n : &usual;
+    const int geometries = request->geometry_count, size = number / geometries % sizes->count;
+    *problem = (struct problem) { request->variants[number / geometries / sizes->count],
+                                  request->operations[0],
+                                  sizes->value[size],
+                                  request->geometries[number % geometries],
+                                  request->kernel_file,
+                                  options->sub_groups,
+                                  options->force };
+    if (sizes == &usual && size == 1 && !options->group.count)
+        problem->geometry.group_size = 1024; // or the plan's own, if that does not fit
+    if (sizes == &usual && size == 2)
+        problem->operation = find_operation("min", "float");
+    return problem->variant != NULL;
+}
+
+/* The current trial, for start_oclgrind(), which run_in_child() calls. */
+static struct problem trial;
+
+static int start_oclgrind(struct request *request)
+{
+    const struct options *options = request->options;
+    const bool is_upper_limit = trial.geometry.group_size && !options->group.count;
+    char place[80], head[250]; // "STEP associative at n = 20000, groups of 1024 at most"
+    const char *words[128] = { "python3", path_beside_program("common/judge/oclgrind.py"), head,
+                               "sum" };
+    int count = 4;
+    progress->problem = trial;
+    progress->is_running = true; // --timeout limits the whole trial
+    print_place(place);
+    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, place,
+             is_upper_limit ? " at most" : "");
+    if (trial.operation->has_extreme)
+        words[3] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
+    for (char **given = options->words; *given && count < 126; given++)
+        words[count++] = *given;
+    words[4] = realpath("/proc/self/exe", NULL); // this program
+    words[count] = "--device=";                  // Oclgrind has one device
+    unsetenv("REDUCE_DEVICE");
+    execvp(words[0], (char *const *)words);
+    fail("--races: python3 cannot be started");
+}
+
+int check_trial_inside_oclgrind(struct request *request)
+{
+    static struct reduction reduction; // too large for the stack
+    const struct options *options = request->options;
+    const char *number = getenv(trial_variable);
+    struct problem problem;
+    if (!choose_trial(request, number ? atoi(number) : 0, &problem))
+        fail("--races: no trial number %s", number);
+    const uint32_t seed = (uint32_t)options->seed.value[0];
+    enum status status =
+        verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
+    if (status == STATUS_UNSUPPORTED && !options->group.count) { // the usual 1024 does not fit
+        problem.geometry.group_size = 0;
+        status = verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
+    }
+    if (reduction.state == PLAN_READY)
+        refuse_unused_options(options, reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
+                              request->step->name);
+    if (status != STATUS_RIGHT)
+        fprintf(stderr, "%s: %s\n", status == STATUS_WRONG ? "WRONG" : "not under Oclgrind",
+                reduction.reason);
+    release_reduction(&reduction);
+    return status;
+}
+
+int find_races(struct request *request, int (*work)(struct request *request))
+{
+    const struct options *options = request->options;
+    const char *preloaded = getenv("LD_PRELOAD"); // Oclgrind's way into a program
+    const struct variant *reported = NULL;
+    int worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
+    if (preloaded && strstr(preloaded, "oclgrind")) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
+        request->is_supervised = true;
+        return work(request);
+    }
+    if (options->device) { // refuses a wrong name, although Oclgrind has a device of its own
+        struct device device = open_device(options->device);
+        close_device(&device);
+    }
+    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null") != 0) {
+        fprintf(stderr,
+                "%s: --races needs oclgrind and python3: on Debian 12 and Ubuntu `make deps` "
+                "installs them; elsewhere build github.com/jrprice/Oclgrind\n",
+                program_name);
+        return STATUS_UNSUPPORTED;
+    }
+    for (int i = 0; choose_trial(request, i, &trial); i++) {
+        char number[16];
+        if (trial.variant == reported) // one finding is enough, unless --n was given
+            continue;
+        snprintf(number, sizeof number, "%d", i);
+        setenv(trial_variable, number, true);
+        const int status = run_in_child(request, start_oclgrind, false);
+        if (status < 0)
+            fail("--races: python3 was ended by signal %d", -status);
+        if (status != STATUS_RIGHT && status != STATUS_WRONG && status != STATUS_UNSUPPORTED)
+            return STATUS_SETUP; // its message has been printed
+        if (status == STATUS_WRONG || worst == STATUS_UNSUPPORTED)
+            worst = status;
+        if (status == STATUS_WRONG && !options->n.count)
+            reported = trial.variant;
+    }
+    return worst;
+}

@@ -1,0 +1,153 @@
+/*   parent   fork, then look at struct progress every second, and report a child that is lost
+ *              |
+ *   child      `--> open the device, plan, run …
+ *
+ * Both processes see struct progress: the child notes each problem and run there. */
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include "supervise.h"
+
+#include "kinds.h"
+#include "run.h"
+#include "verify.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The child ends with its parent. Each line that it prints is kept, even if it crashes. */
+static _Noreturn void run_child(struct request *request, int (*work)(struct request *request),
+                                bool is_silent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGALRM, SIG_DFL);
+    if (is_silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
+        fail("/dev/null cannot be opened");
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    request->is_supervised = true;
+    const int status = work(request);
+    progress->has_ended = true;
+    exit(status);
+}
+
+static void interrupt_wait(int signal) { (void)signal; } // the signal itself ends waitpid()
+
+/* Waits for the child, and looks every second whether a kernel is running. Returns the status that
+ * waitpid() reports. */
+static int wait_for_child(pid_t child, double timeout)
+{
+    const struct timeval second = { .tv_sec = 1 }, never = { 0 };
+    unsigned runs = 0;
+    bool has_warned = false;
+    int status = 0, looks = 0;
+    char place[80];
+    sigaction(SIGALRM, &(struct sigaction) { .sa_handler = interrupt_wait },
+              NULL); // without SA_RESTART
+    // A signal each second: if one comes before waitpid() waits, the next one interrupts it.
+    setitimer(ITIMER_REAL, &(struct itimerval) { second, second }, NULL);
+    while (waitpid(child, &status, 0) != child) {
+        if (errno != EINTR)
+            fail("the process that runs the kernel cannot be waited for");
+        // Looks are counted, not seconds: while both processes are stopped, no time passes.
+        looks = progress->is_running && progress->runs == runs ? looks + 1 : 0;
+        runs = progress->runs;
+        if (looks > 5 && !has_warned) {
+            has_warned = true;
+            print_place(place);
+            fprintf(stderr, "%s: still waiting for the kernel%s; does each of its loops end?\n",
+                    program_name, place);
+        }
+        if (looks > timeout)
+            kill(child, SIGALRM);
+    }
+    setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
+    return status;
+}
+
+int run_in_child(struct request *request, int (*work)(struct request *request), bool is_silent)
+{
+    progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (progress == MAP_FAILED)
+        fail("the host has no %zu bytes of memory left", sizeof *progress);
+    signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
+    (void)fflush(stdout);     // otherwise both processes would print it
+    const pid_t child = fork();
+    if (child < 0)
+        fail("no further process can be started");
+    if (child == 0)
+        run_child(request, work, is_silent);
+    const int status = wait_for_child(child, request->options->timeout),
+              signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    // If the child was ended from outside, this process ends in the same way.
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE)
+        raise(signal);
+    return signal ? -signal : WEXITSTATUS(status);
+}
+
+/* What a lost child had planned last, for verify_own_kernel(), which run_in_child() calls. */
+static struct problem lost_problem;
+
+/* Solves the same problem with the kernel that comes with the step. */
+static int verify_own_kernel(struct request *request)
+{
+    static struct reduction reduction; // too large for the stack
+    struct device device = open_device(request->options->device);
+    watch_runs(0, true);
+    return verify_problem(&reduction, &device, &lost_problem, 1, false) == STATUS_UNSUPPORTED
+               ? STATUS_UNSUPPORTED
+               : STATUS_RIGHT;
+}
+
+/* If the runtime is at fault, it fails with the step's own kernel too. */
+static bool own_kernel_fails(struct request *request)
+{
+    lost_problem = progress->problem;
+    if (!lost_problem.variant) // nothing was planned yet
+        lost_problem = (struct problem) { request->variants[0], request->operations[0], .n = 1 };
+    lost_problem.kernel_file = NULL;
+    unsetenv("REDUCE_KERNELS");
+    const int status = run_in_child(request, verify_own_kernel, true);
+    return status != STATUS_RIGHT && status != STATUS_UNSUPPORTED;
+}
+
+/* The child ended without a result: says why, and whose fault it probably is. */
+static int report_loss(struct request *request, int status)
+{
+    const struct options *options = request->options;
+    const bool is_too_long = status == -SIGALRM,
+               has_other_kernel = request->kernel_file || getenv("REDUCE_KERNELS");
+    char place[80], symptom[60] = "the OpenCL runtime crashed";
+    print_place(place);
+    if (is_too_long)
+        snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
+    const bool runtime_fails = !has_other_kernel || own_kernel_fails(request);
+    if (options->check)
+        puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
+    print_kind(is_too_long ? CAUSE_NEVER_ENDS : CAUSE_CRASHES, "# ");
+    (void)fflush(stdout);
+    fprintf(stderr, "%s: %s%s", program_name, symptom, place);
+    if (runtime_fails)
+        fprintf(stderr,
+                ", with the step's own kernel%s: the runtime is at fault, or it lacks memory or a "
+                "tool such as ld (unless kernels/ was edited): try another --device, or "
+                "--subgroups local\n",
+                has_other_kernel ? " too" : "");
+    else
+        fprintf(stderr, ": does %s? --races shows where\n",
+                is_too_long ? "each loop end, and does every work-item reach each barrier"
+                            : "the kernel write out of bounds, or have large private arrays");
+    return runtime_fails ? STATUS_SETUP : STATUS_WRONG;
+}
+
+int supervise(struct request *request, int (*work)(struct request *request))
+{
+    const int status = run_in_child(request, work, false);
+    // A runtime may call exit() itself, but hardly with the status of a usage error.
+    const bool has_ended = status == STATUS_SETUP || (status >= 0 && progress->has_ended);
+    return has_ended ? status : report_loss(request, status);
+}

@@ -1,0 +1,241 @@
+/*   get_kernel     has this file been built with these options?
+ *     read_text      no: read it, with the files that it includes
+ *     build          compile it, show the log
+ *     create         the kernel of this name, and what the plan must know about it
+ *
+ * A build costs a tenth of a second and more, so every program is kept. */
+#include "kernel.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8 };
+
+/* ---- the text */
+const char *path_beside_program(const char *name)
+{
+    static char path[PATH_BYTES + 40];
+    char program[PATH_BYTES] = "";
+    (void)!readlink("/proc/self/exe", program, PATH_BYTES - 1);
+    snprintf(path, sizeof path, "%s/%s", dirname(program), name);
+    return path;
+}
+
+/* The file that a line includes: "atomics.clh"; or, as in operator.clh, FILE_IN(operators,
+ * OPERATOR), which is "operators/min.clh" if the options say so (the defaults are those of
+ * operator.clh). Returns the length of the
+ * directive, or 0. */
+static int find_included_file(const char *line, const char *options, char included[256])
+{
+    char folder[64], word[64], option[80];
+    int length = 0;
+    if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
+        return length;
+    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
+        return 0;
+    snprintf(option, sizeof option, "-D %s=", word);
+    const char *given = strstr(options, option),
+               *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum",
+               *name = given ? given + strlen(option) : usual;
+    snprintf(included, 256, "%s/%.*s.clh", folder, (int)strcspn(name, " "), name);
+    return length;
+}
+
+enum { FOLDERS = 2 }; // where an included file is looked for: beside the kernel, and in kernels/
+
+/* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
+ * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated,
+ * so a file guards itself against being included twice, as in C; INCLUDE_DEPTH_MAX ends the
+ * copying.
+ *
+ * False: no folder has this file, or it is not an ordinary one. (A pipe might never end.) */
+static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *name,
+                      const char *shown_name, const char *options, int depth)
+{
+    char path[2 * PATH_BYTES], *line = NULL, included[256];
+    struct stat about;
+    size_t size = 0;
+    bool in_comment = false; // that began on an earlier line
+    FILE *from = NULL;
+    // Only included files are looked for in kernels/, too: --kernel must not find another file.
+    for (int i = 0; i < (depth == 0 ? 1 : FOLDERS) && !from; i++) {
+        snprintf(path, sizeof path, "%s/%s", folders[i], name);
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+            from = fopen(path, "r");
+    }
+    if (!from)
+        return false;
+    fprintf(to, "#line 1 \"%s\"\n", shown_name);
+    for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
+        int length = 0;
+        if (!in_comment && depth < INCLUDE_DEPTH_MAX)
+            length = find_included_file(line, options, included);
+        const bool is_copied =
+            length > 0 && copy_file(to, folders, included, included, options, depth + 1);
+        if (is_copied)
+            fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
+        in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
+        fputs(is_copied ? line + length : line, to);
+        if (strncmp(line, "#e", 2) ==
+            0) // after #else or #endif: if the part before was skipped, so was its #line
+            fprintf(to, "#line %u \"%s\"\n", number + 1, shown_name);
+    }
+    free(line);
+    fclose(from);
+    return true;
+}
+
+/* The caller frees it. */
+static char *read_text(const char *file, const char *options)
+{
+    char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
+    size_t length;
+    const bool is_path = *file == '/' || *file == '.';
+    const char *variable = getenv("REDUCE_KERNELS"),
+               *kernels = variable && *variable ? variable : path_beside_program("kernels");
+    snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
+    snprintf(folder, sizeof folder, "%s", path);
+    const char *folders[FOLDERS] = { dirname(folder), kernels },
+               *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    const char *name = strrchr(path, '/') + 1;
+    FILE *to = open_memstream(&text, &length);
+    if (to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
+        fputs("#define printf (void)\n", to);
+    if (to && !copy_file(to, folders, name, shown_name, options, 0))
+        fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+             "--kernel right?",
+             name, folders[0]);
+    if (!to || fclose(to) != 0)
+        fail("the host has no memory left for the text of %s", file);
+    return text;
+}
+
+/* ---- the program */
+
+static const char no_size_t[] =
+    "size_t is not allowed for a kernel's argument in OpenCL C: write ulong";
+
+/* Returns NULL if the kernel does not compile and on_failure allows that. */
+static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
+                        enum build_failure on_failure)
+{
+    const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
+    cl_int status;
+    kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateProgramWithSource");
+    status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
+    if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
+        fail_in_opencl(status, "clBuildProgram");
+
+    // The whole log, however long it is: the line that matters is often the last.
+    size_t bytes = 0;
+    CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
+    char *log = calloc(1, bytes + 1);
+    if (!log)
+        fail("the host has no memory left for the build log of %s", kernel->file);
+    CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
+    if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
+        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
+    if (status != CL_SUCCESS && strstr(log, "cannot be used as the type of a kernel parameter"))
+        fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, no_size_t);
+    free(log);
+
+    if (status == CL_SUCCESS)
+        return kernel->program;
+    if (!is_reduce) // the harness's own kernel: the runtime is at fault
+        fail("%s does not compile (options: %s): see the log above; can the runtime write to its "
+             "cache (HOME, POCL_CACHE_DIR)?",
+             kernel->file, kernel->options);
+    if (on_failure == BUILD_FAILURE_ENDS)
+        fail("%s does not compile (options: %s): see the log above", kernel->file, kernel->options);
+    return NULL;
+}
+
+/* ---- the kernel */
+
+/* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
+ * arguments than (in, n, out) or (in, n, out, scratch): they would receive the wrong values, and
+ * some runtimes crash on that. n must have eight bytes. What the device does not tell about
+ * its arguments is not checked. */
+static void create(struct kernel *kernel, cl_program program, cl_device_id id)
+{
+    static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                                      CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
+    const cl_ulong n = 0;
+    char type_of_n[64] = "";
+    cl_int status;
+    kernel->kernel = clCreateKernel(program, kernel->name, &status);
+    if (status == CL_INVALID_KERNEL_NAME)
+        fail("%s has no kernel named '%s', which is what is launched", kernel->file, kernel->name);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clCreateKernel");
+    CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->argument_count,
+                       &kernel->argument_count, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
+                                sizeof kernel->group_limit, &kernel->group_limit, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
+                                sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
+    if (strcmp(kernel->name, "reduce") != 0)
+        return;
+
+    bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
+    for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
+        cl_uint space = spaces[i];
+        (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
+                                 &space, NULL);
+        fits = space == spaces[i];
+    }
+    (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type_of_n,
+                             type_of_n, NULL);
+    if (strcmp(type_of_n, "size_t") == 0) // a runtime that compiles it nevertheless
+        fail("%s: %s", kernel->file, no_size_t);
+    status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_INVALID_ARG_SIZE;
+    if (status == CL_INVALID_ARG_SIZE)
+        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
+             "take a fourth argument, local value *scratch",
+             kernel->file);
+    if (status != CL_SUCCESS)
+        fail_in_opencl(status, "clSetKernelArg");
+}
+
+const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
+                                const char *options, enum build_failure on_failure)
+{
+    struct kernel *kernel;
+    cl_program program = NULL;
+    for (kernel = device->kernels; kernel; kernel = kernel->next) {
+        if (strcmp(kernel->file, file) != 0 || strcmp(kernel->options, options) != 0)
+            continue;
+        if (strcmp(kernel->name, name) == 0) // a build that failed is not tried again
+            return kernel->kernel ? kernel : NULL;
+        program = kernel->program ? kernel->program : program;
+    }
+    kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        fail("the host has no memory left for %s", file);
+    *kernel = (struct kernel) { .file = file, .name = name, .next = device->kernels };
+    snprintf(kernel->options, sizeof kernel->options, "%s", options);
+    device->kernels = kernel;
+    if (!program) {
+        char *text = read_text(file, options);
+        program = build(device, kernel, text, on_failure);
+        free(text);
+    }
+    if (program)
+        create(kernel, program, device->id);
+    return program ? kernel : NULL;
+}
+
+/* ---- a launch */
+void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
+                   size_t group_size, cl_event *event)
+{
+    const size_t local = group_size < kernel->group_limit ? group_size : kernel->group_limit,
+                 global = (items + local - 1) / local * local;
+    CL(clEnqueueNDRangeKernel(queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, event));
+}

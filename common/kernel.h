@@ -1,0 +1,32 @@
+/* Kernels: from the text of a file to something that can be launched.
+ *
+ *   #include "operator.clh"   ->   #line 1 "operator.clh"
+ *                                  its text
+ *                                  #line 8 "tree.cl"     if the #include is in line 8 of tree.cl
+ *
+ * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
+ * included files in place itself, because build options (-I) cannot name a folder with a space in
+ * its name. The #line directives let messages name the right file and line. */
+#pragma once
+
+#include "device.h"
+
+/* What happens if reduce() does not compile: the program ends with the build log; or get_kernel()
+ * returns NULL, with the log on standard error or without it. */
+enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_IS_SILENT };
+
+/* The function `name` of `file`, built with `options`; each file is built once for each set of
+ * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
+ * or, if that is not set, in kernels/ beside the program. `file` and `name` must outlive the
+ * device. */
+const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
+                                const char *options, enum build_failure on_failure);
+
+/* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's
+ * stages. Launches at least `items` work-items in groups of `group_size`, or of the largest size
+ * that the kernel allows. If `event` is not NULL, the caller releases it. */
+void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
+                   size_t group_size, cl_event *event);
+
+/* The path of a file in this program's folder. Valid until the next call. */
+const char *path_beside_program(const char *name);

@@ -1,0 +1,140 @@
+#include "report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+const char *format_time(double seconds, char text[16])
+{
+    const char *unit = seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
+    double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
+    if (isnan(seconds))
+        return "-";
+    snprintf(text, 16, "%.*f %s", scaled < 10 ? 2 : scaled < 100 ? 1 : 0, scaled, unit);
+    return text;
+}
+
+void flush_output(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write all of standard output: is the disk full?");
+}
+
+/* "64 MiB", "1.5 KiB": binary units, as sizes are. */
+static const char *format_bytes(double bytes, char text[16])
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+    int unit = 0;
+    for (; bytes >= 1024 && unit < 3; unit++)
+        bytes /= 1024;
+    snprintf(text, 16, "%.*f %s", unit == 0 || bytes == floor(bytes) ? 0 : 1, bytes, units[unit]);
+    return text;
+}
+
+void print_table_head(const struct step *step, const struct device *device,
+                      const struct operation *operation, const struct options *options,
+                      uint64_t evict_bytes)
+{
+    char text[16];
+    printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
+           (unsigned)options->seed.value[0]);
+    if (evict_bytes)
+        printf("cache cleared by %s\n", format_bytes(evict_bytes, text));
+    else
+        printf("warm cache\n");
+    printf("on %d  %s\n\n", device->number, device->name);
+    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels",
+           "wall", "GB/s", "%limit");
+}
+
+void print_row(const struct reduction *reduction, const struct row *row,
+               const struct options *options)
+{
+    static const char *const marks[] = { "", " ~", " ?" }; // enum rating
+    // The row shows the geometry of the first launch; print_predictions() shows all launches.
+    const struct stage *first = &reduction->stages[reduction->first_launch];
+    char width[16] = "", name[40], kernel[16], wall[16];
+    if (options->width.count)
+        snprintf(width, sizeof width, " x%d", reduction->width);
+    snprintf(name, sizeof name, "%s%s", reduction->problem.variant->name, width);
+    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", name,
+           reduction->elements.count, first->groups, first->group_size,
+           format_time(row->kernel.median, kernel), format_time(row->wall.median, wall),
+           row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, marks[row->rating]);
+    flush_output();
+}
+
+static void print_predictions(const struct reduction *reduction)
+{
+    const struct operation *operation = reduction->problem.operation;
+    printf("\n%-9s %16s %9s %8s %9s %9s %8s %5s\n", "predicted", "groups x size", "reads",
+           "barriers", "loc.atom.", "glob.atom", "chain", "depth");
+    for (int i = 0; i < reduction->stage_count; i++) {
+        const struct stage *stage = &reduction->stages[i];
+        const size_t bytes =
+            stage->in.has_values ? operation->value_bytes : operation->element_bytes;
+        char size[32] = "", reads[16], barriers[16] = "-";
+        if (stage->kind == STAGE_LAUNCH)
+            snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group_size);
+        if (!stage->barriers_unknown)
+            snprintf(barriers, sizeof barriers, "%u", stage->barriers);
+        printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", stage->name, size,
+               format_bytes(stage->in.count * bytes, reads), barriers, stage->local_atomics,
+               stage->global_atomics, stage->chain_length, stage->tree_depth);
+    }
+}
+
+void print_details(const struct reduction *reduction, const struct row *row)
+{
+    const struct problem *problem = &reduction->problem;
+    char a[16], b[16], c[16], d[16];
+    if (problem->kernel_file)
+        printf("\nfor the step's own kernel, %s, not for %s:", problem->variant->kernel,
+               problem->kernel_file);
+    print_predictions(reduction);
+    printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
+           format_time(row->kernel.median, a), format_time(row->span.median, b),
+           format_time(row->wall.median, c), format_time(row->wall.min, d));
+    if (!isnan(row->read))
+        printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
+               format_time(row->read, a), format_time(row->empty, b),
+               format_time(row->floor_seconds, c));
+    else
+        printf("read limit unknown: %s\n",
+               row->read_is_complete ? "the clock of this GPU gives no times"
+                                     : "the kernel that measures it misses elements here");
+    if (problem->variant->needs & NEEDS_ATOMICS)
+        printf("atomics: %s\n", reduction->atomics.name);
+    printf("result %s: right before and during timing; then right on other data, too\n",
+           problem->operation->show(&row->result).text);
+    if (row->rating == RATING_NOISY)
+        printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
+    if (row->rating == RATING_DOUBTFUL)
+        printf("?: doubtful, so far above the limit: does each run read all of its elements?\n");
+}
+
+void print_variants(const struct variant *variants)
+{
+    for (const struct variant *variant = variants; variant->name; variant++)
+        printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
+               variant->article ? variant->article : "");
+}
+
+void print_facts(const struct device *device, const char *sub_groups)
+{
+    static const char *const kinds[] = { "none", "emulated", "hardware" }; // enum sub_group_kind
+    const struct back_end back_end = choose_back_end(device, sub_groups);
+    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->kind);
+    printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
+           device->c_version);
+    printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
+    printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64
+           "\ncache_bytes=%" PRIu64 "\n",
+           device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
+    printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->has_doubles ? "yes" : "no",
+           device->has_atomics64 ? "yes" : "no", device->has_work_group_reduce ? "yes" : "no");
+    printf("sub_groups=%s\nsub_group_sizes=", kinds[device->sub_groups]);
+    for (const size_t *size = device->sub_group_sizes; *size; size++)
+        printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
+    printf("\nback_end=%s\nlanes=%u\n", back_end.name, back_end.lanes);
+}

@@ -1,0 +1,25 @@
+/* Text for people, on standard output, 80 columns wide. */
+#pragma once
+
+#include "measure.h"
+
+void print_table_head(const struct step *step, const struct device *device,
+                      const struct operation *operation, const struct options *options,
+                      uint64_t evict_bytes);
+void print_row(const struct reduction *reduction, const struct row *row,
+               const struct options *options);
+
+/* For a row that stands alone: what the plan predicts, and what was measured. */
+void print_details(const struct reduction *reduction, const struct row *row);
+
+void print_variants(const struct variant *variants);
+
+/* For scripts (--facts): what the device is and can do, one line key=value each.
+ * `sub_groups` is what --subgroups says, or NULL. */
+void print_facts(const struct device *device, const char *sub_groups);
+
+/* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
+void flush_output(void);
+
+/* "1.23 ms": three digits and the unit that fits; "-" for NAN. */
+const char *format_time(double seconds, char text[16]);

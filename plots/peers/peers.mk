@@ -1,0 +1,60 @@
+# Other people's reductions. A peer is built if its library is there: HEADER_ names a header of it,
+# PACKAGES_ the packages that bring it, FLAGS_ and LIBS_ what the compiler and the linker need.
+PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
+# Programs of their own; the others are linked with library.c.
+OWN_PEERS = openmp serial
+LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
+HEADER_std_reduce = tbb/parallel_reduce.h
+HEADER_tbb = tbb/parallel_reduce.h
+HEADER_clblast = clblast_c.h
+HEADER_boost_compute = boost/compute/algorithm/reduce.hpp
+PACKAGES_std_reduce = g++ libtbb-dev
+PACKAGES_tbb = g++ libtbb-dev
+PACKAGES_clblast = g++ libclblast-dev
+PACKAGES_boost_compute = g++ libboost-dev
+PACKAGES_cub = the CUDA toolkit (nvcc)
+PACKAGES_thrust = the CUDA toolkit (nvcc)
+PACKAGES_floor_cuda = the CUDA toolkit (nvcc)
+PEER_FLAGS = -O3 -march=native
+FLAGS_openmp = -fopenmp
+LIBS_std_reduce = -ltbb
+LIBS_tbb = -ltbb
+LIBS_clblast = -lclblast
+CUDA_PEERS = cub thrust floor_cuda
+NVCC = nvcc
+
+## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
+peers: all build-peers
+	$(call takes,about 20 minutes for each device)
+	@PEERS="$(peers_here)" LD_PRELOAD="$(newer_tbb)" plots/measure.py peers
+
+# A runtime may bring a newer TBB than a peer is linked with. The newer one serves both.
+icds = $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)/*.icd
+newer_tbb = $(wildcard $(addsuffix libtbb.so.12,$(dir $(shell cat $(icds)))))
+# If one peer does not compile, the others are built nevertheless.
+peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
+there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
+	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && \
+	echo yes),$(wildcard plots/peers/$1.c)))
+build-peers:
+	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),\
+		echo "peer $(peer) left out: needs $(or $(PACKAGES_$(peer)),plots/peers/$(peer).c)";) :
+	-@$(if $(peers_here),$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here)),:)
+
+# Always gcc: a peer's flags are part of what is published, and with clang OpenMP would need another
+# library.
+$(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
+	$(call say,LINK $@)gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) \
+		-o $@ $(LDFLAGS) $(LDLIBS)
+$(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)
+	$(call say,LINK $@)$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) $^ -o $@ $(LDFLAGS) \
+		$(LIBS_$*) $(LDLIBS)
+build/peer_%.o: plots/peers/%.c build/flags
+	$(call say,CC $<)gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) -MMD -MP -c $< -o $@
+build/peer_%.o: plots/peers/%.cpp build/flags
+	$(call say,CXX $<)g++ $(CPPFLAGS) -std=c++17 -Wall -Wextra $(PEER_FLAGS) -fopenmp-simd \
+		-MMD -MP -c $< -o $@
+build/peer_%.o: plots/peers/%.cu build/flags
+	$(call say,NVCC $<)$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
+
+.PHONY: peers build-peers

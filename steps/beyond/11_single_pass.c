@@ -1,0 +1,62 @@
+/* 11 single_pass
+ * Idea     One launch: each group writes its value and counts itself. The group that arrives last
+ *          finds that all others have arrived, and combines all values.
+ * Change   (against 10 streams) Only the end of the kernel: last_group.clh replaces the second
+ *          launch.
+ * Expect   Half the launches, but three atomics for each group. One launch saves some microseconds
+ *          at n = 2^12, where one group does everything, less if several groups have to count
+ *          themselves, and nothing that can be measured at 2^28.
+ * Try      --sweep 2^10..2^26 beside ./step10 --variant streams: from which n on are both equal?
+ *          On a GPU --variant all: which variant is faster at small n, and which at large n?
+ */
+#include "step.h"
+
+static void plan(struct reduction *reduction)
+{
+    bool gpu = reduction->device->is_gpu;
+    size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
+    uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
+
+    add_counter(reduction, groups); // each group writes its value there; the last group reads all
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict(const struct reduction *reduction, struct stage *stage)
+{
+    predict_tree(stage, 4 * reduction->width); // four streams
+    stage->barriers_unknown = true;            // the last group builds a second tree
+    stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
+}
+
+/* The groups share the tiles in turn. There are 32 groups for each compute unit, more than it runs
+ * at a time, so the last loads of one group overlap with the first loads of another. */
+static void plan_tiles(struct reduction *reduction)
+{
+    size_t group_size = choose_group_size(reduction, 256);
+    uint64_t groups = choose_busy_groups(reduction, 16 * group_size, 32);
+
+    add_counter(reduction, 1); // value and arrival of all groups share one word
+    add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
+}
+
+static void predict_tiles(const struct reduction *reduction, struct stage *stage)
+{
+    bool adds = reduction->problem.operation->adds;
+    predict_tree(stage, reduction->width);
+    stage->barriers = work_group_barriers(reduction, stage->group_size);
+    if (stage->groups > 1)
+        stage->global_atomics = adds ? stage->groups + 1 : 2 * stage->groups + 2;
+}
+
+static const struct variant variants[] = {
+    { "streams", "beyond/11_streams.cl", plan, predict, NEEDS_TABLE | NEEDS_ATOMICS, .width = 4 },
+    { "tiles", "beyond/11_tiles.cl", plan_tiles, predict_tiles, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
+      .width = 4, .options = "-D BY_FMIN" },
+    { NULL },
+};
+
+int main(int argc, char **argv)
+{
+    static const struct step step = { 11, "single_pass", 10, variants };
+    return step_main(argc, argv, &step);
+}

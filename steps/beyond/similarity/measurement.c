@@ -1,0 +1,204 @@
+/*   measure_versions
+ *     for each turn and version:
+ *       measure_turn      solves with a clock for each launch, then undisturbed for the wall time
+ *         time_limit      after each launch over the matrix: the fastest read of it, or read and
+ *                         write. A disturbance of the machine then slows both down
+ *     summarise           medians, and the verdict
+ */
+#include "measurement.h"
+
+#include "judge.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { TURNS_MAX = 9, TURNS_MIN = 3 };
+
+const char *const kind_names[KINDS] = { "row_sums", "maximum", "eigenvector", "stop",
+                                        "next_matrix" };
+
+double count_bytes(const struct measurement *version, enum kind kind)
+{
+    const double n = (double)version->solver.n, matrix = 4 * n * n, vector = 4 * n;
+    const bool ours = !version->solver.version->eigenvector;
+    switch (kind) {
+    case ROW_SUMS: return matrix;
+    case MAXIMUM: return ours ? 4 * vector : vector; // ours also makes the eigenvector
+    case EIGENVECTOR: return 3 * vector;
+    case STOP: return 2 * vector;
+    default: return 2 * matrix;
+    }
+}
+
+/* ---- the limit of reading and writing */
+
+/* Shapes of the kernels that read and write. The fastest one is found by trying. */
+static const struct mover {
+    const char *kernel;
+    size_t group_size, groups_per_unit;
+} cpu_movers[] = { { "blocks", 1, 1 }, { "blocks", 1, 4 }, { "blocks", 1, 64 }, { NULL } },
+  gpu_movers[] = { { "lanes", 1024, 2 }, { "lanes", 256, 32 }, { "lanes", 256, 512 }, { NULL } };
+
+/* The seconds to read the whole matrix and to write it back unchanged. */
+static double time_read_write(const struct solver *s, const struct mover *mover)
+{
+    struct device *device = s->device;
+    const struct kernel *kernel = get_kernel(device, "beyond/12_read_write.cl", mover->kernel,
+                                             "-cl-std=CL1.2", BUILD_FAILURE_ENDS);
+    const cl_ulong vectors = s->n * s->stride * sizeof(float) / (device->is_gpu ? 16 : 64);
+    const cl_uint zero = 0;
+    cl_event event;
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof s->matrix, &s->matrix));
+    CL(clSetKernelArg(kernel->kernel, 1, sizeof vectors, &vectors));
+    CL(clSetKernelArg(kernel->kernel, 2, sizeof zero, &zero));
+    launch_kernel(device->profiled_queue, kernel,
+                  mover->group_size * mover->groups_per_unit * device->compute_units,
+                  mover->group_size, &event);
+    CL(clFinish(device->profiled_queue));
+    const struct interval interval = read_event(event);
+    CL(clReleaseEvent(event));
+    return interval.end - interval.start;
+}
+
+static const struct mover *find_fastest_mover(const struct solver *s)
+{
+    const struct mover *movers = s->device->is_gpu ? gpu_movers : cpu_movers, *fastest = movers;
+    double least = INFINITY;
+    for (int turn = 0; turn < 4; turn++) // the first turn warms up
+        for (const struct mover *mover = movers; mover->kernel; mover++) {
+            const double seconds = time_read_write(s, mover);
+            if (turn > 0 && seconds < least) {
+                least = seconds;
+                fastest = mover;
+            }
+        }
+    return fastest;
+}
+
+/* ---- a turn */
+struct sampler { // of one version: the seconds of each launch, and of its limit
+    double *part[KINDS], *limit[KINDS], wall[TURNS_MAX];
+    int part_count[KINDS], limit_count[KINDS];
+    const struct limits *limits;
+    const struct mover *mover;
+};
+
+static void time_limit(struct solver *s, enum kind kind)
+{
+    struct sampler *sampler = s->sampler;
+    double *const seconds = &sampler->limit[kind][sampler->limit_count[kind]++];
+    if (kind == ROW_SUMS) {
+        // The kernel for the row sums read a matrix that was just written: a GPU's cache holds tens
+        // of megabytes of it, and writes them to memory while the next kernel reads.
+        time_read_write(s, sampler->mover);
+        *seconds = time_read(sampler->limits, s->matrix, s->n * s->stride * sizeof(float));
+    } else if (kind == NEXT_MATRIX) {
+        *seconds = time_read_write(s, sampler->mover);
+    } else {
+        *seconds = NAN; // a vector is so small that the launch decides, not the memory
+    }
+}
+
+/* Writes the seconds of this kind in each round, and returns the number of rounds. The fill before
+ * an atomic kernel counts as a part of that kernel. */
+static int read_events(const struct solver *s, enum kind kind, double *seconds)
+{
+    int count = 0, round = -1;
+    for (int i = 0; i < s->event_count; i++) {
+        if (s->events[i].kind != kind)
+            continue;
+        const struct interval interval = read_event(s->events[i].event);
+        if (s->events[i].round != round)
+            seconds[count++] = 0;
+        round = s->events[i].round;
+        seconds[count - 1] += interval.end - interval.start;
+    }
+    return count;
+}
+
+static void measure_turn(struct solver *s, int turn)
+{
+    struct sampler *sampler = s->sampler;
+    s->after_launch = time_limit;
+    solve(s, s->device->profiled_queue);
+    s->after_launch = NULL;
+    for (int kind = 0; kind < KINDS; kind++)
+        sampler->part_count[kind] +=
+            read_events(s, kind, sampler->part[kind] + sampler->part_count[kind]);
+    // For the wall time without limits in between, and on a GPU without the cost of profiling.
+    solve(s, s->device->queue);
+    sampler->wall[turn] = s->wall;
+}
+
+/* ---- all turns */
+static void open_sampler(struct sampler *sampler, int rounds_max)
+{
+    const size_t bytes = TURNS_MAX * (rounds_max + 1) * sizeof(double);
+    for (int kind = 0; kind < KINDS; kind++) {
+        sampler->part[kind] = allocate(bytes);
+        sampler->limit[kind] = allocate(bytes);
+    }
+}
+
+static void close_sampler(struct sampler *sampler)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        free(sampler->part[kind]);
+        free(sampler->limit[kind]);
+    }
+}
+
+static void summarise(struct measurement *m, struct sampler *sampler, int turns)
+{
+    const struct solver *s = &m->solver;
+    double limit[KINDS];
+    for (int kind = 0; kind < KINDS; kind++) {
+        const int count = sampler->part_count[kind];
+        double *percent = allocate((count + 1) * sizeof *percent);
+        for (int i = 0; i < count; i++)
+            percent[i] = 100 * sampler->limit[kind][i] / sampler->part[kind][i];
+        m->percent_of_limit[kind] = compute_statistics(percent, count).median;
+        m->part[kind] = compute_statistics(sampler->part[kind], count).median;
+        limit[kind] = compute_statistics(sampler->limit[kind], count).median;
+        free(percent);
+    }
+    m->wall = compute_statistics(sampler->wall, turns).median;
+    m->read = limit[ROW_SUMS];
+    m->read_write = limit[NEXT_MATRIX];
+    // The article reads the matrix in each round, and in all but the last reads and writes it.
+    m->floor = (s->rounds + 1) * m->read + (s->rounds ? s->rounds * m->read_write : 0);
+    m->percent_of_floor = 100 * m->floor / m->wall;
+    m->is_right = judge_solution(s, &m->enclosure, m->why);
+}
+
+void measure_versions(struct measurement *versions, int count)
+{
+    const struct options warm = { .warm = true };
+    struct solver *first = &versions->solver;
+    struct limits limits = open_limits(first->device, &warm);
+    struct sampler *samplers = allocate(count * sizeof *samplers);
+    int turn = 0;
+    for (int i = 0; i < count; i++) { // one round each: it compiles the kernels
+        struct solver *s = &versions[i].solver;
+        const int rounds_max = s->rounds_max;
+        s->rounds_max = 1;
+        solve(s, s->device->profiled_queue);
+        s->rounds_max = rounds_max;
+        open_sampler(&samplers[i], rounds_max);
+        samplers[i].limits = &limits;
+        samplers[i].mover = i == 0 ? find_fastest_mover(s) : samplers[0].mover;
+        s->sampler = &samplers[i];
+    }
+    // At most one second for each version; but TURNS_MIN turns take up to six, and one any time.
+    const double start = now();
+    while (turn < TURNS_MAX && (turn < 1 || now() - start < (turn < TURNS_MIN ? 6 : 1) * count)) {
+        for (int i = 0; i < count; i++)
+            measure_turn(&versions[i].solver, turn);
+        turn++;
+    }
+    for (int i = 0; i < count; i++) {
+        summarise(&versions[i], &samplers[i], turn);
+        close_sampler(&samplers[i]);
+    }
+    close_limits(&limits);
+    free(samplers);
+}

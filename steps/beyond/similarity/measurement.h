@@ -1,0 +1,26 @@
+/* Times of all versions, in turn, and of the fastest read of the same bytes, and the fastest read
+ * and write, between their launches. */
+#pragma once
+
+#include "enclosure.h"
+#include "measure.h"
+#include "solver.h"
+
+struct measurement { // of one version: medians over all turns, in seconds; NAN: missing
+    struct solver solver;
+    double part[KINDS], percent_of_limit[KINDS]; // of one launch
+    double wall;                                 // of a whole solution
+    double read, read_write;                     // the limits, for the whole matrix
+    double floor, percent_of_floor;              // what the limits allow for a whole solution
+    struct enclosure enclosure;
+    bool is_right;
+    char why[300]; // it is not right
+};
+
+extern const char *const kind_names[KINDS];
+
+/* The bytes that a part reads and writes. */
+double count_bytes(const struct measurement *version, enum kind kind);
+
+/* Solves with each version several times. Their solvers must be open. */
+void measure_versions(struct measurement *versions, int count);

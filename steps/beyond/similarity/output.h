@@ -1,0 +1,19 @@
+/* Results as text for people, and as data files for gnuplot. */
+#pragma once
+
+#include "arguments.h"
+#include "measurement.h"
+
+void print_head(const struct arguments *arguments, const struct measurement *version);
+void print_versions(const struct measurement *versions, int count);
+
+enum { DATA_FILES = 3 };
+
+struct data_texts { // zeros: no rows yet
+    const struct arguments *arguments;
+    char *text[DATA_FILES]; // of all sizes so far, without the last line; to be freed
+};
+
+/* Adds the rows of one size to 12_parts.dat, 12_solve.dat and 12_bounds.dat. Each file is replaced
+ * as a whole, so a reader never sees part of a size. */
+void write_versions(struct data_texts *data, const struct measurement *versions, int count);

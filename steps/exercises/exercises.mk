@@ -1,0 +1,31 @@
+# Exercises: a learner's files lie in mine/, and exercise.py judges them.
+
+## Exercises:
+## exercise04   begin an exercise: its task, and a start in mine/; HINT=1
+## check04      judge what you have written there
+## reset04      put it aside, and begin again
+## progress     which exercises are solved
+# The numbers are listed, because a rule for any check% would also make the file common/judge.c
+# from nothing.
+digits = 0 1 2 3 4 5 6 7 8 9
+numbers := $(foreach tens,$(digits),$(digits:%=$(tens)%))
+MINE = mine
+export MINE HINT DEVICE
+EXERCISE = @steps/exercises/exercise.py
+$(numbers:%=exercise%): exercise%:
+	$(EXERCISE) start $*
+$(numbers:%=check%): check%:
+	@$(MAKE) -s --no-print-directory all
+	$(EXERCISE) check $*
+$(numbers:%=reset%): reset%:
+	$(EXERCISE) reset $*
+progress:
+	$(EXERCISE) progress
+
+build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.h $(COMMON)
+	$(call say,LINK $@)$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) \
+		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+build/mine%: $(MINE)/%.c $(COMMON)
+	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+
+.PHONY: progress $(foreach what,exercise check reset,$(numbers:%=$(what)%))

@@ -1,0 +1,129 @@
+#!/usr/bin/perl
+# The data files that gnuplot reads (plots/README.md): their names, headers, columns and numbers; whole rows after an interrupt.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+my @columns = qw(n bytes launches groups group width lanes backend kernel_min kernel_med kernel_p90 span_med wall_min
+    wall_med wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds verdict);
+my @keys = ('date', 'device', 'driver', 'opencl', 'compute units', 'last-level cache', 'options', 'seed', 'repetitions',
+    'evicted bytes');
+my @quick = qw(--reps 3 --seconds 0);
+
+plan skip_all => 'no OpenCL device' unless devices();
+
+sub names { # of all files in a folder
+    my ($folder) = @_;
+    opendir my $dir, $folder or die "$folder: $!\n";
+    return sort grep { !/^\.\.?$/ } readdir $dir;
+}
+
+sub parsed { # { key }, [ columns ], [ rows as { column } ], and what could not be understood
+    my ($path) = @_;
+    my (%head, @names, @rows, @strange);
+    my $text = slurp($path);
+    push @strange, 'no newline at the end' unless $text =~ /\n\z/;
+    for (split /\n/, $text) {
+        if (/^# ([a-z -]+): (.*)/) {
+            $head{$1} = $2;
+        } elsif (/^#/) {
+            next; # a remark
+        } elsif (!@names) {
+            @names = split ' ';
+        } else {
+            my @fields = split ' ', $_, -1;
+            push @strange, "fields: $_" if @fields != @names;
+            push @rows, { map { $names[$_] => $fields[$_] } 0 .. $#names };
+        }
+    }
+    return (\%head, \@names, \@rows, @strange);
+}
+
+my $folder = temporary() . '/data';
+my ($status, $out, $err) = run("$root/step06", qw(--sweep 2^10..2^12 --out), $folder, @quick);
+is($status, 0, 'a sweep: exit 0') or diag($out, $err);
+is_deeply([ names($folder) ], ['06_commutative.sum.int.dat'], 'one file, named after step, variant, operator and type');
+
+my ($head, $names, $rows, @strange) = parsed("$folder/06_commutative.sum.int.dat");
+is("@strange", '', 'as many fields in each row as there are columns, the last line ended');
+ok(length($head->{$_} // ''), "header: $_") for @keys;
+like($head->{date}, qr/^\d{4}-\d\d-\d\d$/, 'the date is a date');
+unlike($head->{options}, qr/\Q$folder/, "no folder's name in the options");
+like(slurp("$folder/06_commutative.sum.int.dat"), qr/\A# step: 06 .*\n# end\n\z/s, 'the header comes first, and a line that says that the file is complete comes last');
+is("@$names", "@columns", 'the columns, named as promised and in that order');
+is(join(' ', map { $_->{n} } @$rows), '1024 2048 4096', 'a row for each power of two');
+
+my $number = qr/^(nan|\d+(\.\d+)?(e[-+]?\d+)?)$/;
+for my $row (@$rows) {
+    my $n = "n = $row->{n}";
+    my @bad = grep { $row->{$_} !~ $number } grep { !/^(backend|verdict)$/ } @columns;
+    is("@bad", '', "$n: numbers, and nan for what is missing");
+    like($row->{verdict}, qr/^(right|noisy)$/, "$n: a verdict");
+    like($row->{backend}, qr/^[a-z]+$/,        "$n: a back end's name");
+    is($row->{bytes}, 4 * $row->{n}, "$n: four bytes each");
+    ok(0 < $row->{wall_min} && $row->{wall_min} <= $row->{wall_med} && $row->{wall_med} <= $row->{wall_p90},
+        "$n: minimum, median and 90 % quantile in order");
+    ok(abs($row->{GBps} * $row->{wall_med} / ($row->{bytes} * 1e-9) - 1) < 0.01, "$n: GB/s are bytes per wall time");
+    ok($row->{launches} == 2 && $row->{groups} > 0 && $row->{group} > 0, "$n: launches and geometry");
+}
+
+# Host time only: the clock of the kernels is missing, and missing is nan.
+($status, $out, $err) = run("$root/step01", qw(--n 1000 --op min --type float --out), $folder, @quick);
+(undef, undef, $rows, @strange) = parsed("$folder/01_host.min.float.dat");
+is("$status @strange", '0 ', 'step 01: a file with whole rows');
+is(join(' ', map { $rows->[0]{$_} } qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)), 'nan nan nan nan nan',
+    'step 01: what has no clock is nan');
+
+# Every variant has a file of its own, and nothing else is left.
+($status, $out, $err) = run("$root/step02", qw(--n 1000 --variant all --out), $folder, @quick);
+is("$status " . join(' ', grep { /^02/ } names($folder)),
+    '0 ' . join(' ', map { "02_$_.sum.int.dat" } qw(blocked global local strided)), 'step 02: a file for each variant');
+is_deeply([ grep { /\.part$/ } names($folder) ], [], 'no .part is left');
+
+# The widths of one variant are rows of its file.
+($status, $out, $err) = run("$root/step07", qw(--n 1000 --width), '2,8', '--out', $folder, @quick);
+(undef, undef, $rows, @strange) = parsed("$folder/07_vector.sum.int.dat");
+is("$status @strange " . join(' ', map { $_->{width} } @$rows), '0  2 8', 'step 07: a row for each width');
+
+SKIP: { # A locale with a decimal comma, made here if there is none: the steps must not care.
+    my $locale = 'de_DE.UTF-8';
+    my $locales = temporary();
+    skip 'no localedef', 1 unless have('localedef');
+    (undef, undef, $err) = run(qw(localedef -i de_DE -f UTF-8), "$locales/$locale");
+    skip 'localedef cannot make de_DE', 1 unless -d "$locales/$locale";
+    local $ENV{LOCPATH} = $locales;
+    local $ENV{LC_ALL}  = $locale;
+    my ($comma) = (run('bash', '-c', 'printf %.1f 0,5'))[1];
+    skip 'de_DE has no effect here', 1 if $comma ne '0,5';
+    my $german = temporary() . '/german';
+    ($status) = run("$root/step06", qw(--n 1000 --seconds 0.0 --reps 3 --out), $german);
+    my (undef, undef, $rows) = parsed("$german/06_commutative.sum.int.dat");
+    my @bad = grep { $rows->[0]{$_} !~ $number } grep { !/^(backend|verdict)$/ } @columns;
+    is("$status @bad", '0 ', 'a decimal point, whatever the locale');
+}
+
+# An interrupt in the middle of a sweep leaves the rows that were measured, whole.
+my $cut = temporary() . '/cut';
+my $file = "$cut/06_commutative.sum.int.dat";
+my $child = fork // die "fork: $!";
+if (!$child) {
+    open STDOUT, '>', '/dev/null';
+    open STDERR, '>', '/dev/null';
+    exec "$root/step06", qw(--sweep 2^10..2^24 --seconds 0.5 --reps 3 --out), $cut;
+}
+for (1 .. 6000) { # until there are two rows at least, or five minutes have gone
+    last if -e $file && (grep { !/^#/ } split /\n/, slurp($file)) >= 3;
+    select undef, undef, undef, 0.05;
+}
+kill INT => $child;
+waitpid $child, 0;
+is($? & 127, 2, 'the interrupt came in the middle of the sweep');
+(undef, $names, $rows, @strange) = parsed($file);
+is("@strange", '', 'an interrupt leaves whole rows');
+unlike(slurp($file), qr/^# end$/m, '... and no line that says that the file is complete');
+ok(@$rows >= 2 && @$rows < 15 && "@$names" eq "@columns", 'those that were measured: ' . @$rows);
+
+done_testing();

@@ -1,0 +1,41 @@
+#!/usr/bin/perl
+# Random command lines, under AddressSanitizer and UndefinedBehaviorSanitizer: see tests/common/fuzz.c.
+#   FUZZ=10000000   so many command lines; otherwise a million, which takes about ten seconds
+#   FUZZ_SEED=7     the seed, from which the command lines follow
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+needs_test_all('half a minute');
+my $cc = $ENV{CC} // 'cc';
+plan skip_all => "no C compiler ($cc)" unless have($cc);
+my $folder = temporary();
+my @flags  = sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
+
+# A refused command line ends in exit(), which is come_back() here: it continues with the next command line. fuzz.c includes device.c,
+# and defines the functions that would start a process, so the linker does not take these from the library.
+my $copy = copied(qw(Makefile common kernels));
+my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back", 'OPENMP=');
+BAIL_OUT("the harness does not compile: $err") if $status;
+($status, $out, $err) = run($cc, @flags, cppflags(), "$root/tests/common/fuzz.c", "$copy/build/libreduce.a",
+    qw(-lOpenCL -lm -o), "$folder/fuzz");
+is($status, 0, 'tests/common/fuzz.c compiles') or diag($err);
+
+mkdir "$folder/none";
+$ENV{OCL_ICD_VENDORS} = "$folder/none"; # without a device, nothing is computed
+$ENV{ASAN_OPTIONS}    = 'detect_leaks=0:abort_on_error=1'; # a refusal leaves memory to the end of the process
+$ENV{UBSAN_OPTIONS}   = 'abort_on_error=1:print_stacktrace=1';
+my $count = $ENV{FUZZ} || 1_000_000;
+my $seed  = $ENV{FUZZ_SEED} // 1;
+$Steps::limit = 86400 if $ENV{FUZZ};
+# In its own folder, in case that a command line creates a file.
+($status, $out, $err) = run('env', '-C', $folder, "$folder/fuzz", $seed, $count);
+is("$status$err", '0', "seed $seed: the harness accepts or refuses each command line, and never crashes");
+my ($all, $understood) = $out =~ /^seed $seed: (\d+) command lines, (\d+) understood$/;
+cmp_ok($all // 0, '>=', $count, "$count command lines were tried");
+cmp_ok($understood // 0, '>', $count / 20, 'enough command lines pass the first check');
+
+done_testing();

@@ -1,0 +1,147 @@
+#!/usr/bin/perl
+# A learner's kernel, judged by --kernel: the repository's own are accepted by their own steps, whatever is written for one
+# type is judged for what compiles, and n may be called what it is called elsewhere. `make test`: the main one of every sixth step, and the
+# own memory and the bits of a key on the CPU that compiles fastest. FULL=1: each with every type, at all sizes (minutes).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+my $folder  = temporary();
+my @devices = devices();
+plan skip_all => 'no OpenCL device' unless @devices;
+my @few = ('--n', '1,97,4096');
+
+# ---- every kernel file, as a copy, on the devices in turn: the main one without --variant, the others with the first
+# variant that has it, in sums: check_NN.t has all operators of the same text
+my $turn = 0;
+for my $step (some(@steps)) {
+    my (%seen, $main);
+    my @what = $full ? () : (@few, qw(--type int));
+    for ((split /\n/, (run("$root/step$step", '--variants'))[1])) {
+        my ($variant, $file) = split ' ';
+        $main //= $variant;
+        next if $step eq '01' || $seen{$file}++; # 01's is compiled into it
+        next unless $test_all || $variant eq $main;
+        my $mine = spew("$folder/mine.cl", slurp("$root/kernels/$file"));
+        for my $device ($full ? @devices : $test_all ? $devices[ $turn++ % @devices ] : fastest(@devices)) {
+            my @which = $variant eq $main ? () : ('--variant', $variant, $full ? () : qw(--op sum));
+            my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
+            my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
+            is("$status $err$plan", '0 planned', "step$step accepts $file, @which on $device->{name}") or diag($out);
+            is($variant eq $main ? $out =~ /^# .*mine\.cl replaces the kernel of the main variant, \Q$main\E;/m : 1, 1, '... and says for which variant');
+        }
+    }
+}
+
+@devices = fastest(@devices) unless $test_all;
+
+# ---- local memory of a kernel's own, beside which there would be no room for scratch
+my $own = spew("$folder/own.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    local value part[64];
+    uint id = get_local_id(0);
+    ulong groups = get_num_groups(0), group = get_group_id(0);
+    if (id < 64) {
+        value all = identity();
+        for (ulong i = n * group / groups + id; i < n * (group + 1) / groups; i += 64)
+            all = combine(all, load(in, i));
+        part[id] = all;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 0) {
+        value all = part[0];
+        for (uint k = 1; k < 64; k++)
+            all = combine(all, part[k]);
+        out[group] = all;
+    }
+}
+END
+for my $device (@devices) {
+    my %facts = map { /^(\w+)=(.*)/ } split /\n/, (run("$root/step06", '--device', $device->{number}, '--facts'))[1];
+    my ($status, $out, $err) = run("$root/step06", '--device', $device->{number}, '--variant', 'associative', '--kernel', $own,
+        '--check', qw(--n 5000 --op sum --type int --group), $facts{group_limit});
+    like($out, qr/^ok 1 .*groups of $facts{group_limit}/m, "static local memory in the largest group on $device->{name}")
+        or diag($out, $err);
+}
+
+# ---- a value of which people see a part: what is wrong is in the rest
+(my $key = slurp("$root/kernels/08_serial_groups.cl")) =~ s/load\(in, i\)/(ulong)(uint)in[i] << 32 | (uint)i/ or die;
+for my $device (@devices) {
+    my ($status, $out) = run("$root/step08", '--device', $device->{number}, '--kernel', spew("$folder/key.cl", $key), '--check',
+        qw(--n 1 --op argmin --type int));
+    like($out, qr/: expected 0x(\w+), got 0x(?!\1\b)\w+ \(both are shown as 0\)/, "a wrong key: its bits on $device->{name}")
+        or diag($out);
+    unlike($out, qr/expected 0,|difference 0/, '... and no other');
+}
+
+# ---- written for one type: what does not compile is not ok, and the check goes on to its end
+sub with_plus { # a kernel with + for combine()
+    my ($file) = @_;
+    my $text = slurp("$root/kernels/$file");
+    $text =~ s/combine\((.*?), (.*)\);/$1 + $2;/g or die "$file has no combine() any more\n";
+    return $text;
+}
+spew("$folder/plus.cl", with_plus('03_local_tree.cl')); # which takes hash too, and that has no +
+my $four = spew("$folder/int4.cl", <<'END');
+kernel void reduce(global const int4 *in, ulong n, global int *out, local int *scratch)
+{
+    int4 many = 0;
+    for (ulong i = get_global_id(0); i < n / 4; i += get_global_size(0))
+        many += in[i];
+    int all = many.x + many.y + many.z + many.w;
+    for (ulong i = n / 4 * 4 + get_global_id(0); i < n; i += get_global_size(0))
+        all += ((global const int *)in)[i];
+
+    uint id = get_local_id(0), group_size = get_local_size(0);
+    scratch[id] = all;
+    for (uint active = group_size, upper; active > 1; active = upper) {
+        upper = (active + 1) / 2;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id < active / 2)
+            scratch[id] += scratch[id + upper];
+    }
+    if (id == 0)
+        out[get_group_id(0)] = scratch[0];
+}
+END
+for my $device ($test_all ? @devices : ()) {
+    my @on = ('--device', $device->{number}, '--check', @few);
+    my ($status, $out, $err) = run("$root/step03", @on, '--kernel', "$folder/plus.cl");
+    my ($planned, $ran) = ($out =~ /^1\.\.(\d+)$/m, scalar(() = $out =~ /^(?:not )?ok /mg));
+    is("$status $ran", "1 $planned", "+ for combine() on $device->{name}: goes on to its plan line");
+    unlike($out, qr/^not ok .*: sum /m, '... sums are right');
+    like($out, qr/^not ok .*: hash int.*\n# .*does not compile for hash of int/m, '... hash does not compile');
+    like($out, qr/^# to check only this: --op sum --type int$/m, '... and how to check what does');
+    is(scalar(() = $err =~ /build log/g), 1, '... the log once') or diag($err);
+    ($status, $out, $err) = run("$root/step03", @on, qw(--op sum --type int), '--kernel', "$folder/plus.cl");
+    is("$status$err", '0', '... and that is right') or diag($out);
+    ($status, $out, $err) = run("$root/step07", @on, qw(--op sum --type int), '--kernel', $four);
+    is("$status$err", '0', "int4 on $device->{name}") or diag($out);
+
+    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n#if !IS(ELEMENT)\n#error for float only\n#endif\n" . with_plus('06_two_stage.cl'));
+    ($status, $out, $err) = run("$root/step06", @on, qw(--op sum), '--kernel', "$folder/float.cl");
+    my %judged = (); # a type, and how many of its lines are ok, or are not
+    $judged{ ($1 // "") . $2 }++ while $out =~ /^(not )?ok \d+ - step06 commutative: sum (\w+)/mg;
+    is($judged{'not int'}, 1, "only float compiles on $device->{name}: one line for each other type") or diag($out);
+    cmp_ok($judged{float} // 0, '>', 5, '... all group sizes for that');
+    like($out, qr/^# to check only this: --op sum --type float$/m, '... and how to check only that');
+
+    # ---- what n is called
+    my %names = ('size_t n' => 2, $test_all ? ('my_size n' => 0, 'long n' => 0) : (), 'uint n' => 2);
+    for my $name (sort keys %names) {
+        (my $text = slurp("$root/kernels/06_two_stage.cl")) =~ s/ulong n,/$name,/ or die "06_two_stage.cl takes no ulong n\n";
+        ($status, $out, $err) = run("$root/step06", '--device', $device->{number}, qw(--n 1000 --reps 3 --seconds 0 --kernel),
+            spew("$folder/named.cl", "typedef ulong my_size;\n$text"));
+        is($status, $names{$name}, "$name on $device->{name}: exit $names{$name}") or diag($err);
+        like($err, qr/named\.cl: size_t is not allowed .*: write ulong$/m, '... and what to write instead') if $name =~ /^size_t/;
+        like($out, qr/^for the step's own kernel, 06_two_stage\.cl, not for .*named\.cl:\npredicted/m, '... predictions are not its own')
+            if $status == 0;
+    }
+}
+
+done_testing();

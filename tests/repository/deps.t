@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# make deps beside an apt that only pretends: what is fetched, what is left out with which line, and how it ends.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+needs_test_all('some seconds');
+plan skip_all => 'installs on Debian and Ubuntu only' unless -e '/etc/debian_version';
+my $folder = temporary();
+mkdir "$folder/$_" for qw(bin vendors);
+my ($table) = slurp("$root/.ci/deps") =~ /^table='(.*?)'/ms;
+my @packages = $table =~ /^\s*(\S+)/mg;
+my @optional = $table =~ /^\s*(\S+) ++(?!-$)/mg;
+cmp_ok(scalar @packages, '>', 15, 'packages');
+
+my %tools = ( # $folder has the lists of packages that they know
+    'dpkg-query' => 'sed "s/\$/ installed/" installed',
+    'apt-cache'  => 'for name in "$@"; do if grep -qx -e "$name" known; then echo " $name | 1 | somewhere Packages"; fi; done',
+    'apt-get'    => 'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v -e - >>installed; :',
+    id           => 'echo "$ID"',
+    sudo         => 'exit 1',
+    cc           => '[ -z "$CC_FAILS" ]',
+    gnuplot      => ':',
+);
+for my $tool (keys %tools) {
+    spew("$folder/bin/$tool", "#!/bin/sh\ncd '$folder'\n$tools{$tool}\n");
+    chmod 0755, "$folder/bin/$tool";
+}
+delete @ENV{qw(CC WHEELS BOOK)};
+@ENV{qw(PATH ID INTEL_CPU VENV VENDORS)} = ("$folder/bin:$ENV{PATH}", 0, 0, "$folder/venv", "$folder/vendors");
+@ENV{qw(APT_FAILS CC_FAILS)} = ('', '');
+spew("$folder/vendors/some.icd", "libsome.so\n");
+
+sub lists { # what is installed, and what apt knows; both without some
+    my ($installed, $known) = @_;
+    spew("$folder/installed", join '', map { "$_\n" } @$installed);
+    spew("$folder/known",     join '', map { "$_\n" } @$known);
+}
+sub without { my %not = map { $_ => 1 } @_; return [ grep { !$not{$_} } @packages ] }
+
+sub ends { # the exit status, a line for each thing left out, and what apt-get is called for
+    my ($name, $status, $lines, @calls) = @_;
+    unlink "$folder/calls";
+    my ($is, $out, $err) = run("$root/.ci/deps");
+    like("$is\n$err", qr/\A$status\n$lines\z/, "$name: status and lines");
+    my $called = -e "$folder/calls" ? slurp("$folder/calls") =~ s/ -\S+//gr : '';
+    is($called, join('', map { "$_\n" } @calls), "$name: apt-get");
+}
+sub line { my ($what, $why) = @_; return "make deps: \Q$what\E left out, $why: .+\n" }
+
+lists(\@packages, []);
+ends('all is there', 0, '');
+
+my @new = qw(intel-opencl-icd oclgrind); # as Debian 13 is without
+my ($gpu, $simulator) = map { line($_, 'apt knows no such package') } @new;
+lists(without(@new), [ 'apt', @{ without(@new) } ]);
+ends('a release without two of them', 0, "$gpu$simulator");
+
+lists(without(@new, 'bats'), [ 'apt', @{ without(@new) } ]);
+for (['no root', 'no root or sudo', ID => 1000], [ 'no network', 'apt-get failed, see above', APT_FAILS => 1, 'update', 'install bats' ]) {
+    my ($name, $why, $variable, $value, @calls) = @$_;
+    local $ENV{$variable} = $value;
+    ends($name, 0, $gpu . line('bats', $why) . $simulator, @calls);
+}
+ends('one more can be had', 0, "$gpu$simulator", 'update', 'install bats');
+ends('the second time',     0, "$gpu$simulator");
+
+lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
+{
+    local $ENV{BOOK} = 1; # these two nobody else has to have
+    ends('the book, which asks for chromium too', 0, line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
+}
+lists([], []);
+{
+    local @ENV{qw(APT_FAILS CC_FAILS)} = (1, 1);
+    unlink "$folder/vendors/some.icd";
+    my $failed = join '', map { line($_, 'apt-get failed, see above') } @optional;
+    ends('no lists, nothing there', 2, "${failed}make deps: still missing: a C compiler \\(.*\\), an OpenCL runtime in .* \\(.*\\)\n",
+        'update', 'install');
+    spew("$folder/vendors/some.icd", "libsome.so\n");
+}
+
+lists(\@packages, [ 'apt', @packages ]);
+$ENV{INTEL_CPU} = 1;
+mkdir "$folder/no wheels";
+$ENV{WHEELS} = "$folder/no wheels"; # pip finds nothing there, as it would without network
+my ($status, $out, $err) = run("$root/.ci/deps");
+is($status, 0, "without Intel's CPU runtime: another is there");
+like($err, qr/^make deps: Intel's CPU runtime left out, .*: .+\n\z/m, '... and a line says so') or diag($err);
+ok(!-e "$folder/vendors/intel-cpu.icd", '... which the loader is not told of');
+
+done_testing();

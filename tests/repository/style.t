@@ -1,0 +1,280 @@
+#!/usr/bin/perl
+# Compilers and linters with nothing to say, kernels through clang's OpenCL front end, and the budgets of tests/README.md, "What style.t holds".
+# `make test` compiles C with gcc alone, and the kernels with every sixth operator in widths up to 4.
+use strict;
+use warnings;
+no warnings 'qw'; # a comma is meant
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+chdir $root or die "$root: $!\n";
+my @c       = glob 'steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*/*.c plots/peers/*.c plots/book/*.c';
+my @kernels = glob 'kernels/[0-9]*.cl kernels/beyond/[0-9]*.cl';
+my @sources = (@c, glob 'steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl');
+
+sub silent { # a command that must succeed and say nothing
+    my ($name, @command) = @_;
+SKIP: {
+        skip "$name: no $command[0]", 1 unless have($command[0]);
+        my ($status, $out, $err) = run(@command);
+        is("$status$out$err", '0', $name);
+    }
+}
+
+# ---- C
+for my $compiler ('gcc', $test_all ? 'clang' : ()) {
+    my $clblast = !have($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
+    for my $file (@c) {
+    SKIP: {
+            skip "$compiler: $file: no clblast_c.h, of the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
+            silent("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), cflags(), qw(-Werror -fsyntax-only),
+                ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
+                unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
+        }
+    }
+    silent("$compiler: a variant of name, kernel and plan alone", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
+        spew(temporary() . '/row.c', slurp(step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
+}
+silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
+
+# cppcheck must be told that fail() does not come back: it does not see that through a format attribute.
+my $knows = spew(temporary() . '/knows.cfg', <<'END');
+<?xml version="1.0"?>
+<def><function name="fail"><noreturn>true</noreturn><arg nr="1"/><arg nr="variadic"/></function></def>
+END
+silent('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warning,style,performance,portability',
+    "--library=$knows", (grep { !/^-D_POSIX/ } cppflags()), qw(-Isteps/exercises -Ikernels),
+    '--suppress=shadowFunction', # a variable is named after what it holds, even where a function has that name too
+    '--suppress=variableScope', # a buffer for text stands beside the other variables of its function
+    '--suppress=knownConditionTrueFalse:tests/kernels/units.c', # a test's answer is known, and newer releases know it too
+    '--suppress=unusedStructMember:common/operation.c', # of a union one member is set, and another read
+    '--suppress=normalCheckLevelMaxBranches', # what newer releases say of their own limits
+    @c);
+
+# ---- kernels: each with every operator and type, over elements and over partial results, with warnings on
+my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
+my @modern = qw(-cl-std=CL3.0 -Xclang -cl-ext=+all);
+my $intel = spew(temporary() . '/intel.h', join '', map {
+        my $width = $_;
+        map { "$_->[0]$width __attribute__((overloadable, convergent)) "
+                . "intel_sub_group_block_read$_->[1]$width(const global $_->[0] *p);\n" } [ 'uint', '' ], [ 'ulong', '_ul' ];
+    } '', 2, 4, 8); # clang 14's own header does not have them
+
+my @old     = qw(-cl-std=CL1.2);
+my @scratch = qw(-Wno-unused-parameter); # that only some back ends need
+my @nvidia  = (qw(-target nvptx64-unknown-unknown -Xclang -cl-ext=+all -D asm=__asm__), @old); # its assembler's words, too
+my @back_ends = ( # name, kind of kernel, widths, options
+    [ 'OpenCL C 1.2',   'plain',      undef,    @old ],
+    [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0) ],
+    [ 'local, 1 lane',  'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=1) ],
+    [ 'local, 8 lanes', 'sub-group',  [ 1, 4 ], @old, @scratch, qw(-D LOCAL -D LANES=8) ],
+    [ 'nvidia',        'sub-group',  [ 1, 4 ], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32) ],
+    [ 'nvidia, redux, fmin', 'sub-group', [4], @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX -D BY_FMIN) ],
+    [ 'nvidia, redux', 'sub-group, in a word', undef, @nvidia, @scratch, qw(-D NVIDIA -D LANES=32 -D REDUX) ],
+    [ 'local, 8 lanes', 'sub-group, in a word', undef, @old, @scratch, qw(-D LOCAL -D LANES=8) ],
+    [ 'khr', 'sub-group, in a word', undef, @modern, @scratch, qw(-D KHR) ],
+    [ 'intel', 'sub-group, in a word', undef, @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
+    [ 'khr',            'sub-group',  [ 1, 4 ], @modern, @scratch, qw(-D KHR) ],
+    [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
+);
+
+# Every operator and every type once at least; the full product compiles whenever a step is checked.
+my @operations = ('sum int', 'sum long', 'min uint', 'min double', 'max ulong', 'max float', 'argmin float', 'argmax int',
+    'hash uint');
+sub chosen { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
+
+my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
+for my $step (@steps) {
+    my @listed = split /\n/, (run("$root/step$step", '--variants'))[1];
+    is(scalar(my @found = variants($step)), scalar(grep { !/^\w+ +- / } @listed), "step $step: all variants are found in its text");
+    for (@found) {
+        my ($width, $file, $kind) = @$_;
+        $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
+    }
+}
+my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/beyond/*/*.c' } @capstones;
+$used{$_} = 1 for keys %of_capstone;
+for my $path (@kernels) {
+    ok($used{ $path =~ s{^kernels/}{}r }, "$path is the kernel of a variant");
+}
+
+for (@back_ends) {
+    my ($name, $kind, $widths, @options) = @$_;
+    for my $width (sort { $a <=> $b } $widths ? @$widths : keys %{ $launched{$kind} }) {
+        my @files = sort keys %{ $launched{$kind}{$width} };
+        next unless $test_all || $width <= 4;
+        my $together = spew(temporary() . '/together.cl', together(@files));
+        my @wrong;
+    SKIP: {
+            skip "$name, width $width: no clang", 1 unless have('clang');
+            for (some(@operations)) {
+                my ($op, $type) = split;
+                next if $op eq 'hash' && $kind eq 'work-group'; # OpenCL has no such collective
+                next if "$op $type" !~ /^(sum int|min uint|max float)$/ && $kind =~ /in a word$/;
+                for my $input ([], [ '-D', 'PARTIALS' ]) {
+                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, chosen($op, $type), @$input, $together);
+                    push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
+                }
+            }
+            is(scalar @wrong, 0, "$name, width $width, each operator and each type: @files") or diag($wrong[0]);
+        }
+    }
+}
+for my $file (grep { m{/12_} } sort keys %of_capstone) { # each with its own operator and type
+    my @operation = $file =~ /stop/ ? qw(min uint) : $file =~ /bounds/ ? qw(max float) : qw(sum float);
+    for (grep { $_->[1] eq 'sub-group' } @back_ends) {
+        my ($name, undef, undef, @options) = @$_;
+        silent("$file, $name", @clang, @options, chosen(@operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
+            '-D', 'BY_FMIN', "kernels/$file");
+    }
+}
+silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS), chosen('sum', $_), 'kernels/02_local.cl')
+    for qw(float double);
+silent("02_local.cl, $_ by OpenCL's own atomics", @clang, @modern, qw(-D NATIVE_ATOMICS), chosen(split), 'kernels/02_local.cl')
+    for grep { !/double|hash/ } @operations; # clang 14 has no atomics of double, and OpenCL none of pairs
+for my $file (qw(data limit)) {
+    silent("$file.cl, $_", @clang, @old, chosen($_, 'float'), "kernels/$file.cl") for qw(sum min max);
+}
+for my $path (glob 'kernels/*.cl kernels/beyond/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
+    silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
+}
+
+# ---- budgets: tests/README.md, "What style.t holds"
+my %capstone = map { $_ => 1 } @capstones; # a whole algorithm: 150 lines for it, what is around it in files of its own
+sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
+
+sub within { # what it is, how many lines, at most
+    my ($name, $count, $most) = @_;
+    ok($count <= $most, "$name: $count lines, at most $most");
+}
+
+for my $step ('00', @steps, @capstones) {
+    my $source = step_source($step) =~ s{^\Q$root\E/}{}r;
+    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 110 : $step == 10 ? 90 : 75);
+    cmp_ok(lines($source), '>=', 25, "$source: at least 25");
+    my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
+    my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
+    is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
+}
+for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
+    my $text = slurp($path);
+    like($text, qr{\A/\* }, "$path opens with a comment");
+    within($path, lines($path), $path =~ m{operator} ? 60 : $path =~ m{/data\.clh} ? 200 : $path =~ /\.clh$/ ? 100 : $path =~ m{/\d} ? 40 : 150);
+    next unless $path =~ m{/\d};
+    like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
+}
+
+within($_, lines($_), 270) for glob 'steps/beyond/*/*';
+
+# What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
+for my $step (@steps) {
+    my ($number, $name, $other) = slurp(step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"(\w+)",\s*(\d+),/;
+    like(step_source($step), qr{/0?$number\_$name\.c$}, "step $step knows its number and name");
+    my ($status, $diff, $err) = run('steps/diff.sh', $step);
+    my $changed = () = $diff =~ /^[-+](?!-- |\+\+ )/mg;
+    my ($compared) = $diff =~ /^Change +\(against (\d+)/m; # the first step has none but itself
+    is("$status$err" . ($compared // $step) * 1, "0$other", "make diff$step: against the step that stands in $step too");
+    within("make diff$step", $changed, 40);
+    ok($changed > 0 || $other == $step, "make diff$step: shows something");
+}
+
+# ---- common/: without circles
+my @common = glob 'common/*.[ch] common/*/*.[ch]';
+my %module = map { $_ => s/\.[ch]$//r } @common; # x.c and x.h are one
+my (%includes, @strange);
+for my $path (@common) {
+    my ($folder) = $path =~ m{(.*/)};
+    for my $name (slurp($path) =~ /^\s*#include "(.*?)"/mg) {
+        my ($file) = grep { $module{$_} } "$folder$name", "common/$name" or next; # else a kernel's
+        $includes{ $module{$path} }{ $module{$file} } = 1 if $module{$file} ne $module{$path} || $file eq $path;
+        my ($room) = $file =~ m{^(common/\w+/)} or next;
+        push @strange, "$path includes $name" if $path ne 'common/step.c' && $room ne $folder;
+    }
+}
+is(join("\n", @strange), '', 'what is in a room of common/ is included there, and in step.c alone');
+
+sub circle { # the shortest way from a module back to itself, as their names; () if there is none
+    my ($from) = @_;
+    my (@ways, %seen) = [$from];
+    while (my $way = shift @ways) {
+        for (sort keys %{ $includes{ $way->[-1] } // {} }) {
+            return (@$way, $_) if $_ eq $from;
+            push @ways, [ @$way, $_ ] unless $seen{$_}++;
+        }
+    }
+    return ();
+}
+my @circles = sort { @$a <=> @$b } grep { @$_ } map { [ circle($_) ] } sort keys %includes;
+is(scalar @circles, 0, 'no circle of includes in common/')
+    or diag(@circles . ' modules stand in one, the shortest is ' . join ' -> ', map { s{^common/}{}r } @{ $circles[0] });
+
+for my $path (grep { /c$/ } @common) {
+    ok(-e $path =~ s/c$/h/r, "$path has its header");
+    my $code = slurp($path) =~ s{/\*.*?\*/|//[^\n]*}{}gsr;
+    my @declared = $code =~ /^((?!static\b|typedef\b)[a-z]\w*\b[\w\s*]*[\s*]\w+\([^;{}()]*\);|extern\b[^;]*;)/mg;
+    is(join("\n", @declared), '', "$path declares nothing for another file");
+}
+
+# Names of steps and of their variants; one word alone may have another meaning there. The doctor, step00, is none of the ladder.
+my @names = map { slurp(step_source($_)) =~ /struct step step = \{\s*\d+,\s*"(\w+)"/, map { /^(\w+) / } split /\n/,
+    (run("$root/step$_", '--variants'))[1] } @steps;
+my $names = join '|', grep { /[_\d]/ } @names;
+for my $path (@common) {
+    my $text = slurp($path);
+    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\bstep ?(?!00\b)\d\d\b|\b\d\d_\w+\.cl?\b|"(?:$names)"}, "$path knows no step");
+}
+
+# ---- C, Python and Makefiles: 100 columns
+sub wide { # where a line is longer
+    my @wide;
+    for my $path (@_) {
+        my $number = 0;
+        for (split /\n/, slurp($path)) {
+            $number++;
+            utf8::decode($_);
+            push @wide, "$path, line $number" if length > 100;
+        }
+    }
+    return join "\n", @wide;
+}
+is(wide(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '', 'no line of C over 100 columns');
+is(wide(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
+{
+    is(wide(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
+}
+
+# ---- the other rooms
+for my $path (glob 'plots/*.gp') {
+    within($path, lines($path), 40);
+    unlike(slurp($path) =~ s/#.*//mgr, qr/\bsystem\b|`|["'][<|]|\bawk\b/, "$path starts no other program");
+}
+silent('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
+silent('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
+    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
+for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t has the others
+    my ($step) = $path =~ /(\d+)/;
+    is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
+}
+
+# What TUTORIAL.md shows of a source stands there, but for white space.
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';
+for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
+    my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
+    ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);
+}
+
+# Bats does not see `! command` fail, nor any but the last of several on a line: these stand where something looks at them.
+for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*/*.t') {
+    my @silent;
+    for (split /\n/, slurp($path) =~ s/\A.*//r) {
+        my $line = s/"(?:\\.|[^"\\])*"|'[^']*'/""/gr =~ s/(?:^|\s)#.*//r; # without its strings and its comment
+        push @silent, $_ if $line =~ /^\s*! |&&|\|/ && $line !~ /^\s*(?:if|while) |\$\(|\|\| (?:skip|true|status=\$\?)/;
+    }
+    is(join("\n", @silent), '', "$path: no line that cannot fail");
+}
+
+is(join("\n", grep { length > 80 } split /\n/, (run(qw(make -s help)))[1]), '', 'make help in 80 columns');
+
+done_testing();
