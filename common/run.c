@@ -183,12 +183,7 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 static struct progress own_progress;
 struct progress *progress = &own_progress;
 
-static struct { // what the handlers need: they may not call functions such as printf()
-    char name[64];
-    int timeout;   // seconds
-    unsigned runs; // at the last look
-    int looks;     // since this run began
-} watch;
+static int watch_timeout; // seconds, for the handler
 
 /* Appends to a text. A handler may not call snprintf(). */
 static char *append_text(char *end, const char *text)
@@ -219,30 +214,38 @@ void print_place(char text[80])
         append_number(append_text(end, ", groups of "), problem->geometry.group_size);
 }
 
-/* Writes a line to standard error in a way that is allowed in a handler. */
+/* Writes a line to standard error. A handler may not call printf(). */
 static void write_line(const char *before, const char *after)
 {
     char place[80];
-    const char *const parts[] = { watch.name, ": ", before, place, after, "\n" };
+    const char *const parts[] = { program_name, ": ", before, place, after, "\n" };
     print_place(place);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
 }
 
-/* Every second, from the fifth second of the program on. Looks are counted, not seconds: while the
- * process is stopped, no time passes. */
+int count_look(struct looks *looks)
+{
+    if (!progress->is_running || looks->run != progress->runs)
+        looks->count = 0;
+    looks->run = progress->runs;
+    return progress->is_running ? ++looks->count : 0;
+}
+
+void warn_of_long_run(void)
+{
+    write_line("still waiting for the kernel", "; does each of its loops end?");
+}
+
+/* Every second, from the fifth second of the program on. */
 static void look(int signal)
 {
+    static struct looks looks;
+    const int count = count_look(&looks);
     (void)signal;
-    if (!progress->is_running || watch.runs != progress->runs)
-        watch.looks = 0;
-    watch.runs = progress->runs;
-    watch.looks++;
-    if (!progress->is_running)
-        return;
-    if (watch.looks == 6)
-        write_line("still waiting for the kernel", "; does each of its loops end?");
-    if (watch.looks > watch.timeout) {
+    if (count == LOOKS_UNTIL_WARNING)
+        warn_of_long_run();
+    if (count > watch_timeout) {
         write_line("no result within --timeout",
                    ": does each loop end, and does every work-item reach each barrier? --races "
                    "shows where; if it finds nothing, try another --device");
@@ -264,8 +267,7 @@ void watch_runs(double timeout, bool is_supervised)
     static unsigned char stack[1 << 16]; // a handler has no room on a stack that has overflowed
     const stack_t own_stack = { .ss_sp = stack, .ss_size = sizeof stack };
     const struct timeval patience = { .tv_sec = 5 }, second = { .tv_sec = 1 };
-    snprintf(watch.name, sizeof watch.name, "%s", program_name);
-    watch.timeout = timeout < 1e9 ? (int)timeout : 1000000000;
+    watch_timeout = timeout < 1e9 ? (int)timeout : 1000000000;
     sigaltstack(&own_stack, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i],

@@ -60,6 +60,19 @@ extern struct progress *progress;
  * called in the handler of a signal. */
 void print_place(char text[80]);
 
+/* Looks at `progress`, one each second. They are counted instead of seconds, because no time passes
+ * for a kernel while its process is stopped. */
+struct looks {
+    unsigned run; // that the last look found
+    int count;    // looks that have found this run
+};
+enum { LOOKS_UNTIL_WARNING = 6 }; // then the run has lasted for 5 s
+
+/* Returns how many looks, with this one, have found the current run; 0 if no kernel is running. May
+ * be called in the handler of a signal, as warn_of_long_run() may. */
+int count_look(struct looks *looks);
+void warn_of_long_run(void); // on standard error
+
 /* From now on a line on standard error says so if a run takes more than 5 s; and a run that takes
  * more than `timeout` seconds, or a crash, ends the program with a line and STATUS_WRONG. If
  * another process supervises this one, that process says so instead. */

@@ -41,10 +41,9 @@ static void interrupt_wait(int signal) { (void)signal; } // the signal itself en
 static int wait_for_child(pid_t child, double timeout)
 {
     const struct timeval second = { .tv_sec = 1 }, never = { 0 };
-    unsigned runs = 0;
+    struct looks looks = { 0 };
     bool has_warned = false;
-    int status = 0, looks = 0;
-    char place[80];
+    int status = 0;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = interrupt_wait },
               NULL); // without SA_RESTART
     // A signal each second: if one comes before waitpid() waits, the next one interrupts it.
@@ -52,16 +51,12 @@ static int wait_for_child(pid_t child, double timeout)
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR)
             fail("the process that runs the kernel cannot be waited for");
-        // Looks are counted, not seconds: while both processes are stopped, no time passes.
-        looks = progress->is_running && progress->runs == runs ? looks + 1 : 0;
-        runs = progress->runs;
-        if (looks > 5 && !has_warned) {
+        const int count = count_look(&looks);
+        if (count == LOOKS_UNTIL_WARNING && !has_warned) {
             has_warned = true;
-            print_place(place);
-            fprintf(stderr, "%s: still waiting for the kernel%s; does each of its loops end?\n",
-                    program_name, place);
+            warn_of_long_run();
         }
-        if (looks > timeout)
+        if (count > timeout)
             kill(child, SIGALRM);
     }
     setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
