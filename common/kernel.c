@@ -27,8 +27,7 @@ const char *path_beside_program(const char *name)
 
 /* The file that a line includes: "atomics.clh"; or, as in operator.clh, FILE_IN(operators,
  * OPERATOR), which is "operators/min.clh" if the options say so (the defaults are those of
- * operator.clh). Returns the length of the
- * directive, or 0. */
+ * operator.clh). Returns the length of the directive, or 0. */
 static int find_included_file(const char *line, const char *options, char included[256])
 {
     char folder[64], word[64], option[80];
@@ -80,8 +79,8 @@ static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *
             fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
         in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
         fputs(is_copied ? line + length : line, to);
-        if (strncmp(line, "#e", 2) ==
-            0) // after #else or #endif: if the part before was skipped, so was its #line
+        // After #else or #endif: if the part before was skipped, so was its #line.
+        if (strncmp(line, "#e", 2) == 0)
             fprintf(to, "#line %u \"%s\"\n", number + 1, shown_name);
     }
     free(line);
@@ -135,9 +134,7 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     // The whole log, however long it is: the line that matters is often the last.
     size_t bytes = 0;
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
-    char *log = calloc(1, bytes + 1);
-    if (!log)
-        fail("the host has no memory left for the build log of %s", kernel->file);
+    char *log = allocate(bytes + 1);
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
@@ -215,9 +212,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
             return kernel->kernel ? kernel : NULL;
         program = kernel->program ? kernel->program : program;
     }
-    kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        fail("the host has no memory left for %s", file);
+    kernel = allocate(sizeof *kernel);
     *kernel = (struct kernel) { .file = file, .name = name, .next = device->kernels };
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
