@@ -1,5 +1,6 @@
-# What a learner types. `make` alone prints all targets: the lines that begin with two # here and in
-# the parts, which stand beside what they build. The commands themselves are shown with V=1.
+# The targets that a learner types. Those of charts, exercises, peers and the book are in PARTS, .mk
+# files beside what they build. `make` alone lists all targets: it prints each line of these files
+# that begins with two #. `make V=1` also shows the commands that it runs.
 PARTS = $(wildcard steps/exercises/exercises.mk plots/plots.mk plots/peers/peers.mk \
 	plots/book/book.mk)
 
