@@ -134,7 +134,9 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     // The whole log, however long it is: the line that matters is often the last.
     size_t bytes = 0;
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
-    char *log = allocate(bytes + 1);
+    char *log = calloc(1, bytes + 1);
+    if (!log)
+        fail("the host has no memory left for the build log of %s", kernel->file);
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
@@ -212,7 +214,9 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
             return kernel->kernel ? kernel : NULL;
         program = kernel->program ? kernel->program : program;
     }
-    kernel = allocate(sizeof *kernel);
+    kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        fail("the host has no memory left for %s", file);
     *kernel = (struct kernel) { .file = file, .name = name, .next = device->kernels };
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
