@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -224,33 +225,39 @@ static void write_line(const char *before, const char *after)
         (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
 }
 
-int count_look(struct looks *looks)
+bool look_at_progress(struct looks *looks, double timeout)
 {
-    if (!progress->is_running || looks->run != progress->runs)
-        looks->count = 0;
-    looks->run = progress->runs;
-    return progress->is_running ? ++looks->count : 0;
-}
-
-void warn_of_long_run(void)
-{
-    write_line("still waiting for the kernel", "; does each of its loops end?");
+    struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    const bool is_running = progress->is_running;
+    if (looks->run != progress->runs || looks->found_running != is_running)
+        *looks = (struct looks) { progress->runs, is_running, .has_warned = looks->has_warned };
+    // Whoever reads the output may let it wait for as long as they like, in a pager for example.
+    if (!is_running && poll(&output, 1, 0) == 0)
+        return false;
+    looks->count++;
+    if (is_running && looks->count == LOOKS_UNTIL_WARNING && !looks->has_warned) {
+        looks->has_warned = true;
+        write_line("still waiting for the kernel", "; does each of its loops end?");
+    }
+    return looks->count > (is_running ? timeout : LOOKS_BETWEEN_RUNS);
 }
 
 /* Every second, from the fifth second of the program on. */
 static void look(int signal)
 {
     static struct looks looks;
-    const int count = count_look(&looks);
     (void)signal;
-    if (count == LOOKS_UNTIL_WARNING)
-        warn_of_long_run();
-    if (count > watch_timeout) {
+    if (!look_at_progress(&looks, watch_timeout))
+        return;
+    if (progress->is_running)
         write_line("no result within --timeout",
                    ": does each loop end, and does every work-item reach each barrier? --races "
                    "shows where; if it finds nothing, try another --device");
-        _exit(STATUS_WRONG);
-    }
+    else
+        write_line("nothing has happened for 5 minutes",
+                   ": does the plan end, or has the kernel written out of bounds and damaged the "
+                   "OpenCL runtime? --races shows the latter");
+    _exit(STATUS_WRONG);
 }
 
 static void report_crash(int signal)

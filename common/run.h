@@ -64,16 +64,21 @@ void print_place(char text[80]);
  * for a kernel while its process is stopped. */
 struct looks {
     unsigned run; // that the last look found
-    int count;    // looks that have found this run
+    bool found_running;
+    int count; // looks that have found the same
+    bool has_warned;
 };
-enum { LOOKS_UNTIL_WARNING = 6 }; // then the run has lasted for 5 s
+enum {
+    LOOKS_UNTIL_WARNING = 6,  // then the run has lasted for 5 s
+    LOOKS_BETWEEN_RUNS = 300, // 5 minutes: to plan and compile takes less, even on a busy host
+};
 
-/* Returns how many looks, with this one, have found the current run; 0 if no kernel is running. May
- * be called in the handler of a signal, as warn_of_long_run() may. */
-int count_look(struct looks *looks);
-void warn_of_long_run(void); // on standard error
+/* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run takes
+ * longer than `timeout` seconds, or nothing has happened between two runs for LOOKS_BETWEEN_RUNS.
+ * May be called in the handler of a signal. */
+bool look_at_progress(struct looks *looks, double timeout);
 
-/* From now on a line on standard error says so if a run takes more than 5 s; and a run that takes
- * more than `timeout` seconds, or a crash, ends the program with a line and STATUS_WRONG. If
- * another process supervises this one, that process says so instead. */
+/* From now on look_at_progress() is called each second. If it returns true, or after a crash, the
+ * program ends with a line on standard error and STATUS_WRONG. If another process supervises this
+ * one, that process does so instead. */
 void watch_runs(double timeout, bool is_supervised);

@@ -36,13 +36,12 @@ static _Noreturn void run_child(struct request *request, int (*work)(struct requ
 
 static void interrupt_wait(int signal) { (void)signal; } // the signal itself ends waitpid()
 
-/* Waits for the child, and looks every second whether a kernel is running. Returns the status that
- * waitpid() reports. */
+/* Waits for the child, looks every second what it does, and ends it if that takes too long. Returns
+ * the status that waitpid() reports. */
 static int wait_for_child(pid_t child, double timeout)
 {
     const struct timeval second = { .tv_sec = 1 }, never = { 0 };
     struct looks looks = { 0 };
-    bool has_warned = false;
     int status = 0;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = interrupt_wait },
               NULL); // without SA_RESTART
@@ -51,12 +50,7 @@ static int wait_for_child(pid_t child, double timeout)
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR)
             fail("the process that runs the kernel cannot be waited for");
-        const int count = count_look(&looks);
-        if (count == LOOKS_UNTIL_WARNING && !has_warned) {
-            has_warned = true;
-            warn_of_long_run();
-        }
-        if (count > timeout)
+        if (look_at_progress(&looks, timeout))
             kill(child, SIGALRM);
     }
     setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
@@ -116,10 +110,16 @@ static int report_loss(struct request *request, int status)
     const struct options *options = request->options;
     const bool is_too_long = status == -SIGALRM,
                has_other_kernel = request->kernel_file || getenv("REDUCE_KERNELS");
+    const char *question = "the kernel write out of bounds, or have large private arrays";
     char place[80], symptom[60] = "the OpenCL runtime crashed";
     print_place(place);
-    if (is_too_long)
+    if (is_too_long && progress->is_running) {
         snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
+        question = "each loop end, and does every work-item reach each barrier";
+    } else if (is_too_long) {
+        snprintf(symptom, sizeof symptom, "nothing has happened for 5 minutes");
+        question = "the plan end, or has a write out of bounds damaged the OpenCL runtime";
+    }
     const bool runtime_fails = !has_other_kernel || own_kernel_fails(request);
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
@@ -133,9 +133,7 @@ static int report_loss(struct request *request, int status)
                 "--subgroups local\n",
                 has_other_kernel ? " too" : "");
     else
-        fprintf(stderr, ": does %s? --races shows where\n",
-                is_too_long ? "each loop end, and does every work-item reach each barrier"
-                            : "the kernel write out of bounds, or have large private arrays");
+        fprintf(stderr, ": does %s? --races shows where\n", question);
     return runtime_fails ? STATUS_SETUP : STATUS_WRONG;
 }
 
