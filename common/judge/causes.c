@@ -42,7 +42,8 @@ static struct diagnosis blame_group_size(const struct signs *signs)
     const uint64_t group_size = found->group_size;
     const struct row rows[] = {
         { !found->is_right_in_powers_of_two },
-        { found->scratch || signs->is_repeated, CAUSE_TREE_COMPARISON,
+        { found->scratch || found->stale || found->beyond || signs->is_repeated,
+          CAUSE_TREE_COMPARISON,
           "groups of %zu are wrong, but groups of a power of two are right: is the comparison with "
           "id missing or wrong, or is a barrier missing?",
           group_size },
@@ -154,8 +155,11 @@ static struct diagnosis blame_values(const struct signs *signs)
           "the order: is a left operand on the right somewhere?" },
         { is_right && signs->operation->has_index, CAUSE_INDEX,
           "the index: load(in, i) stores the i that it is given" },
-        { is_right || signs->changes, CAUSE_OPERATOR,
+        { signs->changes, CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },
+        { is_right, CAUSE_OPERATOR,
+          "the operator: does the kernel use something other than load() and combine()? Or, if the "
+          "operator is yours: is combine() associative, and is IDENTITY neutral?" },
         { signs->loses && signs->repeats, CAUSE_ELEMENTS_EXCHANGED,
           "some elements are lost, others count twice: a work-item or group reads another's "
           "elements, or a barrier is missing" },

@@ -67,13 +67,15 @@ static void print_range(const struct evidence *found, const struct range *range,
 }
 
 /* Says that values which are no elements enter the result, and how often. */
-static void print_foreign(const char *which, uint32_t times, const char *mark)
+static void print_foreign(const struct evidence *found, const char *which, uint32_t times,
+                          const char *mark)
 {
     if (!times)
         return;
     printf("%s%s enter the result", mark, which);
-    // If elements are lost in exchange for them, the difference may be below 0: no count at all.
-    if (times <= INT32_MAX)
+    // A kernel that reads memory which nothing has filled makes a number of it that counts nothing;
+    // and if elements are lost in exchange for such values, the difference may be below 0.
+    if (times <= found->n + found->groups * found->group_size)
         printf(", %u times", times);
     puts("");
 }
@@ -94,9 +96,9 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%selements that are all %s, the identity of %s, give %s\n", mark,
                operation->show(operation->identity).text, operation->op,
                operation->show(&found->of_identities).text);
-    print_foreign("values that were in out before the run", found->stale, mark);
-    print_foreign("values that were in local memory before the run", found->scratch, mark);
-    print_foreign("elements beyond the last one", found->beyond, mark);
+    print_foreign(found, "values that were in out before the run", found->stale, mark);
+    print_foreign(found, "values that were in local memory before the run", found->scratch, mark);
+    print_foreign(found, "elements beyond the last one", found->beyond, mark);
     for (; wrong < found->range_count && found->ranges[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
             fputs(mark, stdout);

@@ -219,8 +219,10 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
         *found = other;
     tried.n = found->n;
     const uint64_t power = UINT64_C(1) << (ceil_log2(group_size + 1) - 1); // not above group_size
+    // A tree that reads past its values finds whatever is there: perhaps old values, or elements.
+    const bool enters_foreign = found->scratch || found->stale || found->beyond;
     if (problem->geometry.group_size && power != group_size && !found->varies &&
-        (found->range_count > 1 || found->scratch)) {
+        (found->range_count > 1 || enters_foreign)) {
         tried.geometry.group_size = power;
         found->is_right_in_powers_of_two =
             !gather_evidence(device, &tried, &other) || !other.is_wrong;
