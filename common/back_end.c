@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const back_end_names = "intel, khr, nvidia, local[:8]";
+const char *const back_end_names = "intel, khr, nvidia, local";
 
 /* Of the sizes that a kernel may ask for: the widest one up to a vector register of a CPU, or up to
  * 16 lanes of another device. 0: there is no choice. */
@@ -47,7 +47,10 @@ struct back_end choose_back_end(const struct device *device, const char *wanted)
                  chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be %s; lanes: a power of two up to 1024", wanted, back_end_names);
+    fail("--subgroups %s: must be one of %s; only local takes a number of lanes, a power of two up "
+         "to "
+         "1024, as in local:8",
+         wanted, back_end_names);
 }
 
 struct atomics choose_atomics(const struct device *device, const struct operation *operation)

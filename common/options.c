@@ -190,7 +190,7 @@ void print_help(void)
                table[i].argument, table[i].help);
     printf("operators: %s\n", list_operation_names(NULL));
     printf("types: %s\n", list_operation_names(operations[0]->op)); // it has them all
-    printf("sub-groups: %s\n", back_end_names);
+    printf("sub-groups: %s (local:8 emulates 8 lanes)\n", back_end_names);
     printf("exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n");
 }
 
