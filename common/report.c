@@ -43,7 +43,7 @@ void print_table_head(const struct step *step, const struct device *device,
     else
         printf("warm cache\n");
     printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x group", "kernels",
+    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x size", "kernels",
            "wall", "GB/s", "%limit");
 }
 
