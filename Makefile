@@ -121,7 +121,7 @@ format:
 	clang-format -i $(shell find common steps plots tests -name '*.[ch]' -o -name '*.c[pu]*')
 ## clean        remove what was built; measurements and wheels stay
 clean:
-	rm -rf build $(NUMBERS:%=step%)
+	rm -rf build step[0-9][0-9]
 
 .DELETE_ON_ERROR:
 .PHONY: help deps wheels all test test-all format clean $(DIFFS)
