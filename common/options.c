@@ -204,7 +204,7 @@ void refuse_unused_options(const struct options *options, unsigned uses, const c
 /* ---- what the options choose */
 struct request choose_request(const struct step *step, const struct options *options)
 {
-    static char path[4096]; // a plain name means a file of this folder, not one of kernels/
+    static char path[4096]; // "./" is for kernel.c: a file of this folder, not one of kernels/
     static struct geometry geometries[NUMBERS_MAX * NUMBERS_MAX];
     struct request request = { .step = step, .options = options, .geometries = geometries };
     const char *usual = options->check && !options->kernel ? "all" : step->variants->name,
@@ -238,8 +238,7 @@ struct request choose_request(const struct step *step, const struct options *opt
                                     .groups = options->groups.value[0],
                                     .width = (int)options->width.value[w] };
     if (options->kernel) {
-        const bool is_path = *options->kernel == '/' || *options->kernel == '.';
-        snprintf(path, sizeof path, "%s%s", is_path ? "" : "./", options->kernel);
+        snprintf(path, sizeof path, "%s%s", *options->kernel == '/' ? "" : "./", options->kernel);
         request.kernel_file = path;
     }
     return request;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
@@ -215,14 +216,15 @@ void print_place(char text[80])
         append_number(append_text(end, ", groups of "), problem->geometry.group_size);
 }
 
-/* Writes a line to standard error. A handler may not call printf(). */
+/* Writes a line to standard error, by one call, because several threads may write at once. A
+ * handler may not call printf(). */
 static void write_line(const char *before, const char *after)
 {
-    char place[80];
-    const char *const parts[] = { program_name, ": ", before, place, after, "\n" };
+    char place[80], line[600] = ""; // the texts below are shorter
     print_place(place);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
+    char *end = append_text(append_text(line, program_name), ": ");
+    end = append_text(append_text(append_text(append_text(end, before), place), after), "\n");
+    (void)!write(STDERR_FILENO, line, (size_t)(end - line));
 }
 
 bool look_at_progress(struct looks *looks, double timeout)
@@ -262,7 +264,10 @@ static void look(int signal)
 
 static void report_crash(int signal)
 {
+    static atomic_flag has_begun = ATOMIC_FLAG_INIT; // several threads may crash at once
     (void)signal;
+    while (atomic_flag_test_and_set(&has_begun))
+        pause(); // until the first one has ended the program
     write_line("crashed", ": the kernel accesses memory out of bounds or has large private arrays, "
                           "or the OpenCL runtime is at fault: --races shows which");
     _exit(STATUS_WRONG);
