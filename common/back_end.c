@@ -6,17 +6,6 @@
 
 const char *const back_end_names = "intel, khr, nvidia, local";
 
-/* Of the sizes that a kernel may ask for: the widest one up to a vector register of a CPU, or up to
- * 16 lanes of another device. 0: there is no choice. */
-static unsigned preferred_lanes(const struct device *device)
-{
-    const size_t most = device->is_cpu && device->vector_ints > 1 ? device->vector_ints : 16;
-    const size_t *size = device->sub_group_sizes; // they ascend
-    while (size[1] && size[1] <= most)
-        size++;
-    return (unsigned)*size;
-}
-
 struct back_end choose_back_end(const struct device *device, const char *wanted)
 {
     char digits[5] = "", more;
@@ -27,11 +16,17 @@ struct back_end choose_back_end(const struct device *device, const char *wanted)
     const char *intel = device->sub_group_sizes[0] ? NULL : "cl_intel_subgroups",
                *nvidia = device->nvidia ? NULL : "warps of NVIDIA's",
                *khr = device->sub_groups ? NULL : "sub-groups";
+    // Of the sizes that a kernel may ask for: the widest one up to a vector register of a CPU, or
+    // up to 16 lanes of another device. 0: there is no choice.
+    const size_t most = device->is_cpu && device->vector_ints > 1 ? device->vector_ints : 16;
+    const size_t *size = device->sub_group_sizes; // they ascend
+    while (size[1] && size[1] <= most)
+        size++;
     // A CPU runs work-items one after the other, so one lane is best. Oclgrind finds more with 4.
     const unsigned local_lanes = legal ? lanes : device->is_simulated ? 4 : device->is_gpu ? 32 : 1;
     // Without --subgroups, the first one that is native on the device is taken.
     const struct back_end all[] = {
-        { "intel", "INTEL", preferred_lanes(device), intel, .needs_version_2 = true },
+        { "intel", "INTEL", (unsigned)*size, intel, .needs_version_2 = true },
         { "nvidia", device->nvidia >= 8 ? "NVIDIA -D REDUX" : "NVIDIA", 32,
           nvidia }, // from Ampere on
         { "khr", "KHR", 0, khr, .needs_version_2 = true },

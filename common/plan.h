@@ -155,6 +155,7 @@ struct reduction {
     unsigned options_used;       // enum option_use
 
     // the data, and what the last run showed
+    bool has_run;       // at least once since it was planned
     struct data data;   // what the elements are
     any_value expected; // what must be the result
     enum mistake mistake;

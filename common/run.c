@@ -81,7 +81,7 @@ double fetch_value(const struct device *device, cl_command_queue queue, cl_mem b
     return arrived;
 }
 
-struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result)
+struct times run_once(struct reduction *reduction, cl_command_queue queue, any_value *result)
 {
     const bool profiled = queue == reduction->device->profiled_queue;
     const struct operation *operation = reduction->problem.operation;
@@ -93,13 +93,25 @@ struct times run_once(const struct reduction *reduction, cl_command_queue queue,
 
     progress->problem = reduction->problem; // for the message if a kernel hangs or crashes
     progress->runs++;
-    progress->is_running = true;
+    // At the first launch of a plan a runtime may still compile. Then the kernel's time begins when
+    // the runtime says that the kernel runs.
+    progress->is_running = reduction->has_run || !profiled;
     const double start = now();
     for (int i = 0; i < reduction->stage_count; i++) {
         const struct stage *stage = &reduction->stages[i];
         cl_event *event = profiled && stage->kind != STAGE_ON_HOST ? &events[event_count++] : NULL;
         switch (stage->kind) {
-        case STAGE_LAUNCH: launch(reduction, stage, queue, event); break;
+        case STAGE_LAUNCH:
+            launch(reduction, stage, queue, event);
+            if (!progress->is_running) {
+                const struct timespec pause = { .tv_nsec = 100000 };
+                CL(clFlush(queue));
+                for (cl_int state = CL_QUEUED; state > CL_RUNNING; nanosleep(&pause, NULL))
+                    CL(clGetEventInfo(*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                                      &state, NULL));
+                progress->is_running = true;
+            }
+            break;
         case STAGE_FILL:
             CL(clEnqueueFillBuffer(queue, stage->out.buffer, operation->identity,
                                    operation->value_bytes, 0,
@@ -116,6 +128,7 @@ struct times run_once(const struct reduction *reduction, cl_command_queue queue,
                                  operation->value_bytes, result) -
                      start;
     progress->is_running = false;
+    reduction->has_run = true;
 
     // Events are asked for their times only now, because asking takes time itself.
     for (int i = 0; i < event_count; i++) {

@@ -15,7 +15,7 @@ struct times {
 };
 
 /* Reduces once. Kernel and span are NAN unless `queue` is the device's profiled queue. */
-struct times run_once(const struct reduction *reduction, cl_command_queue queue, any_value *result);
+struct times run_once(struct reduction *reduction, cl_command_queue queue, any_value *result);
 
 /* Reads a value back in the fastest way. Returns the time, by now(), at which the host had it. */
 double fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,

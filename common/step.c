@@ -23,24 +23,33 @@ struct table { // what the rows of one call share
 };
 
 /* Plans the problem for n elements. The first plan shows which options it uses: an option without
- * use is refused then, before anything is measured or written. (Among several variants, one may use
- * what another one does not: run_request() refuses at the end.) */
+ * use is refused then, before anything is measured or written. */
 static bool plan_for(struct table *table, uint64_t n)
 {
     const struct request *request = table->request;
     table->problem.n = n;
-    const bool planned = plan_reduction(&table->reduction, request->device, &table->problem);
+    const bool is_ready = plan_reduction(&table->reduction, request->device, &table->problem);
     table->options_used |= table->reduction.options_used;
-    if (!planned || table->has_plan)
-        return planned;
+    if (!is_ready || table->has_plan)
+        return is_ready;
     table->has_plan = true;
-    if (!request->variants[1])
-        refuse_unused_options(request->options,
-                              table->options_used | USED_IN_TIMING | USED_FOR_DATA,
-                              request->step->name);
+    refuse_unused_options(request->options, table->options_used | USED_IN_TIMING | USED_FOR_DATA,
+                          request->step->name);
     if (request->options->out)
         create_data_folder(request->options->out);
-    return planned;
+    return true;
+}
+
+/* Among several variants, one may use an option that another one does not. */
+static void find_used_options(struct table *table)
+{
+    const struct request *request = table->request;
+    table->has_plan = true; // until all variants are planned, none refuses an option
+    for (int v = 0; request->variants[v]; v++) {
+        table->problem.variant = request->variants[v];
+        plan_for(table, request->options->n.value[0]);
+    }
+    table->has_plan = false;
 }
 
 /* Measures the problem, prints its row, and writes it where --out says. */
@@ -154,15 +163,19 @@ static int run_request(struct request *request)
                            .seed = (uint32_t)options->seed.value[0],
                            .limits = open_limits(&device, options) };
     table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
+    table.problem = (struct problem) { request->variants[0],
+                                       request->operations[0],
+                                       .geometry = request->geometries[0],
+                                       .kernel_file = request->kernel_file,
+                                       .sub_groups = options->sub_groups,
+                                       .force = options->force };
+    if (!is_alone)
+        find_used_options(&table);
     for (int v = 0; request->variants[v]; v++) {
         enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
         for (int g = 0; g < request->geometry_count && variant_status != STATUS_WRONG; g++) {
-            table.problem = (struct problem) { request->variants[v],
-                                               request->operations[0],
-                                               .geometry = request->geometries[g],
-                                               .kernel_file = request->kernel_file,
-                                               .sub_groups = options->sub_groups,
-                                               .force = options->force };
+            table.problem.variant = request->variants[v];
+            table.problem.geometry = request->geometries[g];
             const enum status status = time_sizes(&table);
             variant_status = status == STATUS_UNSUPPORTED ? variant_status : status;
         }
@@ -176,9 +189,6 @@ static int run_request(struct request *request)
         if (variant_status == STATUS_WRONG || (variant_status == STATUS_UNSUPPORTED && is_alone))
             worst = variant_status;
     }
-    if (table.has_plan && !is_alone)
-        refuse_unused_options(options, table.options_used | USED_IN_TIMING | USED_FOR_DATA,
-                              request->step->name);
     release_reduction(&table.reduction);
     close_limits(&table.limits);
     close_device(&device);

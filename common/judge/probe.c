@@ -23,7 +23,7 @@
 static const any_value zero, one = { .words = { 1 } };
 
 /* Reduces the input as it is, with these values in out, in partial results and in local memory. */
-static any_value reduce_with(const struct reduction *reduction, any_value arrays, any_value local)
+static any_value reduce_with(struct reduction *reduction, any_value arrays, any_value local)
 {
     any_value result;
     fill_memory(reduction, &arrays, &local);
