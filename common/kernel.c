@@ -118,6 +118,15 @@ static char *read_text(const char *file, const char *options)
 static const char no_size_t[] =
     "size_t is not allowed for a kernel's argument in OpenCL C: write ulong";
 
+/* Has `reduce` an argument of type size_t? Then the compiler's message does not say what to write
+ * instead. */
+static bool takes_size_t(const char *text)
+{
+    const char *name = strstr(text, " reduce("), *end = name ? strchr(name, ')') : NULL,
+               *type = end ? strstr(name, "size_t") : NULL;
+    return type && type < end;
+}
+
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
                         enum build_failure on_failure)
@@ -140,7 +149,7 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
-    if (status != CL_SUCCESS && strstr(log, "cannot be used as the type of a kernel parameter"))
+    if (on_failure != BUILD_FAILURE_IS_SILENT && status != CL_SUCCESS && takes_size_t(text))
         fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, no_size_t);
     free(log);
 

@@ -17,7 +17,7 @@ static struct diagnosis blame_words(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const uint64_t width = found->width;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { signs->operation->has_index && found->changes_identity, CAUSE_KEY,
           "the key is wrong: load(in, i) makes it of element i and its index i" },
         { found->is_no_sum ||
@@ -40,7 +40,7 @@ static struct diagnosis blame_group_size(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const uint64_t group_size = found->group_size;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { !found->is_right_in_powers_of_two },
         { found->scratch || found->stale || found->beyond || signs->is_repeated,
           CAUSE_TREE_COMPARISON,
@@ -60,7 +60,7 @@ static struct diagnosis blame_local_memory(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const uint64_t group_size = found->group_size, tail = found->n % group_size;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { tail && (found->scratch == group_size - tail ||
                    (signs->is_repeated && signs->first.from % group_size == tail)),
           CAUSE_SCRATCH_NOT_SET,
@@ -77,7 +77,7 @@ static struct diagnosis blame_global_memory(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const bool finishes = found->finishes_in_launch;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { signs->is_everything && signs->is_lost && found->stale, CAUSE_OUT_NOT_WRITTEN,
           "nothing is written to out, so its old value is the result" },
         { found->beyond && !found->varies, CAUSE_BOUND_MISSING,
@@ -99,7 +99,7 @@ static struct diagnosis blame_global_memory(const struct signs *signs)
 /* No element counts. */
 static struct diagnosis blame_lost_result(const struct signs *signs)
 {
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { !signs->is_everything || !signs->is_lost },
         { signs->found->finishes_in_launch, CAUSE_NO_GROUP_FINISHES,
           "no group finishes: does no group find, by the counter of groups, that it is the last?" },
@@ -113,7 +113,7 @@ static struct diagnosis blame_lost_result(const struct signs *signs)
 /* The result holds something besides the elements. */
 static struct diagnosis blame_start(const struct signs *signs)
 {
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { signs->found->stale, CAUSE_OUT_NOT_SET,
           "out is combined into, or read, before it is set: does the host or the kernel write the "
           "identity to it? Or does the kernel read in[i] at i >= n?" },
@@ -131,7 +131,7 @@ static struct diagnosis blame_publishing(const struct signs *signs)
     const struct evidence *found = signs->found;
     const uint64_t group_size = found->group_size, groups = found->groups, times = signs->times;
     const bool is_tail = signs->first.to == found->n && signs->first.from > 0;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { groups > 1 && (times == groups * group_size || (times == groups && is_tail)),
           CAUSE_READ_BY_ALL,
           "every work-item, or every group, reads these elements: which one of them should?" },
@@ -150,7 +150,7 @@ static struct diagnosis blame_publishing(const struct signs *signs)
 static struct diagnosis blame_values(const struct signs *signs)
 {
     const bool is_right = !signs->found->is_wrong;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { is_right && !signs->operation->commutative, CAUSE_ORDER,
           "the order: is a left operand on the right somewhere?" },
         { is_right && signs->operation->has_index, CAUSE_INDEX,

@@ -126,10 +126,10 @@ def run_oclgrind(operation, program):
 def judge(operation, status, log, looked_for_uninitialized):
     """The exit status of a trial, a sentence about it, and its findings."""
     findings = read_findings(log)
-    unsupported = re.search(r"^not under Oclgrind.*", log, re.M)
+    unsupported = re.search(r"^# unsupported: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if unsupported:
-        return UNSUPPORTED, unsupported[0], findings
+        return UNSUPPORTED, f"not under Oclgrind: {unsupported[1]}", findings
     if fatal:
         return UNSUPPORTED, f"not under Oclgrind, which gives up: {fatal[1]}", findings
     if status == -signal.SIGTERM:
@@ -143,7 +143,7 @@ def judge(operation, status, log, looked_for_uninitialized):
     if status == WRONG and operation == "another extreme":
         return UNSUPPORTED, "not judged, because the kernel does not use combine()", []
     if status == WRONG:
-        reasons = re.findall("^WRONG: (.*)", log, re.M)
+        reasons = re.findall("^# wrong: (.*)", log, re.M)
         return (
             WRONG,
             "nothing found, but the result is wrong",
@@ -160,7 +160,7 @@ def main(place, operation, *program):
     """Runs one trial and prints its findings. `operation` is 'sum', or 'extreme' for a minimum or
     maximum that was asked for, or 'another extreme' for one that was not."""
     status, log, looked_for_uninitialized = run_oclgrind(operation, program)
-    if status == SETUP and not re.search("^not under Oclgrind|^OCLGRIND FATAL ERROR", log, re.M):
+    if status == SETUP and not re.search("^OCLGRIND FATAL ERROR", log, re.M):
         sys.stderr.write(log)
         return SETUP
     result, sentence, findings = judge(operation, status, log, looked_for_uninitialized)

@@ -6,7 +6,7 @@ struct diagnosis blame_path(const struct signs *signs)
     const struct evidence *found = signs->found;
     const uint64_t group_size = found->group_size, groups = found->groups, block = found->block;
     const struct range first = signs->first, second = signs->second;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { signs->is_lost && first.from == 1 && first.to == block && second.from == block + 1,
           CAUSE_LOOP_TOO_SHORT,
           "only the first element of each block counts: is the loop too short, or its step too "
@@ -39,7 +39,7 @@ struct diagnosis blame_parts(const struct signs *signs)
     const struct evidence *found = signs->found;
     const uint64_t group_size = found->group_size, lanes = found->lanes, width = found->width,
                    period = found->period, leading = signs->leading;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { !period },
         { width > 1 && found->counted * width <= period && signs->repeats, CAUSE_VECTOR_FILLED,
           "one element fills all components of a vector: (a, b) without a type before it is just "
@@ -77,7 +77,7 @@ struct diagnosis blame_parts(const struct signs *signs)
 struct diagnosis blame_pattern(const struct signs *signs)
 {
     const bool repeats_first = signs->is_repeated && signs->first.to == 1;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { signs->found->period == 2, CAUSE_ROUND_WRONG,
           "every second element is lost: is a round missing, or its stride wrong?" },
         { signs->repeats_in_group && repeats_first && signs->second.to && signs->second.count == 0,
@@ -101,7 +101,7 @@ struct diagnosis blame_end(const struct signs *signs)
                    to = signs->first.to;
     const struct range last = signs->last;
     const bool begins_with_group = group_size > 1 && from % group_size == 0;
-    const struct row rows[] = {
+    const struct cause_row rows[] = {
         { signs->is_one_end && n - from < found->width, CAUSE_TAIL_NOT_READ,
           "no work-item reads the elements after the last whole vector" },
         { signs->is_one_end && n - from < found->tile, CAUSE_TAIL_NOT_READ,

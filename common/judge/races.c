@@ -50,6 +50,7 @@ static bool choose_trial(const struct request *request, int number, struct probl
 /* The current trial, for start_oclgrind(), which run_in_child() calls. */
 static struct problem trial;
 
+/* Becomes oclgrind.py. Returns only if that fails. */
 static int start_oclgrind(struct request *request)
 {
     const struct options *options = request->options;
@@ -71,7 +72,8 @@ static int start_oclgrind(struct request *request)
     words[count] = "--device=";                  // Oclgrind has one device
     unsetenv("REDUCE_DEVICE");
     execvp(words[0], (char *const *)words);
-    fail("--races: python3 cannot be started");
+    fprintf(stderr, "%s: --races: python3 cannot be started\n", program_name);
+    return STATUS_SETUP;
 }
 
 int check_trial_inside_oclgrind(struct request *request)
@@ -93,8 +95,8 @@ int check_trial_inside_oclgrind(struct request *request)
         refuse_unused_options(options, reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
                               request->step->name);
     if (status != STATUS_RIGHT)
-        fprintf(stderr, "%s: %s\n", status == STATUS_WRONG ? "WRONG" : "not under Oclgrind",
-                reduction.reason);
+        fprintf(stderr, "%s%s\n", status == STATUS_WRONG ? "# wrong: " : "# unsupported: ",
+                reduction.reason); // for oclgrind.py
     release_reduction(&reduction);
     return status;
 }

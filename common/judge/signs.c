@@ -31,7 +31,7 @@ struct signs read_signs(const struct evidence *found, const struct operation *op
     return signs;
 }
 
-struct diagnosis choose_row(const struct row *row)
+struct diagnosis choose_row(const struct cause_row *row)
 {
     while (!row->fits)
         row++;

@@ -25,10 +25,10 @@ struct signs {
 struct signs read_signs(const struct evidence *found, const struct operation *operation);
 
 /* A row of a family: the first one that fits names the cause. The last one names none. */
-struct row {
+struct cause_row {
     bool fits;
     enum cause cause;
     const char *sentence;
     uint64_t number, other;
 };
-struct diagnosis choose_row(const struct row *row);
+struct diagnosis choose_row(const struct cause_row *row);
