@@ -11,8 +11,7 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $test_all $full needs_test_all some fastest @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
-    cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
+our @EXPORT = qw($root $test_all $full needs_test_all choose_some choose_fastest @steps @capstones list_devices read_facts has_tool run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 # `make test-all` sets TEST_ALL. Without it a test leaves out what its head says, so that `make test` takes minutes. FULL=1
 # multiplies further, for hours.
@@ -28,7 +27,7 @@ $ENV{LC_ALL} = 'C';
 # Removed when the test ends, however it ends. With a space in it: paths have them. The same one each time, if nobody else has it: a
 # path is part of what the device compiles, and pocl keeps what it has compiled.
 my ($folder, $owner);
-sub temporary {
+sub make_folder {
     my $usual = sprintf '%s/reduce test.%s.%d', File::Spec->tmpdir, basename($0), $<;
     ($folder, $owner) = mkdir($usual, 0700) ? ($usual, $$) : File::Temp->newdir('reduce test.XXXXXX', TMPDIR => 1) unless $folder;
     return "$folder";
@@ -45,20 +44,20 @@ sub needs_test_all {
 }
 
 # Of many cases that are much alike: every sixth, and all in test-all.
-sub some { my $turn = 0; return grep { $test_all || !($turn++ % 6) } @_ }
+sub choose_some { my $turn = 0; return grep { $test_all || !($turn++ % 6) } @_ }
 
 # The one of these devices on which a test costs least: Intel's runtime compiles a kernel once, pocl once for each group size.
-sub fastest { return (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @_)[0] }
+sub choose_fastest { return (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @_)[0] }
 
 # Each device as { number, kind, name }, as --list shows them.
-sub devices {
+sub list_devices {
     my ($status, $out, $err) = run("$root/step01", '--list');
     die "step01 --list: exit $status: $err(is everything built? make all)\n" if $status;
     return map { /^(\d+)\s+(\w+)\s+(.*), \d+ compute units/ ? { number => $1, kind => $2, name => $3 =~ tr/#//dr } : () }
         split /\n/, $out;
 }
 
-sub facts { # of a device, by key
+sub read_facts { # of a device, by key
     my ($device) = @_;
     return map { /^(\w+)=(.*)/ ? ($1 => $2) : () } split /\n/, (run("$root/step01", '--facts', '--device', $device->{number}))[1];
 }
@@ -67,7 +66,7 @@ sub facts { # of a device, by key
 # step says after five seconds, which a busy machine brings about.
 sub run {
     my @command = @_;
-    my ($out, $err) = map { temporary() . "/$$.$_" } qw(out err);
+    my ($out, $err) = map { make_folder() . "/$$.$_" } qw(out err);
     my $child = fork // die "fork: $!";
     if (!$child) {
         open STDIN,  '<', '/dev/null';
@@ -97,13 +96,13 @@ sub spew {
     return $path;
 }
 
-sub library { return "$root/build/libreduce.a" } # the harness
-sub harness { return glob "'$root'/common/*.c '$root'/common/*/*.c" } # and its sources
+sub find_library { return "$root/build/libreduce.a" } # the harness
+sub list_harness_sources { return glob "'$root'/common/*.c '$root'/common/*/*.c" } # and its sources
 
 # A copy of these parts of the tree, as old as they are, to build in: the test leaves nothing behind, and runs beside others.
-sub copied {
+sub copy_tree {
     my @parts = @_;
-    my $copy = temporary() . '/copy';
+    my $copy = make_folder() . '/copy';
     mkdir $copy or die "$copy: $!\n";
     my ($status, $out, $err) = run('cp', '-a', (map { "$root/$_" } @parts), $copy);
     die $err if $status;
@@ -111,40 +110,40 @@ sub copied {
 }
 
 # Flags as the Makefile has them, with the folder of the headers made absolute.
-sub flags {
+sub read_flags {
     my ($name) = @_;
     my ($flags) = slurp("$root/Makefile") =~ s/\\\n//gr =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
-sub cppflags { return flags('CPPFLAGS') }
-sub cflags { return flags('CFLAGS') }
+sub cppflags { return read_flags('CPPFLAGS') }
+sub cflags { return read_flags('CFLAGS') }
 
 sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with the library
 
 # Further flags with which gcc and clang run something under both sanitizers; nothing, if $cc cannot here.
-sub sanitizer_flags {
+sub find_sanitizer_flags {
     my ($cc) = @_;
-    my $folder = temporary();
+    my $folder = make_folder();
     my @flags = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all');
     spew("$folder/try.c", "int main(void) { return 0; }\n");
     return (run($cc, @flags, "$folder/try.c", '-o', "$folder/try"))[0] || (run("$folder/try"))[0] ? () : @flags;
 }
 
-sub have { # is there such a tool?
+sub has_tool { # is there such a tool?
     my ($tool) = @_;
     return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
 }
 
-sub step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
+sub find_step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
     my ($step) = @_;
     return (glob "'$root/steps/'{,beyond/}'${step}_'*.c")[0];
 }
 
 
-sub variants { # of a step, those with a kernel: [ width or 0, its file, its kind, further options ]
+sub read_variants { # of a step, those with a kernel: [ width or 0, its file, its kind, further options ]
     my ($step) = @_;
     my @variants;
-    my $source = slurp(step_source($step));
+    my $source = slurp(find_step_source($step));
     while ($source =~ /\{ "\w+", "([^"]+\.cl)", \w+(.*?)\}/gs) { # on as many lines as it takes
         my ($file, $rest) = ($1, $2);
         my $width = $rest =~ /\.width = (\d+)/ ? $1 : 0;
@@ -155,7 +154,7 @@ sub variants { # of a step, those with a kernel: [ width or 0, its file, its kin
     return @variants;
 }
 
-sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
+sub join_kernels { # many kernels in one text, each under a name of its own: a hundred compilations less
     return join '', map { "#undef reduce\n#define reduce reduce_" . s{.*/}{}r =~ s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
 }
 
@@ -180,7 +179,7 @@ sub read_mutant {
 }
 
 # The broken text; undef if what it breaks is not there any more, or not only once.
-sub broken {
+sub break_source {
     my ($mutant) = @_;
     my $text = slurp("$root/$mutant->{file}");
     for my $edit (@{ $mutant->{edits} }) {
@@ -193,14 +192,14 @@ sub broken {
 
 # Three processes side by side, as each waits a good deal; each takes the next job that nobody has taken: the longest should
 # come first. What they find out comes back through files.
-sub in_parallel {
+sub do_in_parallel {
     my ($do, @jobs) = @_;
     my $workers = 3;
     my @children;
     pipe my $next, my $queue or die "pipe: $!\n";
     syswrite $queue, pack 'S*', 0 .. $#jobs; # two bytes for each: a pipe holds thousands, and gives each to one reader, whole
     close $queue;
-    temporary();
+    make_folder();
     for my $worker (0 .. $workers - 1) {
         my $child = fork // die "fork: $!";
         if (!$child) {
@@ -210,13 +209,13 @@ sub in_parallel {
                 $number = unpack 'S', $number;
                 $results{$number} = $do->($jobs[$number]);
             }
-            nstore(\%results, temporary() . "/results.$worker");
+            nstore(\%results, make_folder() . "/results.$worker");
             _exit(0);
         }
         push @children, $child;
     }
     waitpid $_, 0 for @children;
-    my %results = map { %{ retrieve(temporary() . "/results.$_") } } 0 .. $workers - 1;
+    my %results = map { %{ retrieve(make_folder() . "/results.$_") } } 0 .. $workers - 1;
     return map { $results{$_} } 0 .. $#jobs;
 }
 

@@ -13,15 +13,15 @@ my @keys = ('date', 'device', 'driver', 'opencl', 'compute units', 'last-level c
     'evicted bytes');
 my @quick = qw(--reps 3 --seconds 0);
 
-plan skip_all => 'no OpenCL device' unless devices();
+plan skip_all => 'no OpenCL device' unless list_devices();
 
-sub names { # of all files in a folder
+sub list_files { # of all files in a folder
     my ($folder) = @_;
     opendir my $dir, $folder or die "$folder: $!\n";
     return sort grep { !/^\.\.?$/ } readdir $dir;
 }
 
-sub parsed { # { key }, [ columns ], [ rows as { column } ], and what could not be understood
+sub parse_file { # { key }, [ columns ], [ rows as { column } ], and what could not be understood
     my ($path) = @_;
     my (%head, @names, @rows, @strange);
     my $text = slurp($path);
@@ -42,12 +42,12 @@ sub parsed { # { key }, [ columns ], [ rows as { column } ], and what could not 
     return (\%head, \@names, \@rows, @strange);
 }
 
-my $folder = temporary() . '/data';
+my $folder = make_folder() . '/data';
 my ($status, $out, $err) = run("$root/step06", qw(--sweep 2^10..2^12 --out), $folder, @quick);
 is($status, 0, 'a sweep: exit 0') or diag($out, $err);
-is_deeply([ names($folder) ], ['06_commutative.sum.int.dat'], 'one file, named after step, variant, operator and type');
+is_deeply([ list_files($folder) ], ['06_commutative.sum.int.dat'], 'one file, named after step, variant, operator and type');
 
-my ($head, $names, $rows, @strange) = parsed("$folder/06_commutative.sum.int.dat");
+my ($head, $names, $rows, @strange) = parse_file("$folder/06_commutative.sum.int.dat");
 is("@strange", '', 'as many fields in each row as there are columns, the last line ended');
 ok(length($head->{$_} // ''), "header: $_") for @keys;
 like($head->{date}, qr/^\d{4}-\d\d-\d\d$/, 'the date is a date');
@@ -72,41 +72,41 @@ for my $row (@$rows) {
 
 # Host time only: the clock of the kernels is missing, and missing is nan.
 ($status, $out, $err) = run("$root/step01", qw(--n 1000 --op min --type float --out), $folder, @quick);
-(undef, undef, $rows, @strange) = parsed("$folder/01_host.min.float.dat");
+(undef, undef, $rows, @strange) = parse_file("$folder/01_host.min.float.dat");
 is("$status @strange", '0 ', 'step 01: a file with whole rows');
 is(join(' ', map { $rows->[0]{$_} } qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)), 'nan nan nan nan nan',
     'step 01: what has no clock is nan');
 
 # Every variant has a file of its own, and nothing else is left.
 ($status, $out, $err) = run("$root/step02", qw(--n 1000 --variant all --out), $folder, @quick);
-is("$status " . join(' ', grep { /^02/ } names($folder)),
+is("$status " . join(' ', grep { /^02/ } list_files($folder)),
     '0 ' . join(' ', map { "02_$_.sum.int.dat" } qw(blocked global local strided)), 'step 02: a file for each variant');
-is_deeply([ grep { /\.part$/ } names($folder) ], [], 'no .part is left');
+is_deeply([ grep { /\.part$/ } list_files($folder) ], [], 'no .part is left');
 
 # The widths of one variant are rows of its file.
 ($status, $out, $err) = run("$root/step07", qw(--n 1000 --width), '2,8', '--out', $folder, @quick);
-(undef, undef, $rows, @strange) = parsed("$folder/07_vector.sum.int.dat");
+(undef, undef, $rows, @strange) = parse_file("$folder/07_vector.sum.int.dat");
 is("$status @strange " . join(' ', map { $_->{width} } @$rows), '0  2 8', 'step 07: a row for each width');
 
 SKIP: { # A locale with a decimal comma, made here if there is none: the steps must not care.
     my $locale = 'de_DE.UTF-8';
-    my $locales = temporary();
-    skip 'no localedef', 1 unless have('localedef');
+    my $locales = make_folder();
+    skip 'no localedef', 1 unless has_tool('localedef');
     (undef, undef, $err) = run(qw(localedef -i de_DE -f UTF-8), "$locales/$locale");
     skip 'localedef cannot make de_DE', 1 unless -d "$locales/$locale";
     local $ENV{LOCPATH} = $locales;
     local $ENV{LC_ALL}  = $locale;
     my ($comma) = (run('bash', '-c', 'printf %.1f 0,5'))[1];
     skip 'de_DE has no effect here', 1 if $comma ne '0,5';
-    my $german = temporary() . '/german';
+    my $german = make_folder() . '/german';
     ($status) = run("$root/step06", qw(--n 1000 --seconds 0.0 --reps 3 --out), $german);
-    my (undef, undef, $rows) = parsed("$german/06_commutative.sum.int.dat");
+    my (undef, undef, $rows) = parse_file("$german/06_commutative.sum.int.dat");
     my @bad = grep { $rows->[0]{$_} !~ $number } grep { !/^(backend|verdict)$/ } @columns;
     is("$status @bad", '0 ', 'a decimal point, whatever the locale');
 }
 
 # An interrupt in the middle of a sweep leaves the rows that were measured, whole.
-my $cut = temporary() . '/cut';
+my $cut = make_folder() . '/cut';
 my $file = "$cut/06_commutative.sum.int.dat";
 my $child = fork // die "fork: $!";
 if (!$child) {
@@ -121,7 +121,7 @@ for (1 .. 6000) { # until there are two rows at least, or five minutes have gone
 kill INT => $child;
 waitpid $child, 0;
 is($? & 127, 2, 'the interrupt came in the middle of the sweep');
-(undef, $names, $rows, @strange) = parsed($file);
+(undef, $names, $rows, @strange) = parse_file($file);
 is("@strange", '', 'an interrupt leaves whole rows');
 unlike(slurp($file), qr/^# end$/m, '... and no line that says that the file is complete');
 ok(@$rows >= 2 && @$rows < 15 && "@$names" eq "@columns", 'those that were measured: ' . @$rows);

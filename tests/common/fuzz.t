@@ -11,13 +11,13 @@ use Test::More;
 
 needs_test_all('half a minute');
 my $cc = $ENV{CC} // 'cc';
-plan skip_all => "no C compiler ($cc)" unless have($cc);
-my $folder = temporary();
-my @flags  = sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
+plan skip_all => "no C compiler ($cc)" unless has_tool($cc);
+my $folder = make_folder();
+my @flags  = find_sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
 
 # A refused command line ends in exit(), which is come_back() here: it continues with the next command line. fuzz.c includes device.c,
 # and defines the functions that would start a process, so the linker does not take these from the library.
-my $copy = copied(qw(Makefile common kernels));
+my $copy = copy_tree(qw(Makefile common kernels));
 my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back", 'OPENMP=');
 BAIL_OUT("the harness does not compile: $err") if $status;
 ($status, $out, $err) = run($cc, @flags, cppflags(), "$root/tests/common/fuzz.c", "$copy/build/libreduce.a",

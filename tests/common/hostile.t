@@ -13,14 +13,14 @@ use Steps;
 use Test::More;
 
 needs_test_all('a minute');
-my $folder  = temporary();
+my $folder  = make_folder();
 my $vendors = $ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors';
 my @quick   = qw(--n 1000 --reps 3 --seconds 0 --warm);
-my @usual   = devices();
+my @usual   = list_devices();
 plan skip_all => 'no OpenCL device' unless @usual;
 
 # The loader's folder with these files in it: name => text.
-sub loader {
+sub make_loader_folder {
     my ($name, %files) = @_;
     mkdir "$folder/$name";
     spew("$folder/$name/$_.icd", $files{$_}) for keys %files;
@@ -29,28 +29,28 @@ sub loader {
 my %usual = map { m{([^/]+)\.icd$} ? ($1 => slurp($_)) : () } glob "'$vendors'/*.icd";
 
 # The library of a package, wherever this machine has it. The package need not be registered with the loader.
-sub installed { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
+sub find_installed { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
 my %hostile = (
-    rusticl => [ 'mesa-opencl-icd',  'rusticl', installed('libRusticlOpenCL.so.1') ],
-    clover  => [ 'mesa-opencl-icd',  'clover',  installed('libMesaOpenCL.so.1') ],
-    intel   => [ 'intel-opencl-icd', 'intel(r) opencl hd', installed('intel-opencl/libigdrcl.so') ],
+    rusticl => [ 'mesa-opencl-icd',  'rusticl', find_installed('libRusticlOpenCL.so.1') ],
+    clover  => [ 'mesa-opencl-icd',  'clover',  find_installed('libMesaOpenCL.so.1') ],
+    intel   => [ 'intel-opencl-icd', 'intel(r) opencl hd', find_installed('intel-opencl/libigdrcl.so') ],
 );
 $ENV{MESA_SHADER_CACHE_DIR} = "$folder/cache";
 
-sub names { return join "\n", map { "$_->{kind} $_->{name}" } @_ }
-sub sorted { return names(sort { $a->{name} cmp $b->{name} } @_) }
-sub chosen { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
+sub join_names { return join "\n", map { "$_->{kind} $_->{name}" } @_ }
+sub join_sorted_names { return join_names(sort { $a->{name} cmp $b->{name} } @_) }
+sub find_chosen_device { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
 
 # ---- entries that lead nowhere, in front of the usual ones and behind them
 {
     my %nowhere = (missing => '/nowhere/libnosuch.so', empty => '', words => "this is no library\nnor is this\n",
         libc => 'libc.so.6', folder => $folder);
-    local $ENV{OCL_ICD_VENDORS} = loader('nowhere', (map { ("0$_" => $nowhere{$_}, "z$_" => $nowhere{$_}) } keys %nowhere), %usual);
-    is(sorted(devices()), sorted(@usual), 'entries that lead nowhere change nothing in --list');
+    local $ENV{OCL_ICD_VENDORS} = make_loader_folder('nowhere', (map { ("0$_" => $nowhere{$_}, "z$_" => $nowhere{$_}) } keys %nowhere), %usual);
+    is(join_sorted_names(list_devices()), join_sorted_names(@usual), 'entries that lead nowhere change nothing in --list');
     my ($status, $out, $err) = run("$root/step03", @quick);
     is("$status$err", '0', '... and a step runs');
 
-    $ENV{OCL_ICD_VENDORS} = loader('nothing', %nowhere);
+    $ENV{OCL_ICD_VENDORS} = make_loader_folder('nothing', %nowhere);
     ($status, $out, $err) = run("$root/step03", '--list');
     like("$status$out$err", qr/\A0no OpenCL device: .*make deps.*\n\z/, 'with nothing but those, --list says what to install');
     ($status, $out, $err) = run("$root/step03", @quick);
@@ -70,7 +70,7 @@ sub chosen { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
 
     # A file that was saved with Windows line ends, beside the usual ones; the command that is shown repairs it.
     my ($name) = sort keys %usual;
-    $ENV{OCL_ICD_VENDORS} = loader('crlf', %usual, $name => $usual{$name} =~ s/\n?\z/\r\n/r);
+    $ENV{OCL_ICD_VENDORS} = make_loader_folder('crlf', %usual, $name => $usual{$name} =~ s/\n?\z/\r\n/r);
     ($status, $out, $err) = run("$root/step00", '--list');
     like($out, qr/^no platform from .*\/\Q$name\E\.icd\n  library '[^'\r]+'\n.*because a carriage return follows its name/m,
         'the doctor on Windows line ends');
@@ -91,7 +91,7 @@ SKIP: {
         skip "$name: not here, it is in the package $package", 3 unless $library;
         $all{"0$name"} = $library; # in front, where the loader reads its folder in order
         delete local $ENV{RUSTICL_ENABLE};
-        local $ENV{OCL_ICD_VENDORS} = loader($name, $name => $library);
+        local $ENV{OCL_ICD_VENDORS} = make_loader_folder($name, $name => $library);
         my ($status, $out, $err) = run("$root/step03", '--list');
         skip "$name: has a device here", 3 if $out =~ /compute units/;
         like("$status$out$err", qr/\A0no OpenCL device: .*make deps.*\n\z/, "$name alone, without a device: --list says so");
@@ -107,7 +107,7 @@ SKIP: {
     my $library = $hostile{intel}[2];
     skip 'intel: not here, it is in the package intel-opencl-icd', 5 unless $library;
     my $found = qr/^no platform from .*intel\.icd\n  library .*\n    not usable, because Intel's GPU runtime finds no GPU that you may use\n/m;
-    local $ENV{OCL_ICD_VENDORS} = loader('intel beside', %usual, '0intel' => $library);
+    local $ENV{OCL_ICD_VENDORS} = make_loader_folder('intel beside', %usual, '0intel' => $library);
     skip 'intel: has a GPU here', 5 if (run("$root/step00"))[1] =~ /^platform \d+: .*Graphics\n  device/m;
     mkdir "$folder/bin";
     local $ENV{PATH} = "$folder/bin:$ENV{PATH}";
@@ -123,14 +123,14 @@ SKIP: {
     unlink "$folder/bin/ocloc";
     my ($status, $out, $err) = run("$root/step00");
     is("$status$err" . join('', grep { length > 80 } split /\n/, $out), '0', 'the doctor with the ocloc that is here: 80 columns');
-    $ENV{OCL_ICD_VENDORS} = loader('no intel', map { $usual{$_} =~ /igdrcl/ ? () : ($_ => $usual{$_}) } keys %usual);
+    $ENV{OCL_ICD_VENDORS} = make_loader_folder('no intel', map { $usual{$_} =~ /igdrcl/ ? () : ($_ => $usual{$_}) } keys %usual);
     unlike((run("$root/step00"))[1], $found, 'the doctor without that runtime is silent');
 }
 {
     delete local $ENV{RUSTICL_ENABLE};
-    local $ENV{OCL_ICD_VENDORS} = loader('all', %all);
+    local $ENV{OCL_ICD_VENDORS} = make_loader_folder('all', %all);
     local $ENV{OCL_ICD_PLATFORM_SORT} = 'none'; # else the loader puts platforms without devices behind the others
-    is(sorted(devices()), sorted(@usual), 'platforms without devices hide none: ' . join ', ', grep { !$usual{$_} } sort keys %all);
+    is(join_sorted_names(list_devices()), join_sorted_names(@usual), 'platforms without devices hide none: ' . join ', ', grep { !$usual{$_} } sort keys %all);
     my ($status, $out, $err) = run("$root/step03", @quick, '--device', 'nosuch');
     is("$status " . ($err =~ tr/\n//), '2 1', '... and a device that is not there: exit 2, one line');
 }
@@ -141,21 +141,21 @@ SKIP: {
     skip "rusticl: not here, it is in the package $package", 10 unless $library;
     local $ENV{RUSTICL_ENABLE}  = 'llvmpipe';
     local $ENV{OCL_ICD_VENDORS} = "$folder/all";
-    my @devices = devices();
+    my @devices = list_devices();
     my ($rusticl) = grep { $_->{name} =~ /rusticl/ } @devices;
     skip "rusticl has no llvmpipe here", 10 unless $rusticl;
-    is(sorted(grep { $_->{name} !~ /rusticl/ } @devices), sorted(@usual), 'rusticl beside the others: all are there');
+    is(join_sorted_names(grep { $_->{name} !~ /rusticl/ } @devices), join_sorted_names(@usual), 'rusticl beside the others: all are there');
     is(join(' ', map { $_->{number} } @devices), join(' ', 0 .. $#devices), '... numbered from 0');
     for my $device (@devices) { # what --list numbers, --device takes; by name too where only one has it
         my ($status, $out) = run("$root/step03", @quick, '--device', $device->{number});
-        is("$status " . chosen($out), "0 $device->{number} $device->{name}", "--device $device->{number} is $device->{name}");
+        is("$status " . find_chosen_device($out), "0 $device->{number} $device->{name}", "--device $device->{number} is $device->{name}");
     }
-    is(chosen((run("$root/step03", @quick, qw(--device rusticl)))[1]), "$rusticl->{number} $rusticl->{name}", '--device rusticl');
+    is(find_chosen_device((run("$root/step03", @quick, qw(--device rusticl)))[1]), "$rusticl->{number} $rusticl->{name}", '--device rusticl');
     my ($was) = do {
         local $ENV{OCL_ICD_VENDORS} = $vendors;
-        chosen((run("$root/step03", @quick))[1]) =~ /^\d+ (.*)/;
+        find_chosen_device((run("$root/step03", @quick))[1]) =~ /^\d+ (.*)/;
     };
-    like(chosen((run("$root/step03", @quick))[1]), qr/^\d+ \Q$was\E$/, 'the default is what it was without rusticl');
+    like(find_chosen_device((run("$root/step03", @quick))[1]), qr/^\d+ \Q$was\E$/, 'the default is what it was without rusticl');
 
     for my $step (@steps) { # short loops are right, whatever the runtime cannot do is a skip; its groups end at 32
         my @group = $step =~ /^(01|08)$/ ? () : qw(--group 16);

@@ -8,13 +8,13 @@ use Steps;
 use Test::More;
 
 my $source  = "$root/tests/common/small_program.c";
-my $program = temporary() . '/small_program';
+my $program = make_folder() . '/small_program';
 my $cc      = $ENV{CC} // 'cc';
-plan skip_all => "no C compiler ($cc)" unless have($cc);
-my @devices = devices();
+plan skip_all => "no C compiler ($cc)" unless has_tool($cc);
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
 
-my ($status, $out, $err) = run($cc, cppflags(), cflags(), $source, library(), ldlibs(), '-o', $program);
+my ($status, $out, $err) = run($cc, cppflags(), cflags(), $source, find_library(), ldlibs(), '-o', $program);
 is("$status$out$err", '0', 'small_program.c: compiles against the library') or BAIL_OUT($err);
 my @headers = slurp($source) =~ /#include "(.*?)"/g;
 is("@headers", 'step.h', '... with step.h and nothing else of common/');

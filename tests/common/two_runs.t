@@ -10,9 +10,9 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } devices(); # it starts fastest
+my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } list_devices(); # it starts fastest
 plan skip_all => 'no OpenCL device' unless $device;
-my $folder = temporary() . '/data';
+my $folder = make_folder() . '/data';
 my $sweeps = $ENV{TWO} || 12;
 my @sweep  = ("$root/step06", '--device', $device->{number}, '--n', join(',', 1 .. 64), qw(--reps 3 --seconds 0 --warm --out), $folder);
 
@@ -27,7 +27,7 @@ my @runs = map {
     $child;
 } 1, 2;
 
-sub strange { # what is not as it should be in the text of a data file
+sub find_faults { # what is not as it should be in the text of a data file
     my ($text) = @_;
     my ($head, @rows) = grep { !/^#/ } split /\n/, $text;
     return 'no row' unless @rows;
@@ -46,7 +46,7 @@ while (keys %ended < @runs && @wrong < 5) {
     my $text = <$file> // '';
     $reads++;
     $seen{ () = $text =~ /^\d/mg } = 1; # rows
-    push @wrong, strange($text);
+    push @wrong, find_faults($text);
 }
 is(join("\n", @wrong), '', "$reads reads: each finds whole rows of one run");
 cmp_ok(scalar keys %seen, '>', 10, '... which is longer and shorter again');

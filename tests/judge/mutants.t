@@ -22,10 +22,10 @@ use Test::More;
 
 my $table  = @ARGV && $ARGV[0] eq '--table';
 my $readme = "$root/tests/judge/mutants/README.md";
-my @devices = grep { $_->{kind} eq 'CPU' } devices();
+my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
 needs_test_all('some minutes') unless $table || $ENV{ONLY};
-my $simulator = have('oclgrind');
+my $simulator = has_tool('oclgrind');
 die "--table needs oclgrind\n" if $table && !$simulator;
 
 # So many of 143 are named, on pocl 3.1 and Intel's CPU runtime with Oclgrind: whoever names one more raises it. (134 to 140: a race
@@ -36,7 +36,7 @@ my $reached = 134;
 sub prepare {
     my ($mutant, $text) = @_;
     my ($step) = $mutant->{run} =~ /^(\d\d)/;
-    my $folder = temporary() . "/$mutant->{name}";
+    my $folder = make_folder() . "/$mutant->{name}";
     mkdir $folder;
     my ($file) = $mutant->{file} =~ m{([^/]+)$};
     my ($below) = $mutant->{file} =~ m{^kernels/(.*/)}; # of a header in a folder within kernels/
@@ -49,11 +49,11 @@ sub prepare {
     symlink "$root/common", "$folder/common"; # for --races
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
-    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, library(), ldlibs(), '-o', "$folder/step$step");
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, find_library(), ldlibs(), '-o', "$folder/step$step");
     return $status ? (undef, $err) : "$folder/step$step"; # undef: it does not compile
 }
 
-sub options { # of the mutant and of the true kernel beside it
+sub list_options { # of the mutant and of the true kernel beside it
     my ($mutant) = @_;
     my ($step, $variant, @further) = split ' ', $mutant->{run};
     return ('--variant', $variant, '--op', 'sum', '--type', 'int', '--n', '1,65,1000,4097', ($step eq '08' ? () : qw(--group 48)), @further);
@@ -65,17 +65,17 @@ sub judge {
     my %result = (says => '');
     local $ENV{REDUCE_KERNELS} = $ENV{REDUCE_KERNELS};
     delete $ENV{REDUCE_KERNELS};
-    my $text = broken($mutant) // return { stale => "$mutant->{file} has not, or not only once, what it breaks" };
+    my $text = break_source($mutant) // return { stale => "$mutant->{file} has not, or not only once, what it breaks" };
     my ($program, @kernel) = prepare($mutant, $text);
     return { stale => "does not compile: @kernel" } unless $program;
     for my $device (@devices) {
-        my ($status, $out, $err) = run($program, '--device', $device->{number}, '--check', options($mutant), @kernel);
+        my ($status, $out, $err) = run($program, '--device', $device->{number}, '--check', list_options($mutant), @kernel);
         $result{found}{ $device->{name} } = $status == 1 && $out =~ /^not ok/m ? 1 : 0;
         $result{odd} .= "$device->{name}: exit $status\n$out$err" unless $status == 1 || $status == 0;
         $result{said}{ $device->{name} } = $out if $result{found}{ $device->{name} };
     }
     if ($simulator && ($table || $mutant->{by} eq 'either')) {
-        my @options = options($mutant);
+        my @options = list_options($mutant);
         my ($n) = grep { $options[ $_ - 1 ] eq '--n' } reverse 1 .. $#options; # the last --n, and its largest
         push @options, '--n', $options[$n] =~ /(\d+)$/ && $1 > 5000 ? 5000 : $1 == 4097 ? 1000 : $1;
         my ($status, $out, $err) = run($program, '--races', @options, @kernel);
@@ -94,7 +94,7 @@ sub judge_true {
     my $wrong = '';
     my ($other) = sort { ($a->{name} =~ /\[INTEL\]/) <=> ($b->{name} =~ /\[INTEL\]/) } @devices;
     for my $device ($full ? @devices : $other) {
-        my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--check', options($mutant));
+        my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--check', list_options($mutant));
         $wrong .= "$device->{name}: exit $status\n$out$err" unless $status == 0 && $out =~ /^ok (?!.*# SKIP)/m;
     }
     return $wrong;
@@ -102,18 +102,18 @@ sub judge_true {
 
 # Does a diagnosis, or what --races has printed, have one of these kinds of cause? Without kinds: does it fit the pattern?
 $ENV{REDUCE_CAUSE} = 1; # prints them
-sub names {
+sub names_a_cause {
     my ($text, $kinds, $pattern) = @_;
     my %named = map { $_ => 1 } $text =~ /^ *# cause: (\w+)$/mg;
     return defined $kinds ? scalar grep { $named{$_} } split ' ', $kinds : $text =~ ($pattern // '(?!)');
 }
 
-sub short { # of a device's name
+sub shorten { # of a device's name
     my ($name) = @_;
     return $name =~ /\[POCL\]/ ? 'pocl' : $name =~ /^(\w+)/ ? $1 : $name;
 }
 
-sub row { # of the table
+sub make_row { # of the table
     my ($mutant, $result) = @_;
     my @cells = map { $_ ? 'found' : 'passes' } map { $result->{found}{ $_->{name} } } @devices;
     return join(' | ', "| $mutant->{name}", $mutant->{what}, @cells, $result->{races} ? 'found' : '-', $result->{right} ? 'right' : 'not',
@@ -121,7 +121,7 @@ sub row { # of the table
 }
 
 my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '.') } map { read_mutant($_) } sort glob "'$root'/tests/judge/mutants/*.mutant";
-my @results = in_parallel(\&judge, @mutants);
+my @results = do_in_parallel(\&judge, @mutants);
 my ($right, $by_check, $races_only, $skipped, $rows) = (0, 0, 0, 0, '');
 for my $i (0 .. $#mutants) {
     my ($mutant, $result) = ($mutants[$i], $results[$i]);
@@ -138,16 +138,16 @@ for my $i (0 .. $#mutants) {
         next;
     }
     my @say = grep { $_ ne 'races' || $mutant->{by} eq 'either' } @by;
-    my @silent = grep { !names($result->{said}{$_}, $_ eq 'races' ? $mutant->{seen} // '' : @$mutant{qw(cause says)}) } @say;
+    my @silent = grep { !names_a_cause($result->{said}{$_}, $_ eq 'races' ? $mutant->{seen} // '' : @$mutant{qw(cause says)}) } @say;
     $result->{right} = @say && !@silent;
     $right++ if $result->{right};
     $by_check++ if @devices == grep { $_ ne 'races' } @by;
     $races_only++ if "@by" eq 'races';
-    my ($all, $not) = map { join ', ', map { short($_) } @$_ } \@by, \@silent;
+    my ($all, $not) = map { join ', ', map { shorten($_) } @$_ } \@by, \@silent;
     ok($ok, "$mutant->{name}: $mutant->{what}: found by " . ($all || 'nobody') . ($not && ", not named by $not"))
         or diag($result->{odd} // '', map { "$_: $result->{said}{$_}\n" } @by);
     note(map { "$_: $result->{said}{$_}" } @silent);
-    $rows .= row($mutant, $result);
+    $rows .= make_row($mutant, $result);
 }
 cmp_ok($right, '>=', $reached - $skipped,
     "what is wrong is named for $right of @{[@mutants - $skipped]}, at least @{[$reached - $skipped]}, $skipped skipped");
@@ -156,7 +156,7 @@ cmp_ok($right, '>=', $reached - $skipped,
 my %options;
 $options{ join ' ', (split ' ', $_->{run})[ 0, 1 ] } //= $_ for @mutants; # once for each variant
 my @same = map { $options{$_} } sort keys %options;
-my @wrong = in_parallel(\&judge_true, @same);
+my @wrong = do_in_parallel(\&judge_true, @same);
 is($wrong[$_], '', "nothing is wrong with the true kernel: $same[$_]{run}") for 0 .. $#same;
 
 # ---- What only large or even sizes show must not get a row of times either: under min one element alone decides.
@@ -166,7 +166,7 @@ for (['everything after the first 6000000 is ignored', 'i < min(n, (ulong)600000
     my $text = slurp("$root/kernels/06_two_stage.cl");
     $text =~ s/i < n;/$bound/ or die "06_two_stage.cl has no such loop any more";
     my ($status, $out, $err) = run("$root/step06", '--device', $devices[-1]{number}, '--op', 'min', '--seconds', 0, '--n', $n,
-        '--kernel', spew(temporary() . '/wrong.cl', $text));
+        '--kernel', spew(make_folder() . '/wrong.cl', $text));
     is($status, 1, "$what: exit 1") or diag($out, $err);
     unlike($out, qr/GB\/s/, "$what: no times");
     like($out, qr/^  .*(elements 6000000\.\.|the last one)/m, "$what: and the diagnosis says so");
@@ -183,7 +183,7 @@ for (['the result of seed 1 is known', 'out[get_global_id(0)] = all;', "out[get_
 LAZY
     my ($what, $old, $new) = @$_;
     (my $text = slurp("$root/kernels/08_serial_groups.cl")) =~ s/\Q$old\E/$new/ or die "08_serial_groups.cl has no '$old' any more";
-    my ($status, $out, $err) = run(@timed, '--kernel', spew(temporary() . '/wrong.cl', $text));
+    my ($status, $out, $err) = run(@timed, '--kernel', spew(make_folder() . '/wrong.cl', $text));
     is($status, 1, "$what: exit 1") or diag($out, $err);
     unlike($out, qr/GB\/s/, "$what: no times");
 }
@@ -191,7 +191,7 @@ LAZY
 # ---- the table
 if ($table) {
     my $text = slurp($readme);
-    my $head = '| mutant | what is broken | ' . join(' | ', map { short($_->{name}) } @devices) . " | --races | named | made by |\n"
+    my $head = '| mutant | what is broken | ' . join(' | ', map { shorten($_->{name}) } @devices) . " | --races | named | made by |\n"
         . '| --- ' x (@devices + 5) . "|\n";
     $rows .= sprintf "\n%d mutants: %d found by `--check` on each device, %d by `--races` only; named %d, %.0f %%.\n",
         scalar @mutants, $by_check, $races_only, $right, 100 * $right / @mutants;

@@ -9,15 +9,15 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-my $folder  = temporary();
-my @devices = devices();
+my $folder  = make_folder();
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
 my @few = ('--n', '1,97,4096');
 
 # ---- every kernel file, as a copy, on the devices in turn: the main one without --variant, the others with the first
 # variant that has it, in sums: check_NN.t has all operators of the same text
 my $turn = 0;
-for my $step (some(@steps)) {
+for my $step (choose_some(@steps)) {
     my (%seen, $main);
     my @what = $full ? () : (@few, qw(--type int));
     for ((split /\n/, (run("$root/step$step", '--variants'))[1])) {
@@ -26,7 +26,7 @@ for my $step (some(@steps)) {
         next if $step eq '01' || $seen{$file}++; # 01's is compiled into it
         next unless $test_all || $variant eq $main;
         my $mine = spew("$folder/mine.cl", slurp("$root/kernels/$file"));
-        for my $device ($full ? @devices : $test_all ? $devices[ $turn++ % @devices ] : fastest(@devices)) {
+        for my $device ($full ? @devices : $test_all ? $devices[ $turn++ % @devices ] : choose_fastest(@devices)) {
             my @which = $variant eq $main ? () : ('--variant', $variant, $full ? () : qw(--op sum));
             my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
@@ -36,7 +36,7 @@ for my $step (some(@steps)) {
     }
 }
 
-@devices = fastest(@devices) unless $test_all;
+@devices = choose_fastest(@devices) unless $test_all;
 
 # ---- local memory of a kernel's own, beside which there would be no room for scratch
 my $own = spew("$folder/own.cl", <<'END');
@@ -80,13 +80,13 @@ for my $device (@devices) {
 }
 
 # ---- written for one type: what does not compile is not ok, and the check goes on to its end
-sub with_plus { # a kernel with + for combine()
+sub replace_combine_by_plus { # a kernel with + for combine()
     my ($file) = @_;
     my $text = slurp("$root/kernels/$file");
     $text =~ s/combine\((.*?), (.*)\);/$1 + $2;/g or die "$file has no combine() any more\n";
     return $text;
 }
-spew("$folder/plus.cl", with_plus('03_local_tree.cl')); # which takes hash too, and that has no +
+spew("$folder/plus.cl", replace_combine_by_plus('03_local_tree.cl')); # which takes hash too, and that has no +
 my $four = spew("$folder/int4.cl", <<'END');
 kernel void reduce(global const int4 *in, ulong n, global int *out, local int *scratch)
 {
@@ -123,7 +123,7 @@ for my $device ($test_all ? @devices : ()) {
     ($status, $out, $err) = run("$root/step07", @on, qw(--op sum --type int), '--kernel', $four);
     is("$status$err", '0', "int4 on $device->{name}") or diag($out);
 
-    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n#if !IS(ELEMENT)\n#error for float only\n#endif\n" . with_plus('06_two_stage.cl'));
+    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n#if !IS(ELEMENT)\n#error for float only\n#endif\n" . replace_combine_by_plus('06_two_stage.cl'));
     ($status, $out, $err) = run("$root/step06", @on, qw(--op sum), '--kernel', "$folder/float.cl");
     my %judged = (); # a type, and how many of its lines are ok, or are not
     $judged{ ($1 // "") . $2 }++ while $out =~ /^(not )?ok \d+ - step06 commutative: sum (\w+)/mg;

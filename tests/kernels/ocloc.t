@@ -9,7 +9,7 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-plan skip_all => 'no ocloc: it is in the package intel-opencl-icd, where that is to be had' unless have('ocloc');
+plan skip_all => 'no ocloc: it is in the package intel-opencl-icd, where that is to be had' unless has_tool('ocloc');
 $Steps::limit = 7200; # for all of it
 my @wanted = qw(bdw kbl tgllp dg1); # Iris Pro P6300, HD and UHD Graphics 630, Iris Xe, Iris Xe MAX
 my %known  = map { $_ => 1 } map { /can be: (.*)/ ? $1 =~ /[\w-]+/g : () } (run(qw(ocloc compile --help)))[1];
@@ -19,7 +19,7 @@ for (grep { !$known{$_} } @wanted) {
 SKIP: { skip "this ocloc does not know $_", 1 }
 }
 
-sub widths { # each with its own, and what is there to be compared by width with the others
+sub expand_widths { # each with its own, and what is there to be compared by width with the others
     return map {
         my ($width, @rest) = @$_;
         map { [ $_, @rest ] } $rest[0] =~ /^07_/ ? (2, 4, 8, 16) : $rest[0] =~ /^10_block/ ? (1, 2, 4, 8) : $width || 1;
@@ -31,7 +31,7 @@ sub widths { # each with its own, and what is there to be compared by width with
 my %jobs; # name of what is compiled together => its options and files
 for my $operation ('sum int', 'min float') {
     my ($op, $type) = split ' ', $operation;
-    for (map { widths(variants($_)) } @steps) {
+    for (map { expand_widths(read_variants($_)) } @steps) {
         my ($width, $file, $kind, $further) = @$_;
         $further = '' if $op eq 'sum'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
         my $modern = $type eq 'float' || $kind =~ /^(work-group|sub-group)/;
@@ -44,14 +44,14 @@ for my $operation ('sum int', 'min float') {
 
 # Two of them are of one architecture: sums go to one of these and minima to the other, unless FULL=1.
 my %not = $full || !$known{dg1} || !$known{tgllp} ? () : (sum => 'dg1', min => 'tgllp');
-sub for_these { my ($name) = @_; return grep { $_ ne ($not{ substr $name, 0, 3 } // '') } @gpus }
-my $folder = temporary();
+sub choose_gpus { my ($name) = @_; return grep { $_ ne ($not{ substr $name, 0, 3 } // '') } @gpus }
+my $folder = make_folder();
 my $number = 0;
 my %log;
 for my $name (sort keys %jobs) {
     my ($options, $files) = %{ $jobs{$name} };
-    spew("$folder/$number.cl", together(sort keys %$files));
-    my $gpus = join ',', for_these($name);
+    spew("$folder/$number.cl", join_kernels(sort keys %$files));
+    my $gpus = join ',', choose_gpus($name);
     my $command = "ocloc compile -file $number.cl -device $gpus -options '$options -I $root/kernels' -out_dir out$number";
     spew("$folder/$number.sh", "$command >$number.log 2>&1 || echo exit \$? >>$number.log\n");
     $log{$name} = $number++;
@@ -65,7 +65,7 @@ for my $name (sort keys %jobs) {
     # speed there, and not to be judged without one; any other kernel that begins to spill is news.
     $said =~ s/^\n?warning: kernel reduce_06_associative +compiled SIMD8 allocated 128 regs and spilled around \d\n\n?//m;
     my ($files) = values %{ $jobs{$name} };
-    is("$succeeded $said", for_these($name) . ' ', "$name: " . join ' ', sort keys %$files);
+    is("$succeeded $said", choose_gpus($name) . ' ', "$name: " . join ' ', sort keys %$files);
 }
 
 done_testing();

@@ -9,15 +9,15 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my @devices = grep { $_->{kind} eq 'CPU' } devices();
+my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
-my $folder = temporary() . '/data';
-my $copy = copied(qw(Makefile common kernels steps plots build), map { "step$_" } '00', @steps);
+my $folder = make_folder() . '/data';
+my $copy = copy_tree(qw(Makefile common kernels steps plots build), map { "step$_" } '00', @steps);
 my ($status, $out, $err) = run('make', '-s', '-C', $copy, map { "build/accuracy$_" } qw(01 02 03 05 06 08));
 is($status, 0, 'make build/accuracy06 and others') or diag($out, $err);
-sub accuracy { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }
+sub make_command { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }
 
-sub rows { # of a data file, each a hash
+sub read_rows { # of a data file, each a hash
     my (@names, @rows);
     for (grep { !/^#/ } split /\n/, slurp($_[0])) {
         my @fields = split ' ';
@@ -28,12 +28,12 @@ sub rows { # of a data file, each a hash
 }
 
 sub gamma { my ($ku) = $_[0] * 2**-24; return $ku / (1 - $ku) } # what k roundings can do
-sub about { my ($a, $b) = @_; return abs($a - $b) <= 1e-5 * abs($b) } # as many digits as a file has
+sub is_about { my ($a, $b) = @_; return abs($a - $b) <= 1e-5 * abs($b) } # as many digits as a file has
 
 # ---- the data and the sequential sum once more, written down independently
 my $word = 0xffffffff;
 
-sub element { # as plots/accuracy/accuracy.c describes it, for seed 1
+sub compute_element { # as plots/accuracy/accuracy.c describes it, for seed 1
     my $x = $_[0] ^ 0x85ebca6b;
     $x = (($x ^ ($x >> 16)) * 0x85ebca6b) & $word;
     $x = (($x ^ ($x >> 13)) * 0xc2b2ae35) & $word;
@@ -41,20 +41,20 @@ sub element { # as plots/accuracy/accuracy.c describes it, for seed 1
 }
 
 my ($n, $sum, $single) = (5000, 0, 0);
-for (map { element($_) } 0 .. $n - 1) {
+for (map { compute_element($_) } 0 .. $n - 1) {
     $sum += $_; # exact: 53 bits are enough
     $single = unpack 'f', pack 'f', $single + $_;
 }
-($status, $out, $err) = run(accuracy('01', '--n', $n, '--out', $folder));
+($status, $out, $err) = run(make_command('01', '--n', $n, '--out', $folder));
 is($status, 0, 'step 01: exit 0') or diag($out, $err);
-my ($row) = rows("$folder/01_host.sum.float.dat");
-ok(about($row->{error}, abs($single - $sum) / $sum), "its error is that of the loop in single precision: $row->{error}");
-ok(about($row->{bound}, gamma($n)), "its bound is that of n roundings: $row->{bound}");
+my ($row) = read_rows("$folder/01_host.sum.float.dat");
+ok(is_about($row->{error}, abs($single - $sum) / $sum), "its error is that of the loop in single precision: $row->{error}");
+ok(is_about($row->{bound}, gamma($n)), "its bound is that of n roundings: $row->{bound}");
 like(slurp("$folder/01_host.sum.float.dat"), qr/^# end\n\z/m, 'its data file is complete');
-($status, $out) = run(accuracy('01', '--n', $n));
+($status, $out) = run(make_command('01', '--n', $n));
 like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum; /m, 'it prints the sum and its error');
-($status, $out, $err) = run(accuracy('01', '--n', $n, '--seed', 2, '--out', $folder));
-isnt((rows("$folder/01_host.sum.float.dat"))[0]{error}, $row->{error}, 'another seed has another error');
+($status, $out, $err) = run(make_command('01', '--n', $n, '--seed', 2, '--out', $folder));
+isnt((read_rows("$folder/01_host.sum.float.dat"))[0]{error}, $row->{error}, 'another seed has another error');
 
 # ---- errors, bounds and verdicts of each order of additions
 my %longest = ( # how many roundings, as the columns of a row tell
@@ -69,16 +69,16 @@ for my $device (@devices) {
     for (sort(keys %longest), '06 commutative') {
         my ($step, $variant) = split;
         my @group = $step eq '01' ? () : qw(--group 256);
-        ($status, $out, $err) = run(accuracy($step, '--device', $device->{number}, '--variant', $variant, @group,
+        ($status, $out, $err) = run(make_command($step, '--device', $device->{number}, '--variant', $variant, @group,
             qw(--sweep 2^10..2^14 --out), $folder));
         is($status, 0, "$device->{name}, step $_: exit 0") or diag($out, $err);
-        my @rows = rows("$folder/${step}_$variant.sum.float.dat");
+        my @rows = read_rows("$folder/${step}_$variant.sum.float.dat");
         is(scalar @rows, 5, "$_: a row for each size");
         is(scalar(grep { $_->{verdict} !~ /^right$/ } @rows), 0, "$_: each row is right");
         is(scalar(grep { !($_->{error} <= $_->{bound}) } @rows), 0, "$_: no error above its bound");
         ok((grep { $_->{error} > 0 } @rows) >= 3, "$_: sums that are not exact");
         my $k = $longest{$_};
-        is(join(' ', map { $_->{bound} } grep { !about($_->{bound}, gamma($k->($_))) } @rows), '', "$_: the bound") if $k;
+        is(join(' ', map { $_->{bound} } grep { !is_about($_->{bound}, gamma($k->($_))) } @rows), '', "$_: the bound") if $k;
         $bound{$_} = $rows[-1]{bound};
     }
     ok($bound{'01 host'} > 100 * $bound{'05 commutative'}, 'n additions in a row have a larger bound than a tree');
@@ -86,41 +86,41 @@ for my $device (@devices) {
 }
 
 # ---- where k u > 0.01 there is no bound: the row says so, and still carries the error
-($status, $out, $err) = run(accuracy('01', '--n', '2^17,2^18', '--out', $folder));
-my @rows = rows("$folder/01_host.sum.float.dat");
+($status, $out, $err) = run(make_command('01', '--n', '2^17,2^18', '--out', $folder));
+my @rows = read_rows("$folder/01_host.sum.float.dat");
 is("$status @{[map { $_->{verdict} } @rows]}", '0 right no-bound', 'no-bound, beyond 2^17');
 is($rows[1]{bound}, 'nan', 'such a bound is missing');
 ok($rows[1]{error} > 0 && $rows[1]{error} < 1e-4, 'the error is there');
 
 # ---- wrong kernels, beside the program as all kernels are, or by --kernel
-sub wrong { # what, step, variant, kernel, what is replaced by what, what must be said, options
+sub check_wrong_kernel { # what, step, variant, kernel, what is replaced by what, what must be said, options
     my ($what, $step, $variant, $kernel, $old, $new, $said, @options) = @_;
     (my $text = slurp("$root/kernels/$kernel.cl")) =~ s/\Q$old\E/$new/ or return fail("$what: no '$old' in $kernel.cl");
-    my $data = temporary() . '/none';
-    my ($status, $out, $err) = run(accuracy($step, '--variant', $variant, '--kernel',
-        spew(temporary() . '/wrong.cl', $text), '--out', $data, @options));
+    my $data = make_folder() . '/none';
+    my ($status, $out, $err) = run(make_command($step, '--variant', $variant, '--kernel',
+        spew(make_folder() . '/wrong.cl', $text), '--out', $data, @options));
     is($status, 1, "$what: exit 1") or diag($out, $err);
     like($out, $said, "$what: and says so");
     unlike($out, qr/of the sum;/, "$what: no result");
     ok(!-e $data, "$what: no data");
 }
 my @two_stage = qw(06 commutative 06_two_stage);
-wrong('the last element is lost', @two_stage, 'i < n;', 'i < n - 1;', qr/^WRONG/m, qw(--n 2^12));
-wrong('one element in a million is lost', @two_stage, 'i < n;', 'i < n - (n == 1048576);', qr/^WRONG.*1048576: expected/m,
+check_wrong_kernel('the last element is lost', @two_stage, 'i < n;', 'i < n - 1;', qr/^WRONG/m, qw(--n 2^12));
+check_wrong_kernel('one element in a million is lost', @two_stage, 'i < n;', 'i < n - (n == 1048576);', qr/^WRONG.*1048576: expected/m,
     qw(--n 2^20));
-wrong('lost where there is no bound', qw(08 one_group 08_serial_groups), 'i < end;', 'i < end - (n == 262144);',
+check_wrong_kernel('lost where there is no bound', qw(08 one_group 08_serial_groups), 'i < end;', 'i < end - (n == 262144);',
     qr/^WRONG.*262144: expected/m, qw(--n 2^18));
-wrong('elements near 1 are lost, which data that does not round does not have', @two_stage, 'load(in, i)', '(load(in, i) < 0.75f || load(in, i) > 1 ? load(in, i) : 0)',
+check_wrong_kernel('elements near 1 are lost, which data that does not round does not have', @two_stage, 'load(in, i)', '(load(in, i) < 0.75f || load(in, i) > 1 ? load(in, i) : 0)',
     qr/^WRONG.*expected \S+, off by at most \S+ of it, got/m, qw(--n 2^12));
-wrong('not a number, where there is no bound', qw(08 one_group 08_serial_groups), 'load(in, i)',
+check_wrong_kernel('not a number, where there is no bound', qw(08 one_group 08_serial_groups), 'load(in, i)',
     '(value)(n == 262144 && in[i] != (int)in[i] ? NAN : in[i])', qr/^WRONG.*got -?nan/m, qw(--n 2^18));
 
 # ---- not supported, and misuse: one line
-($status, $out, $err) = run(accuracy('05', '--group', 2**30));
+($status, $out, $err) = run(make_command('05', '--group', 2**30));
 ok($status == 77 && $err =~ /\A.* is not supported here: .*\n\z/, 'a group larger than the device allows: exit 77') or diag("$status $out$err");
 for ([qw(--type double)], [qw(--type int)], [qw(--op min)], ['--check'], ['--list'], ['--warm'], [qw(--reps 3)], [qw(--width 4)],
     [qw(--n 2^30)], ['--group', '64,128']) {
-    ($status, $out, $err) = run(accuracy('06', qw(--n 1000), @$_));
+    ($status, $out, $err) = run(make_command('06', qw(--n 1000), @$_));
     is("$status $out", '2 ', "@$_: exit 2");
     like($err, qr/\A.*\Q@{[$_->[0] =~ s{--n}{n = }r]}\E.*\n\z/, "@$_: one line that names it");
 }

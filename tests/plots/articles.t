@@ -49,7 +49,7 @@ for my $step (@steps, @capstones) {
         $printed{$step}{$variant} = $names;
     }
 }
-sub runs { # step and variant of a command
+sub find_variant { # step and variant of a command
     my ($step) = $_[0] =~ /step(\d\d)/ or return '';
     return "$step " . ($_[0] =~ /--(?:variant|version) (\w+)/ ? $1 : $main{$step});
 }
@@ -65,7 +65,7 @@ for my $step (@steps, @capstones) {
             $rest =~ s/(?<!\()\)$// if defined $rest;
             my $rows = $command{$id} // {};
             my @names = !defined $rest ? () : exists $rows->{$rest} ? $rest : split /, /, $rest;
-            my @here = grep { runs($rows->{$_}) eq "$step $variant" } keys %$rows;
+            my @here = grep { find_variant($rows->{$_}) eq "$step $variant" } keys %$rows;
             my @lost = grep { my $name = $_; !grep { $_ eq $name } @here } @names;
             ok(@here && !@lost, "step$step --variants, $variant: $_ is in the table, with that command");
         }
@@ -75,7 +75,7 @@ for my $step (@steps, @capstones) {
 # ---- commands: each names what there is; and runs, with what check_*.t does not run a variant with
 my %seen;
 for my $call (grep { length && !$seen{$_}++ } map { @$_{ sort keys %$_ } } @command{ sort keys %command }) {
-    my ($step, $variant) = split / /, runs($call);
+    my ($step, $variant) = split / /, find_variant($call);
     ok(exists $printed{$step}{$variant}, "$call: there is such a variant") or next;
     next unless $test_all && $call =~ /--(group|groups|width|subgroups) /;
     my ($status, $out, $err) = run("$root/" . substr($call, 2, 6), split(' ', substr $call, 8), qw(--n 1000 --seconds 0));
@@ -92,9 +92,9 @@ my %machines = ( # that a chart names, and what it compares by
 my @unverified = slurp("$root/plots/published/jin.dat") =~ /^(\w+ \w+ \d+ \w+) \S+ \d+ no$/mg;
 is("@unverified", 'CPU Intel 512 reduce_lmem_v16 CPU Intel 512 reduce_baseline CPU Codeplay 512 reduce_baseline '
     . 'GPU Intel 256 reduce_baseline', "the poster's four asterisks");
-my ($pocl) = grep { $_->{name} =~ /pocl/i } devices();
+my ($pocl) = grep { $_->{name} =~ /pocl/i } list_devices();
 if ($test_all) {
-    local @ENV{qw(DEVICE RESULTS OP TYPE N ROW_SECONDS)} = (0, temporary() . '/minima', 'min', 'float', '2^10..2^11', 0);
+    local @ENV{qw(DEVICE RESULTS OP TYPE N ROW_SECONDS)} = (0, make_folder() . '/minima', 'min', 'float', '2^10..2^11', 0);
     my ($status, $out, $err) = run("$root/plots/measure.py", 'steps');
     is("$status$out", "0data: $ENV{RESULTS}\n", 'plots of another operator: data, which is said; no picture, no ladder') or diag($err);
     is(scalar(() = glob "'$ENV{RESULTS}'/*.min.float.dat"), scalar @steps, '... of each step');
@@ -103,15 +103,15 @@ for my $article ($test_all ? qw(peri jin catz) : ()) {
     my @measure = ("$root/plots/measure.py", $article);
     local $ENV{DEVICE} = $pocl ? 'pocl' : 0;
     for my $n ('garbage', '0', '2^99', '2^39', '1,2', '1 2') {
-        local @ENV{qw(N RESULTS)} = ($n, temporary() . '/refused');
+        local @ENV{qw(N RESULTS)} = ($n, make_folder() . '/refused');
         my ($status, $out, $err) = run(@measure);
         my @said = grep { !/^step\d\d --variant/ } split /\n/, $err; # what is called
         ok($status == 2 && @said == 1 && $said[0] =~ /^measure\.py: N=\Q$n\E: |^step\d\d: n = \d+: / && !-e $ENV{RESULTS},
             "$article, N=$n: one line, exit 2, nothing written") or diag("exit $status\n", $err);
     }
 SKIP: {
-        skip 'no pocl, or no gnuplot', 5 unless $pocl && have('gnuplot');
-        my $into = temporary() . "/$article here";
+        skip 'no pocl, or no gnuplot', 5 unless $pocl && has_tool('gnuplot');
+        my $into = make_folder() . "/$article here";
         local @ENV{qw(N RESULTS)} = ('2^12', $into);
         my ($status, $out, $err) = run(@measure);
         is($status, 0, "$article, N=2^12: exit 0") or diag($out, $err);

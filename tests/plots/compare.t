@@ -8,9 +8,9 @@ use Steps;
 use Test::More;
 
 needs_test_all('some seconds');
-plan skip_all => 'no gnuplot' unless have('gnuplot');
-my $copy = copied(qw(plots Makefile));
-my $theirs = temporary() . '/theirs';
+plan skip_all => 'no gnuplot' unless has_tool('gnuplot');
+my $copy = copy_tree(qw(plots Makefile));
+my $theirs = make_folder() . '/theirs';
 run('mkdir', '-p', "$theirs/pocl", "$theirs/empty");
 run('sh', '-c', 'cp "$0"/plots/results/pocl/*.sum.int.dat "$1"', $root, "$theirs/pocl");
 my $compare = sub { return run("$copy/plots/book/compare.sh", @_) };

@@ -9,32 +9,32 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-sub pictures { # by name, of a folder
+sub list_pictures { # by name, of a folder
     my ($folder) = @_;
     return map { m{([^/]+)$} ? ($1 => $_) : () } glob "'$folder'/*.svg";
 }
 
 my $draw    = "$root/plots/draw.py";
 my @results = grep { -d } glob "'$root'/plots/results/*";
-my ($version) = have('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
+my ($version) = has_tool('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
 
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
     cmp_ok(scalar @results, '>', 0, 'plots/results/ holds something');
     for my $results (grep { $test_all || m{/pocl$} } @results) {
         my ($device) = $results =~ m{([^/]+)$};
-        my %committed = pictures($results);
+        my %committed = list_pictures($results);
         ok(scalar keys %committed, "$device: there are pictures");
         my ($drawn_by) = map { slurp($_) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/ } sort values %committed;
     SKIP: {
             skip "$device: drawn by gnuplot " . ($drawn_by // 'unknown') . ", this is $version", 1
                 if ($drawn_by // '') ne $version;
-            my $into = temporary() . "/$device";
+            my $into = make_folder() . "/$device";
             run('cp', '-r', $results, $into);
             unlink glob "'$into'/*.svg";
             my ($status, $out, $err) = run($draw, $into);
             is($status, 0, "$device: draws") or diag($out, $err);
-            my %drawn = pictures($into);
+            my %drawn = list_pictures($into);
             is(join(' ', sort keys %drawn), join(' ', sort keys %committed), "$device: the same pictures");
             for my $name (sort grep { $drawn{$_} } keys %committed) {
                 ok(slurp($drawn{$name}) eq slurp($committed{$name}), "$device: $name is up to date");
@@ -48,7 +48,7 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my ($drawn_by) = slurp($committed) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/;
     skip "all devices: drawn by gnuplot $drawn_by, this is $version", 1 if $drawn_by ne $version;
-    my $plots = temporary() . '/plots';
+    my $plots = make_folder() . '/plots';
     run('cp', '-r', "$root/plots", $plots);
     unlink "$plots/results/all_devices.svg";
     my ($status, $out, $err) = run("$plots/draw.py", "$plots/results");
@@ -60,7 +60,7 @@ SKIP: {
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = temporary() . '/with a step 12';
+    my $plots = make_folder() . '/with a step 12';
     run('cp', '-r', "$root/plots", $plots);
     spew("$plots/results/pocl/12_new.sum.int.dat",
         slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
@@ -84,7 +84,7 @@ SKIP: {
 
 # A bench of another operation, of few elements or of some steps is not what ladder and bars are made of.
 for my $other ('of a minimum', $test_all ? ('of 2^16', 'of some steps') : ()) {
-    my $results = temporary() . '/other';
+    my $results = make_folder() . '/other';
     run('cp', '-r', "$root/plots/results/pocl", $results);
     my ($with) = (run("$root/plots/table.py", $results))[1];
     my $text = slurp("$results/bench.dat");
@@ -105,7 +105,7 @@ SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
     my $pocl    = "$root/plots/results/pocl";
-    my $results = temporary() . '/no limit';
+    my $results = make_folder() . '/no limit';
     run('cp', '-r', $pocl, $results);
     unlink "$results/bench.dat"; # of which bars and table are, where it is there
     my $of_limit = sub { return scalar(() = slurp("$_[0]/all.svg") =~ /#gpPt6/g) }; # points, and those of another line
@@ -131,7 +131,7 @@ SKIP: {
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $results = temporary() . '/peers only';
+    my $results = make_folder() . '/peers only';
     run('mkdir', '-p', $results);
     run('cp', '-r', "$root/plots/results/pocl/floor/peers", $results);
     spew("$results/peers/sum.int.dat", slurp("$root/plots/results/pocl/peers/sum.int.dat")
@@ -147,7 +147,7 @@ SKIP: {
     my $file = '01_host.sum.int.dat'; # which is compared with none
     my $whole = slurp("$root/plots/results/pocl/$file");
     my $try = sub { # its text: what draw.py says, and the pictures
-        my $results = temporary() . '/one';
+        my $results = make_folder() . '/one';
         run('rm', '-rf', $results);
         run('mkdir', '-p', $results);
         spew("$results/$file", $_[0]);
@@ -174,7 +174,7 @@ SKIP: {
         ['article-eigen/12_parts.dat', $draw], ['article-eigen/12_solve.dat', $draw], ['bench.dat', "$root/plots/table.py", '--bench'],
         ['tune/step07.dat', "$root/plots/table.py", '--tune']) {
         my ($kind, @command) = @$_;
-        my $plots = temporary() . '/kinds';
+        my $plots = make_folder() . '/kinds';
         my $results = "$plots/results/pocl";
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
@@ -190,7 +190,7 @@ SKIP: {
             spew("$results/$kind", $text);
             my ($status, $out, $err) = run(@command, $command[-1] eq '--tune' ? "$results/$kind" : $results);
             like("$status $out$err", qr/\A2 \w+\.py: \S.*\Q@{[$kind =~ s{^(\.\.\/)+}{}r]}\E, $says.*\n\z/, "$kind that is $what, by @{[$command[0] =~ m{([^\/]+)$}]}: one line");
-            is(join(' ', pictures($results)), '', '... and no picture');
+            is(join(' ', list_pictures($results)), '', '... and no picture');
         }
     }
     my ($turned) = $try->($turn->($whole));
@@ -220,7 +220,7 @@ SKIP: {
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = temporary() . '/missing';
+    my $plots = make_folder() . '/missing';
     for (
         [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/, [qw(draw.py results/pocl)] ],
         [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
@@ -240,7 +240,7 @@ SKIP: {
         my ($path, $says, @commands) = @$_;
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
-        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), temporary());
+        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), make_folder());
         unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
         if ($path =~ s/\.line$//) {
             spew("$plots/$path", slurp("$plots/$path") =~ s/^.*\n\z//mr);
@@ -256,13 +256,13 @@ SKIP: {
             my ($status, $out, $err) = run("$plots/$command", $what =~ /^-/ ? $what : "$plots/$what");
             like("$status $err", qr/\A2 \Q$command\E: .*$says.*\n\z/, "without $path, $command $what: one line");
         }
-        is(join(' ', pictures("$plots/results/pocl"), pictures("$plots/results")), '', '... and no picture');
+        is(join(' ', list_pictures("$plots/results/pocl"), list_pictures("$plots/results")), '', '... and no picture');
     }
 }
 
 # Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
 for my $signal (qw(INT TERM)) {
-    my $folder  = temporary() . "/$signal";
+    my $folder  = make_folder() . "/$signal";
     my $results = "$folder/results/pocl";
     run('mkdir', '-p', $results, "$folder/bin", "$folder/tmp");
     spew("$folder/bin/gnuplot", "#!/bin/sh\n[ \"\$1\" = --version ] && exit\necho half\necho begun >'$folder/begun'\nsleep 600\n");
@@ -290,7 +290,7 @@ for my $signal (qw(INT TERM)) {
 }
 
 {
-    my $copy = temporary() . '/copy';
+    my $copy = make_folder() . '/copy';
     mkdir $copy;
     run('cp', '-r', map({ "$root/$_" } qw(plots steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), $copy);
     mkdir "$copy/plots/results/gpu";

@@ -9,11 +9,11 @@ use Steps;
 use Test::More;
 
 needs_test_all('some minutes');
-plan skip_all => 'no g++' unless have('g++');
-my ($device) = grep { $_->{name} =~ /POCL/i } devices();
+plan skip_all => 'no g++' unless has_tool('g++');
+my ($device) = grep { $_->{name} =~ /POCL/i } list_devices();
 plan skip_all => 'no pocl' unless $device;
-my $folder = temporary();
-my $copy   = copied(qw(Makefile common kernels steps plots), map { "step$_" } '00', @steps);
+my $folder = make_folder();
+my $copy   = copy_tree(qw(Makefile common kernels steps plots), map { "step$_" } '00', @steps);
 mkdir "$copy/build"; # with what `make test` has built: make has the peers alone to make
 run('cp', '-a', glob("'$root'/build/*.[oda] '$root'/build/flags '$root'/build/common '$root'/build/kernels"), "$copy/build");
 $ENV{REDUCE_KERNELS}  = "$copy/kernels";
@@ -96,8 +96,8 @@ for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $f
 }
 
 SKIP: {
-    skip 'no gnuplot', 1 unless have('gnuplot');
-    sub measured { # what, into which folder
+    skip 'no gnuplot', 1 unless has_tool('gnuplot');
+    sub measure { # what, into which folder
         local @ENV{qw(RESULTS DEVICE)} = ($_[1], 'pocl');
         return run('plots/measure.py', $_[0]);
     }
@@ -106,7 +106,7 @@ SKIP: {
     my $plain = "/tmp/peers-test-$$";
     symlink $folder, $plain or die "$plain: $!\n";
     local %ENV = (%ENV, N => '2^11..2^15', ROUNDS => 1, ROW_SECONDS => 0, PEERS => "$plain/peer_once $plain/peer_always serial");
-    ($status, $out, $err) = measured('peers', "$folder/results");
+    ($status, $out, $err) = measure('peers', "$folder/results");
     unlink $plain;
     is($status, 0, 'peers go on after a wrong result') or diag($out, $err);
     like($err, qr/^once: (?:.*\n)*WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'it is told what is wrong');
@@ -124,32 +124,32 @@ SKIP: {
     is($status, 0, 'drawn again') or diag($err);
     ok($before eq slurp("$folder/results/peers_sum_int.svg"), '... the same picture');
 
-    ($status, $out, $err) = measured('peers', "$folder/none");
+    ($status, $out, $err) = measure('peers', "$folder/none");
     is("$status$err", "2measure.py: PEERS=$plain/peer_once: no such program\n", 'a path in PEERS at which there is nothing: one line');
     @ENV{qw(OURS N OP TYPE PEERS)} = ('08:groups', '2^11..2^11', 'min', 'float', 'serial');
-    ($status, $out, $err) = measured('peers', "$folder/chosen");
+    ($status, $out, $err) = measure('peers', "$folder/chosen");
     is($status, 0, 'OURS chooses among ours') or diag($out, $err);
     my %ours = map { $_ => 1 } slurp("$folder/chosen/peers/sum.int.dat") =~ /^ours (\w+ \w+)/mg;
     is(join(' ', keys %ours), '08_serial_cpu_groups groups', 'and no other takes part');
     $ENV{N} = '2^11';
-    ($status, $out, $err) = measured('bench', "$folder/chosen");
+    ($status, $out, $err) = measure('bench', "$folder/chosen");
     is($status, 0, 'of bench too') or diag($out, $err);
     like($out, qr/^\| 08 serial_cpu_groups \| groups .*\n\| openmp .*\n\n.*min of float, n = 2\^11/m, 'with another operator') or diag($out);
     like($out, qr/; median of 1 round\.$/m, '1 round, not 1 rounds');
     $ENV{OP} = 'hash';
-    ($status, $out, $err) = measured('bench', "$folder/chosen");
+    ($status, $out, $err) = measure('bench', "$folder/chosen");
     like("$status $err", qr/\A2 .*^measure.py: nothing to measure: none of the chosen variants has this operator and type here\n\z/ms, 'an operator that nothing chosen does');
     {
         local @ENV{qw(OURS PEERS N STRIDE)} = ('09:work_group', 'serial', '2^11..2^11', 1);
     SKIP: {
             skip 'this pocl has work_group_reduce', 1
                 if (run("./step09", qw(--device pocl --variant work_group --n 2048 --reps 3)))[0] != 77;
-            ($status, $out, $err) = measured('peers', "$folder/word");
+            ($status, $out, $err) = measure('peers', "$folder/word");
             like("$status $err", qr/\A2 .*^measure.py: no row of the sum of int: none of these does it$/ms, 'nor in peers') or diag($err);
         }
         {
             local @ENV{qw(OURS LIMIT_SECONDS)} = ('08:groups', '1e-9');
-            ($status, $out, $err) = measured('peers', "$folder/slow");
+            ($status, $out, $err) = measure('peers', "$folder/slow");
             like($err, qr/^step08 --variant groups .*--n 2048 .*: left out, .* --limit-seconds$/m, 'what is too slow is said');
         }
         # A foreign program that a signal ends is told of, and the others go on.
@@ -158,7 +158,7 @@ SKIP: {
         symlink $folder, $plain or die "$plain: $!\n";
         {
             local @ENV{qw(OURS PEERS)} = ('08:groups', "$plain/peer_dies serial");
-            ($status, $out, $err) = measured('peers', "$folder/dies");
+            ($status, $out, $err) = measure('peers', "$folder/dies");
         }
         unlink $plain;
         like("$status $err", qr/\A0 .*^dies: ended with status -11$/ms, 'a program that a signal ends is told of');
@@ -168,19 +168,19 @@ SKIP: {
         chmod 0755, "$folder/peer_deadly";
         symlink $folder, $plain or die "$plain: $!\n";
         local @ENV{qw(OURS PEERS N)} = ('08:groups', "$plain/peer_deadly", '2^10..2^14');
-        measured('peers', "$folder/ended");
+        measure('peers', "$folder/ended");
         unlink $plain;
         my @left = -e "$folder/ended/peers/sum.int.dat" ? slurp("$folder/ended/peers/sum.int.dat") =~ /^peer deadly - (\d+) /mg : ();
         is("@left", '1024 2048 4096 8192', 'a run that is ended leaves what it has measured');
         @ENV{qw(PEERS STRIDE)} = ('serial', 0);
-        ($status, $out, $err) = measured('peers', "$folder/word");
+        ($status, $out, $err) = measure('peers', "$folder/word");
         like("$status $err", qr/\A2 measure.py: STRIDE=0: must be a number from 1 on, .*\n\z/, 'a stride of nothing');
     }
     for my $wrong ('99:groups', '08:no', '08') {
         $ENV{OURS} = $wrong;
         for my $what (qw(peers bench)) {
             local @ENV{qw(N OP)} = ('2^11', 'min');
-            ($status, $out, $err) = measured($what, "$folder/chosen");
+            ($status, $out, $err) = measure($what, "$folder/chosen");
             like("$status $err", qr/\A2 (?:step\d\d --.*\n)?.*(?:step99|--variant no|--variant ).*\n\z/, "$what, OURS=$wrong: one line, exit 2");
         }
     }

@@ -8,21 +8,21 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-my @devices = devices();
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
-my $copy = copied(qw(plots steps kernels common Makefile build), map { "step$_" } '00', @steps);
+my $copy = copy_tree(qw(plots steps kernels common Makefile build), map { "step$_" } '00', @steps);
 my $picture = "$copy/plots/book/picture.py";
 my $mine = "$copy/mine";
 mkdir $_ for $mine, "$copy/all";
 
-sub named { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } glob "'$_[0]'/*.svg" }
-my %committed = named("$root/plots/book/pictures");
+sub read_pictures { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } glob "'$_[0]'/*.svg" }
+my %committed = read_pictures("$root/plots/book/pictures");
 cmp_ok(scalar keys %committed, '>=', 7, 'there are pictures');
-for my $device ($test_all ? @devices : fastest(@devices)) {
+for my $device ($test_all ? @devices : choose_fastest(@devices)) {
     local $ENV{REDUCE_DEVICE} = $device->{number};
     my ($status, $out, $err) = run($picture, '--all', "$copy/all");
     is("$status$out$err", '0', "$device->{name}: draws the tutorial's");
-    my %drawn = named("$copy/all");
+    my %drawn = read_pictures("$copy/all");
     is(join(' ', sort keys %drawn), join(' ', sort keys %committed), '... all of them');
     is(join(' ', grep { ($drawn{$_} // '') ne $committed{$_} } sort keys %committed), '', '... as they are committed');
 }

@@ -8,9 +8,9 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } devices();
+my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } list_devices();
 plan skip_all => 'no OpenCL device' unless $device;
-my $results = temporary() . '/not yet/results';
+my $results = make_folder() . '/not yet/results';
 my @plots   = ('make', '-s', '-C', $root, 'plots', "RESULTS=$results", "DEVICE=$device->{number}");
 $ENV{ROW_SECONDS} = 0;
 
@@ -26,7 +26,7 @@ my %sizes = map { m{/(\d\d)_[^/]*$} => join ' ', slurp($_) =~ /^(\d+) /mg } glob
 is_deeply(\%sizes, { map { $_ => '1024 2048' } @steps }, 'both sizes, of every step');
 is(join(' ', $out =~ /^\| (\d\d) /mg), "@steps", 'each is in the table');
 SKIP: {
-    skip 'no gnuplot', 1 unless have('gnuplot');
+    skip 'no gnuplot', 1 unless has_tool('gnuplot');
     is(join(' ', grep { !-s "$results/pair_$_.svg" } @steps), '01', 'and has a picture, but for the one that is compared with no other');
 }
 

@@ -9,7 +9,7 @@ use Test::More;
 
 needs_test_all('a minute');
 my ($measure, $table) = map { "$root/plots/$_.py" } qw(measure table);
-my ($cpu) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } grep { $_->{kind} eq 'CPU' } devices();
+my ($cpu) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } grep { $_->{kind} eq 'CPU' } list_devices();
 my @columns = qw(variant width by group groups groups_per_unit rounds GBps GBps_min GBps_max percent_of_limit
     percent_of_best best_min best_max);
 
@@ -21,7 +21,7 @@ sub tune { # settings; STEP, RESULTS, DEVICE
 }
 
 # ---- misuse: one line, before anything is measured
-my $results = temporary() . '/results';
+my $results = make_folder() . '/results';
 for (
     [ 'no STEP',        [], '' ],
     [ 'STEP=seven',     [], 'seven' ],
@@ -44,7 +44,7 @@ for (
 ok(!-e $results, 'and nothing is written');
 
 # ---- one whole run
-sub rows { # of a data file: its header, its columns, its rows as hashes
+sub read_rows { # of a data file: its header, its columns, its rows as hashes
     my (%about, @names, @rows);
     for (split /\n/, slurp($_[0])) {
         if (/^# ([^:;]+): (.*)/) { $about{$1} = $2; next }
@@ -61,7 +61,7 @@ SKIP: {
     skip 'no CPU device', 1 unless $cpu;
     my ($status, $out, $err) = tune([], '06', $results, $cpu->{number});
     is($status, 0, 'step 06: exit 0') or diag($out, $err);
-    my ($about, $names, $rows) = rows("$results/tune/step06.dat");
+    my ($about, $names, $rows) = read_rows("$results/tune/step06.dat");
     is("@$names", "@columns", 'its columns');
     ok(index(slurp("$root/plots/results/README.md"), "`@columns`") > 0, 'plots/results/README.md has them');
     is("$about->{step}, $about->{n}, $about->{rounds}", '06 two_stage, 4096, 1', 'the header says step, n and rounds');
@@ -88,14 +88,14 @@ SKIP: {
         "and the default's share of it");
     is(join("\n", grep { length > 80 } grep { !/^on |^picture/ } split /\n/, $out), '', 'in 80 columns');
 SKIP: {
-        skip 'no gnuplot', 1 unless have('gnuplot');
+        skip 'no gnuplot', 1 unless has_tool('gnuplot');
         ok(-e "$results/tune_06.svg", 'there is a picture');
     }
 
     # ---- a step with a group size of its own: a map of groups alone
     ($status, $out, $err) = tune([], '08', $results, $cpu->{number});
     is($status, 0, 'step 08: exit 0') or diag($out, $err);
-    ($about, undef, $rows) = rows("$results/tune/step08.dat");
+    ($about, undef, $rows) = read_rows("$results/tune/step08.dat");
     is($about->{'group sizes'}, 1, 'its own group size');
     is(join(' ', map { "$_->{variant} $_->{groups_per_unit}" } grep { $_->{by} eq 'tuner' } @$rows),
         join(' ', map { my $variant = $_; map { "$variant $_" } 1, 2, 4, 8, 16, 32 } qw(groups vectorised)),
@@ -104,7 +104,7 @@ SKIP: {
     # ---- a step with widths: a map for each, and the table names them
     ($status, $out, $err) = tune([], '07', $results, $cpu->{number});
     is($status, 0, 'step 07: exit 0') or diag($out, $err);
-    ($about, undef, $rows) = rows("$results/tune/step07.dat");
+    ($about, undef, $rows) = read_rows("$results/tune/step07.dat");
     is(join(' ', map { "$_->{variant} $_->{width}" } grep { $_->{by} eq 'step' && $_->{variant} eq 'vector' } @$rows),
         'vector 4 vector 1 vector 2 vector 8 vector 16', 'the default, then its geometry with every other width');
     my %seen = map { ("$_->{by} $_->{width} $_->{group} $_->{groups_per_unit}" => 1) } grep { $_->{variant} eq 'vector' } @$rows;
@@ -112,7 +112,7 @@ SKIP: {
     like($out, qr{^default: vector of width 4, 8/unit x 256, }m, 'the default is named with its width');
 
     # ---- without gnuplot: measured, said, drawn later
-    my $bin = temporary() . '/bin';
+    my $bin = make_folder() . '/bin';
     mkdir $bin;
     for my $tool (map { glob "'$_'/*" } split /:/, $ENV{PATH}) {
         my ($name) = $tool =~ m{([^/]+)$};
@@ -124,7 +124,7 @@ SKIP: {
     like($out, qr/^data; pictures need gnuplot: /m, 'and one line says why');
 
     # ---- a wrong result: its exit status, and no data
-    my $kernels = temporary() . '/kernels';
+    my $kernels = make_folder() . '/kernels';
     run('cp', '-r', "$root/kernels", $kernels);
     (my $text = slurp("$kernels/06_two_stage.cl")) =~ s/i < n;/i < n - 1;/ or fail('the kernel to be broken');
     spew("$kernels/06_two_stage.cl", $text);
@@ -149,7 +149,7 @@ for (
         $text .= "commutative 1 $by $_->[0] 16 $_->[1] 3 $_->[2] 1 99 50 $_->[3]\n";
         $by = 'tuner';
     }
-    my ($status, $out, $err) = run($table, '--tune', spew(temporary() . '/tune.dat', "# rows: @{[scalar @rows]}\n$text"));
+    my ($status, $out, $err) = run($table, '--tune', spew(make_folder() . '/tune.dat', "# rows: @{[scalar @rows]}\n$text"));
     is("$status $err", '0 ', "table.py --tune: exit 0");
     like($out, qr/^default: .*: $said$/m, "rounds of @{[map { $_->[3] } @rows]}: $said");
 }

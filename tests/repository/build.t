@@ -8,12 +8,12 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($other) = grep { have($_) } qw(clang gcc-11 gcc-10);
-plan skip_all => 'no gcc, or no second compiler' unless have('gcc') && $other;
+my ($other) = grep { has_tool($_) } qw(clang gcc-11 gcc-10);
+plan skip_all => 'no gcc, or no second compiler' unless has_tool('gcc') && $other;
 delete @ENV{qw(CC CFLAGS)};
-my $copy = copied(qw(Makefile common kernels steps));
+my $copy = copy_tree(qw(Makefile common kernels steps));
 
-sub built { # settings and targets: the exit status, what it says, and how many files were compiled or linked
+sub build { # settings and targets: the exit status, what it says, and how many files were compiled or linked
     my ($status, $out, $err) = run('make', '-j2', 'V=1', '-C', $copy, @_);
     return ($status, "$out$err", scalar(() = $out =~ / -o /g));
 }
@@ -25,9 +25,9 @@ for (
     [ 'other flags', 'all', 'CFLAGS=-std=c11 -O0 -DX="\'a b\'"', 'CC=gcc' ], [ 'again', 'none', 'CFLAGS=-std=c11 -O0 -DX="\'a b\'"', 'CC=gcc' ],
 ) {
     my ($what, $which, @settings) = @$_;
-    my ($status, $said, $made) = built(@settings, qw(step00 step06));
+    my ($status, $said, $made) = build(@settings, qw(step00 step06));
     my @objects = split /\n/, (run('find', "$copy/build", qw(-name *.o)))[1]; # and two steps; a source may have several
-    cmp_ok(scalar @objects, '>=', scalar(() = harness()), "$what: an object for each source at least");
+    cmp_ok(scalar @objects, '>=', scalar(() = list_harness_sources()), "$what: an object for each source at least");
     my $expected = $which eq 'all' ? @objects + 2 : 0;
     is("$status $made", "0 $expected", "$what: builds, and as much as it must") or diag($said);
     is((run("$copy/step06", '--version'))[0], 0, '... and it runs');
@@ -35,7 +35,7 @@ for (
 
 rename "$copy/common/verify.c", "$copy/common/judge/verify.c" or die $!;
 rename (glob("'$copy'/steps/06_*"), "$copy/steps/06_again.c") or die $!;
-my ($status, $said) = built(@quick, 'step06');
+my ($status, $said) = build(@quick, 'step06');
 is($status, 0, 'a source that moves and a step with another name: built over what is there') or diag($said);
 
 done_testing();

@@ -9,7 +9,7 @@ use Test::More;
 
 needs_test_all('some seconds');
 plan skip_all => 'installs on Debian and Ubuntu only' unless -e '/etc/debian_version';
-my $folder = temporary();
+my $folder = make_folder();
 mkdir "$folder/$_" for qw(bin vendors);
 my ($table) = slurp("$root/.ci/deps") =~ /^table='(.*?)'/ms;
 my @packages = $table =~ /^\s*(\S+)/mg;
@@ -34,14 +34,14 @@ delete @ENV{qw(CC WHEELS BOOK)};
 @ENV{qw(APT_FAILS CC_FAILS)} = ('', '');
 spew("$folder/vendors/some.icd", "libsome.so\n");
 
-sub lists { # what is installed, and what apt knows; both without some
+sub write_package_lists { # what is installed, and what apt knows; both without some
     my ($installed, $known) = @_;
     spew("$folder/installed", join '', map { "$_\n" } @$installed);
     spew("$folder/known",     join '', map { "$_\n" } @$known);
 }
-sub without { my %not = map { $_ => 1 } @_; return [ grep { !$not{$_} } @packages ] }
+sub leave_out { my %not = map { $_ => 1 } @_; return [ grep { !$not{$_} } @packages ] }
 
-sub ends { # the exit status, a line for each thing left out, and what apt-get is called for
+sub check_deps { # the exit status, a line for each thing left out, and what apt-get is called for
     my ($name, $status, $lines, @calls) = @_;
     unlink "$folder/calls";
     my ($is, $out, $err) = run("$root/.ci/deps");
@@ -49,41 +49,41 @@ sub ends { # the exit status, a line for each thing left out, and what apt-get i
     my $called = -e "$folder/calls" ? slurp("$folder/calls") =~ s/ -\S+//gr : '';
     is($called, join('', map { "$_\n" } @calls), "$name: apt-get");
 }
-sub line { my ($what, $why) = @_; return "make deps: \Q$what\E left out, $why: .+\n" }
+sub expect_line { my ($what, $why) = @_; return "make deps: \Q$what\E left out, $why: .+\n" }
 
-lists(\@packages, []);
-ends('all is there', 0, '');
+write_package_lists(\@packages, []);
+check_deps('all is there', 0, '');
 
 my @new = qw(intel-opencl-icd oclgrind); # as Debian 13 is without
-my ($gpu, $simulator) = map { line($_, 'apt knows no such package') } @new;
-lists(without(@new), [ 'apt', @{ without(@new) } ]);
-ends('a release without two of them', 0, "$gpu$simulator");
+my ($gpu, $simulator) = map { expect_line($_, 'apt knows no such package') } @new;
+write_package_lists(leave_out(@new), [ 'apt', @{ leave_out(@new) } ]);
+check_deps('a release without two of them', 0, "$gpu$simulator");
 
-lists(without(@new, 'bats'), [ 'apt', @{ without(@new) } ]);
+write_package_lists(leave_out(@new, 'bats'), [ 'apt', @{ leave_out(@new) } ]);
 for (['no root', 'no root or sudo', ID => 1000], [ 'no network', 'apt-get failed, see above', APT_FAILS => 1, 'update', 'install bats' ]) {
     my ($name, $why, $variable, $value, @calls) = @$_;
     local $ENV{$variable} = $value;
-    ends($name, 0, $gpu . line('bats', $why) . $simulator, @calls);
+    check_deps($name, 0, $gpu . expect_line('bats', $why) . $simulator, @calls);
 }
-ends('one more can be had', 0, "$gpu$simulator", 'update', 'install bats');
-ends('the second time',     0, "$gpu$simulator");
+check_deps('one more can be had', 0, "$gpu$simulator", 'update', 'install bats');
+check_deps('the second time',     0, "$gpu$simulator");
 
-lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
+write_package_lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
 {
     local $ENV{BOOK} = 1; # these two nobody else has to have
-    ends('the book, which asks for chromium too', 0, line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
+    check_deps('the book, which asks for chromium too', 0, expect_line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
 }
-lists([], []);
+write_package_lists([], []);
 {
     local @ENV{qw(APT_FAILS CC_FAILS)} = (1, 1);
     unlink "$folder/vendors/some.icd";
-    my $failed = join '', map { line($_, 'apt-get failed, see above') } @optional;
-    ends('no lists, nothing there', 2, "${failed}make deps: still missing: a C compiler \\(.*\\), an OpenCL runtime in .* \\(.*\\)\n",
+    my $failed = join '', map { expect_line($_, 'apt-get failed, see above') } @optional;
+    check_deps('no lists, nothing there', 2, "${failed}make deps: still missing: a C compiler \\(.*\\), an OpenCL runtime in .* \\(.*\\)\n",
         'update', 'install');
     spew("$folder/vendors/some.icd", "libsome.so\n");
 }
 
-lists(\@packages, [ 'apt', @packages ]);
+write_package_lists(\@packages, [ 'apt', @packages ]);
 $ENV{INTEL_CPU} = 1;
 mkdir "$folder/no wheels";
 $ENV{WHEELS} = "$folder/no wheels"; # pip finds nothing there, as it would without network

@@ -9,9 +9,9 @@ use Test::More;
 
 needs_test_all('half a minute');
 my $cc = $ENV{CC} // 'cc';
-plan skip_all => "no C compiler ($cc)" unless have($cc);
-my $folder = temporary();
-my @flags  = sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
+plan skip_all => "no C compiler ($cc)" unless has_tool($cc);
+my $folder = make_folder();
+my @flags  = find_sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
 
 # Not Intel's GPU runtime: its way of loading its compiler aborts under AddressSanitizer.
 mkdir "$folder/vendors";
@@ -20,7 +20,7 @@ for my $icd (glob '/etc/OpenCL/vendors/*.icd') {
     spew("$folder/vendors/" . ($icd =~ m{([^/]+)$})[0], $text) unless $text =~ /igdrcl/;
 }
 $ENV{OCL_ICD_VENDORS} = "$folder/vendors";
-my @devices = devices();
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device besides those of Intel GPUs' unless @devices;
 
 # The runtimes and what they compile with keep memory until the end. Ours has no such excuse.
@@ -31,7 +31,7 @@ $ENV{ASAN_OPTIONS}  = 'detect_leaks=1:malloc_context_size=6'; # deep enough to s
 $ENV{UBSAN_OPTIONS} = 'print_stacktrace=1';
 symlink "$root/kernels", "$folder/kernels" or die "symlink: $!\n";
 
-my $copy = copied(qw(Makefile common kernels));
+my $copy = copy_tree(qw(Makefile common kernels));
 { # by one thread: the sanitizers do not know OpenMP's
     my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags", 'OPENMP=');
     BAIL_OUT("the harness does not compile: $err") if $status;
@@ -42,7 +42,7 @@ for my $i (0 .. $#steps) {
     my $device = $devices[ $i % @devices ]; # in turn
     my @on = ('--device', $device->{number});
     my @group = $step =~ /^(01|08)$/ ? () : qw(--group 64);
-    my ($status, $out, $err) = run($cc, @flags, cppflags(), step_source($step), "$copy/build/libreduce.a", qw(-lOpenCL -lm -o),
+    my ($status, $out, $err) = run($cc, @flags, cppflags(), find_step_source($step), "$copy/build/libreduce.a", qw(-lOpenCL -lm -o),
         "$folder/step$step");
     is($status, 0, "step$step compiles with sanitizers") or diag($err), next;
 

@@ -14,10 +14,10 @@ my @c       = glob 'steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercise
 my @kernels = glob 'kernels/[0-9]*.cl kernels/beyond/[0-9]*.cl';
 my @sources = (@c, glob 'steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl');
 
-sub silent { # a command that must succeed and say nothing
+sub expect_silence { # a command that must succeed and say nothing
     my ($name, @command) = @_;
 SKIP: {
-        skip "$name: no $command[0]", 1 unless have($command[0]);
+        skip "$name: no $command[0]", 1 unless has_tool($command[0]);
         my ($status, $out, $err) = run(@command);
         is("$status$out$err", '0', $name);
     }
@@ -25,26 +25,26 @@ SKIP: {
 
 # ---- C
 for my $compiler ('gcc', $test_all ? 'clang' : ()) {
-    my $clblast = !have($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
+    my $clblast = !has_tool($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
     for my $file (@c) {
     SKIP: {
             skip "$compiler: $file: no clblast_c.h, of the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
-            silent("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), cflags(), qw(-Werror -fsyntax-only),
+            expect_silence("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), cflags(), qw(-Werror -fsyntax-only),
                 ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
                 unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
         }
     }
-    silent("$compiler: a variant of name, kernel and plan alone", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
-        spew(temporary() . '/row.c', slurp(step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
+    expect_silence("$compiler: a variant of name, kernel and plan alone", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
+        spew(make_folder() . '/row.c', slurp(find_step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
 }
-silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
+expect_silence('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
 
 # cppcheck must be told that fail() does not come back: it does not see that through a format attribute.
-my $knows = spew(temporary() . '/knows.cfg', <<'END');
+my $knows = spew(make_folder() . '/knows.cfg', <<'END');
 <?xml version="1.0"?>
 <def><function name="fail"><noreturn>true</noreturn><arg nr="1"/><arg nr="variadic"/></function></def>
 END
-silent('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warning,style,performance,portability',
+expect_silence('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warning,style,performance,portability',
     "--library=$knows", (grep { !/^-D_POSIX/ } cppflags()), qw(-Isteps/exercises -Ikernels),
     '--suppress=shadowFunction', # a variable is named after what it holds, even where a function has that name too
     '--suppress=variableScope', # a buffer for text stands beside the other variables of its function
@@ -56,7 +56,7 @@ silent('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warni
 # ---- kernels: each with every operator and type, over elements and over partial results, with warnings on
 my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
 my @modern = qw(-cl-std=CL3.0 -Xclang -cl-ext=+all);
-my $intel = spew(temporary() . '/intel.h', join '', map {
+my $intel = spew(make_folder() . '/intel.h', join '', map {
         my $width = $_;
         map { "$_->[0]$width __attribute__((overloadable, convergent)) "
                 . "intel_sub_group_block_read$_->[1]$width(const global $_->[0] *p);\n" } [ 'uint', '' ], [ 'ulong', '_ul' ];
@@ -83,18 +83,18 @@ my @back_ends = ( # name, kind of kernel, widths, options
 # Every operator and every type once at least; the full product compiles whenever a step is checked.
 my @operations = ('sum int', 'sum long', 'min uint', 'min double', 'max ulong', 'max float', 'argmin float', 'argmax int',
     'hash uint');
-sub chosen { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
+sub choose_operation { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
 
 my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
 for my $step (@steps) {
     my @listed = split /\n/, (run("$root/step$step", '--variants'))[1];
-    is(scalar(my @found = variants($step)), scalar(grep { !/^\w+ +- / } @listed), "step $step: all variants are found in its text");
+    is(scalar(my @found = read_variants($step)), scalar(grep { !/^\w+ +- / } @listed), "step $step: all variants are found in its text");
     for (@found) {
         my ($width, $file, $kind) = @$_;
         $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
     }
 }
-my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/beyond/*/*.c' } @capstones;
+my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } find_step_source($_), glob 'steps/beyond/*/*.c' } @capstones;
 $used{$_} = 1 for keys %of_capstone;
 for my $path (@kernels) {
     ok($used{ $path =~ s{^kernels/}{}r }, "$path is the kernel of a variant");
@@ -105,16 +105,16 @@ for (@back_ends) {
     for my $width (sort { $a <=> $b } $widths ? @$widths : keys %{ $launched{$kind} }) {
         my @files = sort keys %{ $launched{$kind}{$width} };
         next unless $test_all || $width <= 4;
-        my $together = spew(temporary() . '/together.cl', together(@files));
+        my $together = spew(make_folder() . '/together.cl', join_kernels(@files));
         my @wrong;
     SKIP: {
-            skip "$name, width $width: no clang", 1 unless have('clang');
-            for (some(@operations)) {
+            skip "$name, width $width: no clang", 1 unless has_tool('clang');
+            for (choose_some(@operations)) {
                 my ($op, $type) = split;
                 next if $op eq 'hash' && $kind eq 'work-group'; # OpenCL has no such collective
                 next if "$op $type" !~ /^(sum int|min uint|max float)$/ && $kind =~ /in a word$/;
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
-                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, chosen($op, $type), @$input, $together);
+                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, choose_operation($op, $type), @$input, $together);
                     push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
                 }
             }
@@ -126,34 +126,34 @@ for my $file (grep { m{/12_} } sort keys %of_capstone) { # each with its own ope
     my @operation = $file =~ /stop/ ? qw(min uint) : $file =~ /bounds/ ? qw(max float) : qw(sum float);
     for (grep { $_->[1] eq 'sub-group' } @back_ends) {
         my ($name, undef, undef, @options) = @$_;
-        silent("$file, $name", @clang, @options, chosen(@operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
+        expect_silence("$file, $name", @clang, @options, choose_operation(@operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
             '-D', 'BY_FMIN', "kernels/$file");
     }
 }
-silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS), chosen('sum', $_), 'kernels/02_local.cl')
+expect_silence("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS), choose_operation('sum', $_), 'kernels/02_local.cl')
     for qw(float double);
-silent("02_local.cl, $_ by OpenCL's own atomics", @clang, @modern, qw(-D NATIVE_ATOMICS), chosen(split), 'kernels/02_local.cl')
+expect_silence("02_local.cl, $_ by OpenCL's own atomics", @clang, @modern, qw(-D NATIVE_ATOMICS), choose_operation(split), 'kernels/02_local.cl')
     for grep { !/double|hash/ } @operations; # clang 14 has no atomics of double, and OpenCL none of pairs
 for my $file (qw(data limit)) {
-    silent("$file.cl, $_", @clang, @old, chosen($_, 'float'), "kernels/$file.cl") for qw(sum min max);
+    expect_silence("$file.cl, $_", @clang, @old, choose_operation($_, 'float'), "kernels/$file.cl") for qw(sum min max);
 }
 for my $path (glob 'kernels/*.cl kernels/beyond/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
-    silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
+    expect_silence("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
 }
 
 # ---- budgets: tests/README.md, "What style.t holds"
 my %capstone = map { $_ => 1 } @capstones; # a whole algorithm: 150 lines for it, what is around it in files of its own
-sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
+sub count_lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
 
-sub within { # what it is, how many lines, at most
+sub check_budget { # what it is, how many lines, at most
     my ($name, $count, $most) = @_;
     ok($count <= $most, "$name: $count lines, at most $most");
 }
 
 for my $step ('00', @steps, @capstones) {
-    my $source = step_source($step) =~ s{^\Q$root\E/}{}r;
-    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 110 : $step == 10 ? 90 : 75);
-    cmp_ok(lines($source), '>=', 25, "$source: at least 25");
+    my $source = find_step_source($step) =~ s{^\Q$root\E/}{}r;
+    check_budget($source, count_lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 110 : $step == 10 ? 90 : 75);
+    cmp_ok(count_lines($source), '>=', 25, "$source: at least 25");
     my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
     my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
     is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
@@ -161,22 +161,22 @@ for my $step ('00', @steps, @capstones) {
 for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
     my $text = slurp($path);
     like($text, qr{\A/\* }, "$path opens with a comment");
-    within($path, lines($path), $path =~ m{operator} ? 60 : $path =~ m{/data\.clh} ? 200 : $path =~ /\.clh$/ ? 100 : $path =~ m{/\d} ? 40 : 150);
+    check_budget($path, count_lines($path), $path =~ m{operator} ? 60 : $path =~ m{/data\.clh} ? 200 : $path =~ /\.clh$/ ? 100 : $path =~ m{/\d} ? 40 : 150);
     next unless $path =~ m{/\d};
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
 }
 
-within($_, lines($_), 270) for glob 'steps/beyond/*/*';
+check_budget($_, count_lines($_), 270) for glob 'steps/beyond/*/*';
 
 # What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
 for my $step (@steps) {
-    my ($number, $name, $other) = slurp(step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"(\w+)",\s*(\d+),/;
-    like(step_source($step), qr{/0?$number\_$name\.c$}, "step $step knows its number and name");
+    my ($number, $name, $other) = slurp(find_step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"(\w+)",\s*(\d+),/;
+    like(find_step_source($step), qr{/0?$number\_$name\.c$}, "step $step knows its number and name");
     my ($status, $diff, $err) = run('steps/diff.sh', $step);
     my $changed = () = $diff =~ /^[-+](?!-- |\+\+ )/mg;
     my ($compared) = $diff =~ /^Change +\(against (\d+)/m; # the first step has none but itself
     is("$status$err" . ($compared // $step) * 1, "0$other", "make diff$step: against the step that stands in $step too");
-    within("make diff$step", $changed, 40);
+    check_budget("make diff$step", $changed, 40);
     ok($changed > 0 || $other == $step, "make diff$step: shows something");
 }
 
@@ -195,7 +195,7 @@ for my $path (@common) {
 }
 is(join("\n", @strange), '', 'what is in a room of common/ is included there, and in step.c alone');
 
-sub circle { # the shortest way from a module back to itself, as their names; () if there is none
+sub find_circle { # the shortest way from a module back to itself, as their names; () if there is none
     my ($from) = @_;
     my (@ways, %seen) = [$from];
     while (my $way = shift @ways) {
@@ -206,7 +206,7 @@ sub circle { # the shortest way from a module back to itself, as their names; ()
     }
     return ();
 }
-my @circles = sort { @$a <=> @$b } grep { @$_ } map { [ circle($_) ] } sort keys %includes;
+my @circles = sort { @$a <=> @$b } grep { @$_ } map { [ find_circle($_) ] } sort keys %includes;
 is(scalar @circles, 0, 'no circle of includes in common/')
     or diag(@circles . ' modules stand in one, the shortest is ' . join ' -> ', map { s{^common/}{}r } @{ $circles[0] });
 
@@ -218,7 +218,7 @@ for my $path (grep { /c$/ } @common) {
 }
 
 # Names of steps and of their variants; one word alone may have another meaning there. The doctor, step00, is none of the ladder.
-my @names = map { slurp(step_source($_)) =~ /struct step step = \{\s*\d+,\s*"(\w+)"/, map { /^(\w+) / } split /\n/,
+my @names = map { slurp(find_step_source($_)) =~ /struct step step = \{\s*\d+,\s*"(\w+)"/, map { /^(\w+) / } split /\n/,
     (run("$root/step$_", '--variants'))[1] } @steps;
 my $names = join '|', grep { /[_\d]/ } @names;
 for my $path (@common) {
@@ -227,7 +227,7 @@ for my $path (@common) {
 }
 
 # ---- C, Python and Makefiles: 100 columns
-sub wide { # where a line is longer
+sub find_wide_lines { # where a line is longer
     my @wide;
     for my $path (@_) {
         my $number = 0;
@@ -239,19 +239,19 @@ sub wide { # where a line is longer
     }
     return join "\n", @wide;
 }
-is(wide(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '', 'no line of C over 100 columns');
-is(wide(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
+is(find_wide_lines(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '', 'no line of C over 100 columns');
+is(find_wide_lines(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
 {
-    is(wide(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
+    is(find_wide_lines(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
 }
 
 # ---- the other rooms
 for my $path (glob 'plots/*.gp') {
-    within($path, lines($path), 40);
+    check_budget($path, count_lines($path), 40);
     unlike(slurp($path) =~ s/#.*//mgr, qr/\bsystem\b|`|["'][<|]|\bawk\b/, "$path starts no other program");
 }
-silent('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
-silent('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
+expect_silence('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
+expect_silence('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
     glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
 for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t has the others
     my ($step) = $path =~ /(\d+)/;

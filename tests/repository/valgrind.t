@@ -10,14 +10,14 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-plan skip_all => 'not here: valgrind, of the package of that name' unless have('valgrind');
-my $folder  = temporary();
+plan skip_all => 'not here: valgrind, of the package of that name' unless has_tool('valgrind');
+my $folder  = make_folder();
 my $vendors = $ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors';
 plan skip_all => 'no pocl here: the package pocl-opencl-icd' unless -e "$vendors/pocl.icd";
 mkdir "$folder/vendors"; # pocl alone: it is written for more machines than this one
 spew("$folder/vendors/pocl.icd", slurp("$vendors/pocl.icd"));
 $ENV{OCL_ICD_VENDORS} = "$folder/vendors";
-plan skip_all => 'pocl has no device here' unless devices();
+plan skip_all => 'pocl has no device here' unless list_devices();
 
 # Theirs: the loader of libraries reads whole words, and what it and a runtime keep until the end. An error while a
 # runtime reads or writes memory of ours has no excuse.

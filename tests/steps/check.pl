@@ -42,7 +42,7 @@ my %in_turn = (
     '11' => [qw(--op min --type int --width 4)],
 );
 
-sub line {
+sub print_result {
     my ($good, $text) = @_;
     printf "%s %d - %s\n", $good ? 'ok' : 'not ok', ++$tests, $text;
 }
@@ -57,33 +57,33 @@ sub check {
     while (<$output>) {
         chomp;
         if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
-            line(!$1, "$2, $where" . ($3 ? " $3" : ''));
+            print_result(!$1, "$2, $where" . ($3 ? " $3" : ''));
             $ran++;
             $failed++ if $1;
         } elsif (/^1\.\.0 # SKIP (.*)/) {
-            line(1, "step$step $where # SKIP $1");
+            print_result(1, "step$step $where # SKIP $1");
             $plan = 0;
         } elsif (/^1\.\.(\d+)$/) {
             $plan = $1;
         } elsif (/^#/) {
             print "$_\n";
         } else {
-            line(0, "step$step $where: not TAP: " . tr/#//dr);
+            print_result(0, "step$step $where: not TAP: " . tr/#//dr);
         }
     }
     close $output;
     my $finished = defined $plan && $plan == $ran && $? == ($failed ? 1 << 8 : 0);
-    line($finished, "step$step $where: ran what it planned");
+    print_result($finished, "step$step $where: ran what it planned");
     printf "# planned %s, ran %d, %d of them not ok, wait status %d\n", $plan // 'nothing', $ran, $failed, $?
         unless $finished;
 }
 
-my @devices = devices();
-my $fastest = fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
+my @devices = list_devices();
+my $fastest = choose_fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
 if (@devices && @ARGV) {
     for my $case (map { my $which = $_; map { [ $which, $_ ] } @devices } @ARGV) {
         ($step, my $device) = @$case;
-        my $has_sub_groups = slurp(step_source($step)) =~ /\bSUB_GROUPS\b/;
+        my $has_sub_groups = slurp(find_step_source($step)) =~ /\bSUB_GROUPS\b/;
         my $all = $full || $device->{kind} ne 'CPU' || $device == $fastest;
         my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
         my @runs = ([], $has_sub_groups ? \@eight : (), @again);
@@ -93,10 +93,10 @@ if (@devices && @ARGV) {
             @runs = $device == $fastest ? ([ qw(--op sum --type int), $step >= 10 ? @one : () ], [ @one, @{ $in_turn{$step} // [] } ])
                 : $step % 3 == 0 ? [ qw(--op sum --type int), @one ] : ();
         }
-        my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
+        my $emulated = { read_facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
         for my $run (@runs) {
             if ($emulated && "@$run" =~ /khr/) {
-                line(1, "step$step @$run # SKIP the sub-groups of $device->{name} are emulated");
+                print_result(1, "step$step @$run # SKIP the sub-groups of $device->{name} are emulated");
             } else {
                 check($device, @$run);
             }

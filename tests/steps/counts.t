@@ -9,13 +9,13 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-plan skip_all => 'no oclgrind' unless have('oclgrind');
+plan skip_all => 'no oclgrind' unless has_tool('oclgrind');
 
 my ($n, $group) = (1000, 48); # neither a power of two, and n no multiple of the group
 
 # Steps and further options; 01 launches nothing. One lane (in test-all) and eight through the stand-in: Oclgrind has no
 # sub-groups. In one word a minimum is held in another way than a sum, and one group alone has no need of it.
-sub has_sub_groups { return slurp(step_source($_[0])) =~ /\bSUB_GROUPS\b/ }
+sub has_sub_groups { return slurp(find_step_source($_[0])) =~ /\bSUB_GROUPS\b/ }
 my @runs = (
     (map { [$_] } grep { !has_sub_groups($_) } @steps[ 1 .. $#steps ]),
     [qw(10 --width 4 --subgroups local:8)],
@@ -24,7 +24,7 @@ my @runs = (
     map { my $lanes = $_; map { [ $_, '--subgroups', "local:$lanes" ] } grep { has_sub_groups($_) } @steps } $test_all ? (1, 8) : 8
 );
 
-sub counted_variants {
+sub choose_variants {
     my ($step, @options) = @_;
     return 'tiles' if @options && $options[0] eq '--op';
     return 'block' if @options && $options[0] eq '--width';
@@ -38,10 +38,10 @@ sub counted_variants {
 }
 
 # Each launch of `reduce` in the order of running, as counted by Oclgrind 21.10: a table of counts by name.
-sub counted {
+sub count_launches {
     my ($text) = @_;
     local $ENV{PYTHONPATH} = "$root/common/judge";
-    my ($status, $out) = run('python3', '-Bc', <<'PYTHON', spew(temporary() . '/counts', $text));
+    my ($status, $out) = run('python3', '-Bc', <<'PYTHON', spew(make_folder() . '/counts', $text));
 import oclgrind, sys
 for launch in oclgrind.count_instructions(open(sys.argv[1]).read()):
     print(*(f"{name}={count}" for name, count in launch.items()))
@@ -50,7 +50,7 @@ PYTHON
 }
 
 # As the table prints it.
-sub bytes_text {
+sub format_bytes {
     my ($bytes) = @_;
     return "$bytes B" if $bytes < 1024;
     return sprintf($bytes % 1024 ? '%.1f KiB' : '%d KiB', $bytes / 1024);
@@ -58,7 +58,7 @@ sub bytes_text {
 
 for (grep { $test_all || $_->[0] % 4 == 3 && "@$_" !~ /--op/ } @runs) {
     my ($step, @options) = @$_;
-    for my $variant (counted_variants(@$_)) {
+    for my $variant (choose_variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
         my @geometry = $step eq '08' ? () : ('--group', $group);
         my ($status, $out, $err) = run('oclgrind', '--inst-counts', "$root/step$step", '--variant', $variant, '--n', $n,
@@ -70,7 +70,7 @@ for (grep { $test_all || $_->[0] % 4 == 3 && "@$_" !~ /--op/ } @runs) {
             diag("exit $status\n", substr($out, 0, 2000), $err);
             next;
         }
-        my @all = counted($out);
+        my @all = count_launches($out);
         my @last = splice @all, -@predicted; # the last reduction is of n elements: the second verdict
         my $read = "@options" =~ /--n (\d+)/ ? $1 : $n;
         my @expected;
@@ -80,7 +80,7 @@ for (grep { $test_all || $_->[0] % 4 == 3 && "@$_" !~ /--op/ } @runs) {
             $counted->{printed} = $printed;
             $barriers = $barriers eq '-' ? $counted->{barriers} : $barriers * $items * $groups; # -: the last group has more
             push @expected, { barriers => $barriers, local_atomics => $local,
-                global_atomics => $global, bytes => 4 * $read, printed => bytes_text(4 * $read) };
+                global_atomics => $global, bytes => 4 * $read, printed => format_bytes(4 * $read) };
             $read = $groups; # what the next launch finds
         }
         is_deeply(\@last, \@expected, "$name: barriers, atomics and bytes read as predicted");
@@ -95,15 +95,15 @@ my %raced;
 for ($test_all ? @runs : ['03']) {
     my ($step, @options) = @$_;
     next if "@options" =~ /local:1\b/ && !$test_all; # eight lanes race as one does, and among themselves
-    for my $variant (counted_variants(@$_)) {
+    for my $variant (choose_variants(@$_)) {
         my $name = "step$step $variant" . (@options ? " @options" : '');
-        my $log = temporary() . '/log';
+        my $log = make_folder() . '/log';
         unlink $log;
         my $listed = (run("$root/step$step", '--variants'))[1];
         my $main = $listed =~ /^$variant / && $step =~ /0[37]|11/ && "@options" !~ /local:1\b/;
         my ($file) = $listed =~ /^$variant +(\S+)/m;
         next if ($raced{"$file @options"}++ || @options && $listed !~ /^$variant /) && !$test_all; # of sub-groups the main one
-        my ($width) = $full || "@options" =~ /--width/ ? 0 : map { $_->[0] } grep { $_->[1] eq $file } variants($step);
+        my ($width) = $full || "@options" =~ /--width/ ? 0 : map { $_->[0] } grep { $_->[1] eq $file } read_variants($step);
         my ($status, $out) = run('oclgrind', '--data-races', '--log', $log, "$root/step$step", '--check', '--n', '1,49,1000',
             ($step eq '08' ? () : ('--group', '7,48,64')), ($width ? qw(--width 4) : ()), qw(--op sum --type int --variant), $variant, @options);
         my $found = -e $log ? slurp($log) : '';
@@ -132,7 +132,7 @@ for (['03', 'associative', 'a tree without barriers', '03_local_tree', 'barrier(
     next unless $test_all || $what =~ /without barriers/;
     (my $text = slurp("$root/kernels/$file.cl")) =~ s/\Q$old\E/$new/ or die "$file.cl has no '$old' any more";
     my ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, '--group', $group, '--kernel',
-        spew(temporary() . '/racing.cl', $text));
+        spew(make_folder() . '/racing.cl', $text));
     ok($status == 1 && $out =~ /^  .*$says/m, "$what: --races sees it, exit 1") or diag("exit $status\n$out");
 }
 

@@ -19,15 +19,15 @@ my @sizes = ([ 2**32 + 5, '2^32 + 5' ], [ 2**31 + 3, '2^31 + 3' ], [ 2**31 - 409
 my ($free) = map { /^MemAvailable:\s+(\d+) kB/m ? $1 * 1024 : 0 } -e '/proc/meminfo' ? slurp('/proc/meminfo') : '';
 
 # Elements of four bytes that the device's largest buffer holds: it says so when asked for far too many.
-sub most {
+sub find_most_elements {
     my ($device) = @_;
     my (undef, undef, $err) = run("$root/step08", '--device', $device->{number}, qw(--n 2^50));
     return $err =~ /hold (\d+) elements/ ? $1 : 0;
 }
 
 my ($device, $most) = (undef, 0);
-for (devices()) {
-    my $holds = most($_);
+for (list_devices()) {
+    my $holds = find_most_elements($_);
     my $room  = $_->{kind} eq 'GPU' ? $holds : $holds < $free / 8 ? $holds : $free / 8; # a CPU's buffers are the host's memory
     ($device, $most) = ($_, $room) if $room > $most;
 }
@@ -43,7 +43,7 @@ for my $step (@wanted) {
     # others the index is the same.
     my ($variant) = (run("$root/step$step", '--variants'))[1] =~ /^(\w+)/;
     my @group = $step =~ /^(01|08)$/ ? () : qw(--group 256);
-    my @width = (variants($step))[0] && (variants($step))[0][0] ? ('--width', '1,2') : ();
+    my @width = (read_variants($step))[0] && (read_variants($step))[0][0] ? ('--width', '1,2') : ();
     my ($status, $out, $err) = run("$root/step$step", @on, '--variant', $variant, @group, @width);
     is("$status$err", '0', "step$step, $name elements on $device->{name}") or diag($out);
     unlike($out, qr/SKIP/, '... and it ran');
@@ -52,7 +52,7 @@ SKIP: {
     skip 'a kernel that counts wrongly: with LARGE=08', 1 unless grep { $_ eq '08' } @wanted;
     my $kernel = slurp("$root/kernels/08_serial_groups.cl");
     $kernel =~ s/\{/{\n    n = n > 0x7fffffff ? 0x7fffffff : n;/ or die "no { in the kernel\n";
-    my ($status, $out) = run("$root/step08", @on, '--variant', 'groups', '--kernel', spew(temporary() . '/short.cl', $kernel));
+    my ($status, $out) = run("$root/step08", @on, '--variant', 'groups', '--kernel', spew(make_folder() . '/short.cl', $kernel));
     is($status, 1, "a kernel that stops at 2^31 - 1 of $name elements is found out") or diag($out);
 }
 

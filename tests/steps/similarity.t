@@ -9,9 +9,9 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-my @devices = devices();
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
-my $folder = temporary();
+my $folder = make_folder();
 my $step   = "$root/step12";
 my ($cpu)  = sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @devices; # it compiles fastest
 local $ENV{REDUCE_DEVICE} = $cpu->{number};
@@ -26,7 +26,7 @@ for my $device ($test_all ? @devices : $cpu) {
 }
 
 # ---- files that are right: three forms of one matrix, and what LAPACK says of random ones
-sub solved { # exit status, rounds, bounds of lambda
+sub solve { # exit status, rounds, bounds of lambda
     my ($status, $out, $err) = run($step, @_);
     my ($rounds) = $out =~ /converged after (\d+) round/;
     my ($least, $largest) = $out =~ /for certain from (\S+) to (\S+);/;
@@ -40,7 +40,7 @@ my %forms = (
         map { "$r $_ " . [ [ 1, 1, 2 ], [ 2, 1, 3 ], [ 2, 3, 5 ] ]->[ $r - 1 ][ $_ - 1 ] . "\r\n" } 1 .. 3 } 1 .. 3),
 );
 for my $form (sort keys %forms) {
-    my ($status, undef, $least, $largest) = solved('--matrix', spew("$folder/$form.mtx", $forms{$form}), qw(--tolerance 1e-6));
+    my ($status, undef, $least, $largest) = solve('--matrix', spew("$folder/$form.mtx", $forms{$form}), qw(--tolerance 1e-6));
     my $lambda = $form eq 'symmetric' ? 7.71084913 : 7.531128874; # of 1 2 2, 2 1 3, 2 3 5; and of the author's matrix
     ok($status == 0 && $least <= $lambda + 1e-6 && $largest >= $lambda - 1e-6, "$form: lambda lies within $least and $largest");
 }
@@ -61,7 +61,7 @@ for my $n ($test_all ? (1, 2, 7, 40, 101) : 7) {
             spew("$folder/plain", join ' ', $n, map { unpack 'f', pack 'f', $_ } map { @$_ } @rows);
             my ($lambda) = (run('sh', '-c', '"$0" <"$1"', $lapack, "$folder/plain"))[1] =~ /(\S+)/;
             for my $version (qw(ours v2)) {
-                my ($status, $rounds, $least, $largest) = solved('--matrix', $file, '--version', $version);
+                my ($status, $rounds, $least, $largest) = solve('--matrix', $file, '--version', $version);
                 my $slack = 1e-8 * $lambda; # nine digits are printed
                 ok($status == 0 && $least - $slack <= $lambda && $lambda <= $largest + $slack && $largest - $least <= 3e-5 * $lambda,
                     "random, n = $n, density $density, $version: LAPACK's $lambda lies within $least and $largest")
@@ -74,7 +74,7 @@ for my $n ($test_all ? (1, 2, 7, 40, 101) : 7) {
 # ---- files that are not
 my $head = "%%MatrixMarket matrix array real general\n";
 my $list = "%%MatrixMarket matrix coordinate real general\n";
-for (some(
+for (choose_some(
     [ 'a negative entry', "$list% here\n3 3 4\n1 1 1\n2 3 -4\n3 2 1\n2 2 1\n", qr/, line 5: row 2, column 3 is -4: must not be negative$/ ],
     [ 'a negative entry of an array', "${head}2 2\n1\n2\n-0.5\n3\n", qr/, line 5: row 1, column 2 is -0\.5: must not be negative$/ ],
     [ 'a negative entry too small for a double', "${head}1 1\n-1e-400\n", qr/, line 3: row 1, column 1 is -1e-400: must not be negative$/ ],
@@ -114,7 +114,7 @@ for (some(
 }
 
 # ---- options
-for (some(
+for (choose_some(
     [ [qw(--matrix nowhere.mtx)], qr/neither hilbert nor random, nor a file/ ], [ [ '--matrix', $folder ], qr/not an ordinary file/ ],
     [ [qw(--n 0)], qr/--n 0: must be/ ], [ [qw(--n 12x)], qr/--n 12x: must be/ ], [ [qw(--n 2^20)], qr/needs .* GiB, but this device/ ],
     [ [qw(--n 2^40)], qr/--n 2\^40: must be/ ], [ [ '--n', '16,' ], qr/--n 16,: must be/ ],
@@ -136,7 +136,7 @@ for (qw(--help --list --variants)) {
 }
 
 # ---- kernels that are wrong on purpose: found out, exit 1
-for (some(
+for (choose_some(
     [ v0 => 'beyond/12_next_matrix', '? sums[column]', '? sums[column % get_local_size(0)]' ], # as the article prints it
     [ v0 => 'beyond/12_row_sums_v0', 'column < n', 'column < n - 1' ], [ v1 => 'beyond/12_row_sums_v1', 'lane() == 0', 'lane() < 2' ],
     [ v2 => 'beyond/12_row_sums_v2', 'shared = identity()', 'shared = 1' ], [ v1 => 'beyond/12_eigenvector', 'sums[i] / shared', 'shared / sums[i]' ],
@@ -186,9 +186,9 @@ for ([ 'with a period', 2, '0 1;4 0' ], [ 'reducible, with a period', 2, '0 1 0;
         or diag("exit $status\n$err");
 }
 my $two = spew("$folder/blocks.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n2 2 1\n2 3 1\n3 2 1\n3 3 1\n");
-my ($status, $rounds, $least, $largest) = solved('--matrix', $two, qw(--max-rounds 200));
+my ($status, $rounds, $least, $largest) = solve('--matrix', $two, qw(--max-rounds 200));
 ok($status == 1 && $rounds == 200 && $least <= 2 && $largest >= 2, "two blocks: exit 1, lambda from $least to $largest");
-($status, $rounds, $least, $largest) = solved(qw(--n 100 --max-rounds 2));
+($status, $rounds, $least, $largest) = solve(qw(--n 100 --max-rounds 2));
 ok($status == 1 && $rounds == 2 && $least < 2.18 && $largest > 2.2, "stopped early: exit 1, lambda from $least to $largest");
 
 # ---- data: whole, with the columns that the charts show
@@ -208,7 +208,7 @@ if ($test_all) {
         or diag("exit $status\n$err");
 }
 SKIP: {
-    skip 'no gnuplot, or not make test-all', 2 unless $test_all && have('gnuplot');
+    skip 'no gnuplot, or not make test-all', 2 unless $test_all && has_tool('gnuplot');
     local @ENV{qw(N RESULTS DEVICE)} = ('64,97', "$folder/drawn", $cpu->{number});
     my ($status, $out, $err) = run("$root/plots/measure.py", 'eigen');
     is($status, 0, 'N=64,97: exit 0') or diag("$out$err");

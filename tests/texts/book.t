@@ -9,13 +9,13 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($chromium) = grep { have($_) } qw(chromium chromium-browser google-chrome);
+my ($chromium) = grep { has_tool($_) } qw(chromium chromium-browser google-chrome);
 my $book = "$root/plots/book/book.py";
-my $into = temporary() . '/book';
+my $into = make_folder() . '/book';
 
 # Without one of them: one line, and no file.
 {
-    my $bin = temporary() . '/bin';
+    my $bin = make_folder() . '/bin';
     mkdir $bin;
     my $python = (run('python3', '-c', 'import sys; print(sys.executable, end="")'))[1];
     symlink($_->[0], "$bin/$_->[1]") for [ $python, 'python3' ], [ '/usr/bin/timeout', 'timeout' ]; # run() needs that
@@ -30,7 +30,7 @@ my $into = temporary() . '/book';
     ok(!-e "$into/reductions.html", '... no file');
 }
 
-unless ($chromium && have('pandoc')) {
+unless ($chromium && has_tool('pandoc')) {
     note 'no ' . ($chromium ? 'pandoc' : 'chromium') . ': make deps BOOK=1 installs it';
     done_testing();
     exit;
@@ -44,7 +44,7 @@ cmp_ok(-s "$into/reductions.pdf", '>', 100_000, '... with something in it');
 
 # What is wrong with a page of some width, with everything unfolded: a word for each; and what the browser says. The page is
 # in a frame, as Chromium's own window is never narrower than 500 pixels.
-sub faults {
+sub find_faults {
     my ($text, $width) = @_;
     my $check = <<'END';
 <script>
@@ -78,7 +78,7 @@ END
         $said =~ /CONSOLE[^\n]*?"(.*?)"/g;
 }
 
-is(faults($page, $_), '', "$_ pixels: nothing is missing, broken or too wide, and the browser has no complaint") for 390, 1280;
+is(find_faults($page, $_), '', "$_ pixels: nothing is missing, broken or too wide, and the browser has no complaint") for 390, 1280;
 for (
     [ 'picture:', $page =~ s/base64,PD94[^"]{20}/base64,PD94/r ],
     [ 'outside:', $page =~ s/src="data:[^"]*"/src="all.svg"/r ],
@@ -88,13 +88,13 @@ for (
     [ 'undefined', $page =~ s/<main>/<main><script>nothing.at.all<\/script>/r ],
 ) {
     my ($what, $text) = @$_;
-    like(faults($text, 390), qr/\Q$what\E|not defined/, "seen if it is there: $what");
+    like(find_faults($text, 390), qr/\Q$what\E|not defined/, "seen if it is there: $what");
 }
 like($page, qr/prefers-color-scheme: dark/, 'light and dark');
 unlike($page, qr/https?:[^"]*\.(?:js|css|svg|png|woff2?)\b/, 'nothing comes from elsewhere');
 
 # A text that shows what is not there.
-my $copy = copied(qw(plots steps README.md TUTORIAL.md));
+my $copy = copy_tree(qw(plots steps README.md TUTORIAL.md));
 spew("$copy/README.md", "# A\n\n![a](plots/none.svg)\nb\n");
 ($status, $out, $err) = run("$copy/plots/book/book.py", $into);
 is("$status$out$err", "2book.py: README.md: shows plots/none.svg, but there is no such picture\n", 'a picture that is missing: one line');

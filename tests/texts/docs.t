@@ -9,9 +9,9 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-plan skip_all => 'no git' unless have('git');
+plan skip_all => 'no git' unless has_tool('git');
 
-my $copy = copied(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps, @capstones);
+my $copy = copy_tree(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps, @capstones);
 my $docs = "$copy/plots/book/docs.py";
 run('git', 'init', '-q', $copy);
 spew("$copy/.gitignore", "/build/\n/step[0-9][0-9]\n");
@@ -48,13 +48,13 @@ is("@typed", '14 ms 4.8 GB/s 99.6 % 3000 GB/s 3000 GB/s', 'times, rates and shar
 
 spew("$copy/README.md", slurp("$copy/README.md") =~ s/^```console\n.*?^```\n//msgr); # its steps need not run each time
 
-sub written { # what docs.py makes of a text: its exit status, the text, what it says
+sub renew_text { # what docs.py makes of a text: its exit status, the text, what it says
     my ($text, @how) = @_;
     spew("$copy/TUTORIAL.md", $text);
     my ($is, undef, $said) = run($docs, @how ? @how : '--fast');
     return ($is, slurp("$copy/TUTORIAL.md"), $said);
 }
-sub block { my ($marker, $body) = @_; return "# A\n\n<!-- $marker -->\n$body<!-- /" . ($marker =~ /(\w+)/)[0] . " -->\n" }
+sub make_block { my ($marker, $body) = @_; return "# A\n\n<!-- $marker -->\n$body<!-- /" . ($marker =~ /(\w+)/)[0] . " -->\n" }
 
 # ---- each marker, with something old in it; all in one text, as docs.py reads all data each time
 my $number = sub { "# A\n\nIt is <!-- number $_[0] -->old<!-- /number --> so.\n" };
@@ -75,7 +75,7 @@ my @numbers = (
     [ 'pocl 02_blocked 2^27 GBps', qr/\d\d\.\d/ ], [ 'pocl 02_blocked 2^27 GBps over=02_strided', qr/\d\d/ ],
     [ 'h200 06.min.float 2^20 groups', qr/1056/ ],
 );
-my ($wrote, $all, $noise) = written(join("\n", (map { block($_->[0], "old\n") } @markers), (map { $number->($_->[0]) } @numbers),
+my ($wrote, $all, $noise) = renew_text(join("\n", (map { make_block($_->[0], "old\n") } @markers), (map { $number->($_->[0]) } @numbers),
     "![](plots/book/pictures/06_commutative.svg)\n"));
 is("$wrote$noise", '0', 'all markers: written');
 for (@markers) {
@@ -88,26 +88,26 @@ for (@numbers) {
 }
 like($all, qr/^!\[Access order of .*\]\(plots\S+\)\n\S.*\.\n\z/m, 'a picture of an access order: its words');
 unlike($all, qr/\bold\b/, 'nothing old is left');
-is((written($all))[1], $all, 'the second time all stays');
+is((renew_text($all))[1], $all, 'the second time all stays');
 
 # ---- what does not fit: one line, which names the place, and no text is written
 for (grep { $test_all }
-    [ block('listing kernels/06_two_stage.cl from="value al" to="nowhere"', ''), "has no line with 'nowhere'" ],
-    [ block('listing kernels/06_two_stage.cl from="all = combine" to="value all"', ''), "has no line with 'value all' from there on" ],
-    [ block('listing kernels/none.cl', ''), 'none.cl' ],
-    [ block('listing kernels/06_two_stage.cl form="x"', ''), 'knows from, to, numbers, but not form' ],
-    [ block('diff 99', ''), 'no step 99' ],
+    [ make_block('listing kernels/06_two_stage.cl from="value al" to="nowhere"', ''), "has no line with 'nowhere'" ],
+    [ make_block('listing kernels/06_two_stage.cl from="all = combine" to="value all"', ''), "has no line with 'value all' from there on" ],
+    [ make_block('listing kernels/none.cl', ''), 'none.cl' ],
+    [ make_block('listing kernels/06_two_stage.cl form="x"', ''), 'knows from, to, numbers, but not form' ],
+    [ make_block('diff 99', ''), 'no step 99' ],
     [ "# A\n\n<!-- diff 06 -->\n", 'no <!-- /diff --> after it' ],
-    [ block('table steps="06" columns="GBps" devices="none" n="2^20"', ''), 'must be like 06, ' ],
-    [ block('table steps="06" columns="GBs" devices="h200" n="2^20"', ''), 'no column GBs: there are n ' ],
-    [ block('table steps="06_none" columns="GBps" devices="h200" n="2^20"', ''), '06_none: none of h200 has it at n = 2^20' ],
+    [ make_block('table steps="06" columns="GBps" devices="none" n="2^20"', ''), 'must be like 06, ' ],
+    [ make_block('table steps="06" columns="GBs" devices="h200" n="2^20"', ''), 'no column GBs: there are n ' ],
+    [ make_block('table steps="06_none" columns="GBps" devices="h200" n="2^20"', ''), '06_none: none of h200 has it at n = 2^20' ],
     [ $number->('h200 06 2^60 GBps'), 'no row of 06 at n = 2^60' ],
     [ $number->('h200 06 2^27x GBps'), '27x' ],
     [ $number->('h200'), 'missing' ],
     [ $number->('h200 06 2^27 GBps') =~ s/It is />\n/r =~ s/>\n/\n/r, 'begins a line' ],
 ) {
     my ($text, $why) = @$_;
-    my ($is, $now, $said) = written($text);
+    my ($is, $now, $said) = renew_text($text);
     my $marker = ($text =~ /<!-- (.*?) -->/)[0];
     like("$is$said", qr/\A2docs\.py: TUTORIAL\.md, line [34]: .*\Q$why\E.*\n\z/, "$marker: $why");
     is($now, $text, '... and the text stays');
@@ -116,21 +116,21 @@ for (grep { $test_all }
 # ---- transcripts
 SKIP: {
     skip 'make test-all tries it', 8 unless $test_all;
-    skip 'no OpenCL device', 8 unless devices();
-    my ($is, $text, $said) = written("# A\n\n```console\n\$ ./step06 --n \\\n    1000\n\$ ./step06 --nothing | head -n 1   # exit status 0\n```\n", '');
+    skip 'no OpenCL device', 8 unless list_devices();
+    my ($is, $text, $said) = renew_text("# A\n\n```console\n\$ ./step06 --n \\\n    1000\n\$ ./step06 --nothing | head -n 1   # exit status 0\n```\n", '');
     is("$is$said", '0', 'a transcript is written');
     like($text, qr/^    1000\n06 two_stage: .*^commutative +1000 .*^result .*^\$ /ms, '... on as many lines as it takes');
     my $times = $text =~ s/\d+(\.\d+)?(?= [um]s)/777/gr =~ s/(median of) \d+/$1 777/r =~ s/[\d.]+ GB/777 GB/r;
     isnt($times, $text, 'with other times');
-    is((written($times, ''))[1], $times, '... it stays');
-    unlike((written($times, '--all'))[1], qr/777/, '... but with ALL=1');
-    unlike((written($text =~ s/(commutative +1000 +)\d+/${1}99/r, ''))[1], qr/1000 +99 /, 'with another count it is renewed');
+    is((renew_text($times, ''))[1], $times, '... it stays');
+    unlike((renew_text($times, '--all'))[1], qr/777/, '... but with ALL=1');
+    unlike((renew_text($text =~ s/(commutative +1000 +)\d+/${1}99/r, ''))[1], qr/1000 +99 /, 'with another count it is renewed');
     for (
         [ "./step06 --device nosuch", "exit status 2, not 0: .*nosuch: step06: no device 'nosuch': .*" ],
         [ "./step06 --n 1   # exit status 1", 'exit status 0, not 1: .*' ],
     ) {
         my ($command, $why) = @$_;
-        ($is, $text, $said) = written("# A\n\n```console\n\$ $command\n```\n", '');
+        ($is, $text, $said) = renew_text("# A\n\n```console\n\$ $command\n```\n", '');
         like("$is$said", qr/\A2docs\.py: TUTORIAL\.md, line 4: $why\n\z/, "$command: one line");
     }
 }
@@ -148,16 +148,16 @@ for (
 # ---- what a transcript shows is compared, on a machine as it names
 SKIP: {
     skip 'make test-all tries it', 4 unless $test_all;
-    skip 'no OpenCL device', 4 unless devices();
+    skip 'no OpenCL device', 4 unless list_devices();
     my $device = (run("$copy/step06", '--n', 1000))[1] =~ /^(on \d+ .*)$/m ? $1 : '';
-    my ($is, $text) = written("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ make -s build/accuracy01 && build/accuracy01 --n 1000\n```\n", '');
+    my ($is, $text) = renew_text("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ make -s build/accuracy01 && build/accuracy01 --n 1000\n```\n", '');
     for (
         [ 'as it is', $text, '0' ], [ 'with another count', $text =~ s/^(commutative +1000 +)\d+/${1}99/mr, "2docs.py: TUTORIAL.md, line 4: ./step06 --n 1000: prints 'commutative " ],
         [ 'with another error', $text =~ s/(?<= )(\d)(\S*e-\S+ +\S+)$/@{[($1 + 1) % 10]}$2/mr, "2docs.py: TUTORIAL.md, line .*accuracy01 --n 1000: prints 'host " ],
         [ 'with another device first', $text =~ s/^on \d+ .*/on 7  Other/mr, "2docs.py: TUTORIAL.md, line 4: .*: prints 'on " ],
     ) {
         my ($what, $shown, $says) = @$_;
-        ($is, undef, my $said) = written($shown, '--run', "$copy/TUTORIAL.md");
+        ($is, undef, my $said) = renew_text($shown, '--run', "$copy/TUTORIAL.md");
         SKIP: {
             skip 'other than two cores', 1 if `nproc` != 2;
             like("$is$said", qr/\A$says/, "a transcript $what");
@@ -169,10 +169,10 @@ SKIP: {
 SKIP: {
     skip 'every command of the texts: make test-all runs them', 2 unless $test_all;
     my @wanted = map { /^\$ (?!.*# exit status 2).*--device (\w+)/mg } map { slurp("$root/$_") } qw(TUTORIAL.md README.md);
-    my $here = join "\n", map { lc $_->{name} } devices();
+    my $here = join "\n", map { lc $_->{name} } list_devices();
     my ($lacking) = grep { $here !~ /\Q$_\E/i } @wanted;
     skip "no device '$lacking', on which the tutorial runs commands", 1 if $lacking;
-    my $clone = temporary() . '/clone';
+    my $clone = make_folder() . '/clone';
     mkdir $clone;
     ($status, $out, $err) = run('sh', '-c', 'cd "$0" && git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$1" '
             . '&& cp -a build "$1"', $root, $clone); # no step: the text must make it before it runs it
