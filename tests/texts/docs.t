@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Tests plots/book/docs.py and the texts: every marker in the texts is up to date, and docs.py writes each kind of marker as
-# plots/book/README.md describes. Only test-all tries wrong markers, and calls every command of the tutorial and of the README in a
-# fresh clone.
+# plots/book/README.md describes. Only test-all tries wrong markers, and calls every command of the tutorial and of the README in
+# a fresh clone.
 use strict;
 use warnings;
 use FindBin;
@@ -11,7 +11,8 @@ use Test::More;
 
 plan skip_all => 'no git' unless has_tool('git');
 
-my $copy = copy_tree(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps, @capstones);
+my $copy = copy_tree(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps,
+    @capstones);
 my $docs = "$copy/plots/book/docs.py";
 run('git', 'init', '-q', $copy);
 spew("$copy/.gitignore", "/build/\n/step[0-9][0-9]\n");
@@ -20,7 +21,8 @@ my ($status, $out, $err) = run($docs, '--fast');
 is("$status$out$err", '0', 'listings, diffs, tables, numbers and the descriptions of pictures are up to date: make docs');
 
 # ---- the form of the tutorial: each chapter has the same parts and at most two new terms, and takes only some minutes to read
-my ($front, %chapters) = split /^## (.*)\n/m, slurp("$root/TUTORIAL.md") =~ s/^```.*?^```\n//msgr =~ s/^<!-- (diff|table|listing) .*?^<!-- \/\1 -->\n//msgr;
+my ($front, %chapters) = split /^## (.*)\n/m, slurp("$root/TUTORIAL.md") =~ s/^```.*?^```\n//msgr
+    =~ s/^<!-- (diff|table|listing) .*?^<!-- \/\1 -->\n//msgr;
 my @parts = ('Question', 'Predict', 'Run', 'Idea', 'Exercise', 'What changes', 'Why', 'Break it', 'Questions', 'Key points');
 my $named = join '|', @parts;
 my %explained = map { $_ => 1 } map { split /[,;] +/ } $chapters{Glossary} =~ /^\| (.*?) \|/mg;
@@ -30,7 +32,8 @@ for my $title ('', sort keys %chapters) {
     my $prose = $text =~ s/<!--.*?-->//sgr =~ s/^(?:\||!\[).*\n//mgr =~ s/<\/?\w[^<>`]*>//gr;
     my $words = () = $prose =~ /\S*\w\S*/g;
     $sum += $words;
-    push @typed, $text =~ s/<!-- number.*?<!-- \/number -->|^!\[.*\n.*\n|`[^`]*`//mgr =~ /[\d.]+\s(?:GB\/s|[mu]s|%)(?=[^\w-]|$)/mg;
+    push @typed, $text =~ s/<!-- number.*?<!-- \/number -->|^!\[.*\n.*\n|`[^`]*`//mgr
+        =~ /[\d.]+\s(?:GB\/s|[mu]s|%)(?=[^\w-]|$)/mg;
     my @terms;
     while ($text =~ /((?:\A|\n)\n|)\*\*([^*]+)\*\*/g) { # bold words at the start of a paragraph, and names of parts, are labels
         push @terms, $2 =~ s/\s+/ /gr unless $1 || $2 =~ /^(?:$named)\.?$/;
@@ -44,9 +47,11 @@ for my $title ('', sort keys %chapters) {
     is("@has", "@parts @second" =~ s/ $//r, "$title: the parts, in order") if $title =~ /^(?:0[2-9]|1[01]) /;
 }
 cmp_ok($sum, '<=', 12_000, 'TUTORIAL.md: at most 12,000 words');
-is("@typed", '14 ms 4.8 GB/s 99.6 % 3000 GB/s 3000 GB/s', 'times, rates and shares are typed only in examples; measured numbers come from markers');
+is("@typed", '14 ms 4.8 GB/s 99.6 % 3000 GB/s 3000 GB/s',
+    'times, rates and shares are typed only in examples; measured numbers come from markers');
 
-spew("$copy/README.md", slurp("$copy/README.md") =~ s/^```console\n.*?^```\n//msgr); # so that its commands are not called each time
+# so that its commands are not called each time
+spew("$copy/README.md", slurp("$copy/README.md") =~ s/^```console\n.*?^```\n//msgr);
 
 # Writes this text into TUTORIAL.md and calls docs.py. Returns its exit status, the new text, and its messages.
 sub renew_text {
@@ -60,23 +65,27 @@ sub make_block { my ($marker, $body) = @_; return "# A\n\n<!-- $marker -->\n$bod
 # ---- each marker with old contents; all in one text, because each call of docs.py reads all data
 my $make_number = sub { "# A\n\nIt is <!-- number $_[0] -->old<!-- /number --> so.\n" };
 my @markers = (
-    [ 'listing kernels/06_two_stage.cl from="value all" to="all = combine"', qr/```opencl\nvalue all = .*;\nfor .*\n    all = .*;\n```\n/ ],
+    [ 'listing kernels/06_two_stage.cl from="value all" to="all = combine"',
+        qr/```opencl\nvalue all = .*;\nfor .*\n    all = .*;\n```\n/ ],
     [ 'listing kernels/06_two_stage.cl from="value all"', qr/```opencl\nvalue all = .*;\n```\n/ ],
     [ 'listing kernels/06_two_stage.cl from="value all" numbers', qr/```opencl\n 1\d  value all = .*;\n```\n/ ],
     [ 'listing steps/06_two_stage.c', qr/```c\n\/\* 06 two_stage\n.*^int main.*\}\n```\n/ms ],
     [ 'diff 06', qr/<details>\n<summary>.*make diff06.*against 05<.*^```diff\n.*^-.*^\+.*^```\n.*^```diff\n.*^<\/details>\n/ms ],
-    [ 'diff 04', qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ], # the second part has no changed lines
+    # the second part has no changed lines
+    [ 'diff 04', qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ],
     [ 'table steps="06 02_blocked" columns="GBps percent_of_limit wall_med" devices="pocl h200" n="2^27"',
         qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| 0\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| 5\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| [\d.]+ .* \| 1\d{3} \| 4\d\.\d \| \d+ us \|\n/ ],
     [ 'table steps="06.min.float" columns="groups wall_med" devices="h200 pocl" n="largest"',
         qr/\| step \| h200, n = 2\^\d+: groups \|.*\n.*\n\| 06 two_stage\.min\.float \| 1056 \| [\d.]+ ms \| 16 \|.*\n/ ],
 );
 my @numbers = (
-    [ 'h200 06 2^27 percent_of_limit', qr/\d\d\.\d/ ], [ 'h200 06 2^27 wall_med', qr/\d+ us/ ], [ 'h200 06 compute_units', qr/132/ ],
+    [ 'h200 06 2^27 percent_of_limit', qr/\d\d\.\d/ ], [ 'h200 06 2^27 wall_med', qr/\d+ us/ ], [ 'h200 06 compute_units',
+        qr/132/ ],
     [ 'pocl 02_blocked 2^27 GBps', qr/\d\d\.\d/ ], [ 'pocl 02_blocked 2^27 GBps over=02_strided', qr/\d\d/ ],
     [ 'h200 06.min.float 2^20 groups', qr/1056/ ],
 );
-my ($wrote, $all, $message) = renew_text(join("\n", (map { make_block($_->[0], "old\n") } @markers), (map { $make_number->($_->[0]) } @numbers),
+my ($wrote, $all, $message) = renew_text(join("\n", (map { make_block($_->[0], "old\n") } @markers),
+    (map { $make_number->($_->[0]) } @numbers),
     "![](plots/book/pictures/06_commutative.svg)\n"));
 is("$wrote$message", '0', 'all markers: docs.py ends with 0');
 for (@markers) {
@@ -96,14 +105,16 @@ is($again, $all, '... and changes nothing');
 # ---- wrong markers: one line that names the place, and no text is written
 for (grep { $test_all }
     [ make_block('listing kernels/06_two_stage.cl from="value al" to="nowhere"', ''), "has no line with 'nowhere'" ],
-    [ make_block('listing kernels/06_two_stage.cl from="all = combine" to="value all"', ''), "has no line with 'value all' from there on" ],
+    [ make_block('listing kernels/06_two_stage.cl from="all = combine" to="value all"', ''),
+        "has no line with 'value all' from there on" ],
     [ make_block('listing kernels/none.cl', ''), 'none.cl' ],
     [ make_block('listing kernels/06_two_stage.cl form="x"', ''), 'knows from, to, numbers, but not form' ],
     [ make_block('diff 99', ''), 'no step 99' ],
     [ "# A\n\n<!-- diff 06 -->\n", 'no <!-- /diff --> after it' ],
     [ make_block('table steps="06" columns="GBps" devices="none" n="2^20"', ''), 'must be like 06, ' ],
     [ make_block('table steps="06" columns="GBs" devices="h200" n="2^20"', ''), 'no column GBs: there are n ' ],
-    [ make_block('table steps="06_none" columns="GBps" devices="h200" n="2^20"', ''), '06_none: none of h200 has it at n = 2^20' ],
+    [ make_block('table steps="06_none" columns="GBps" devices="h200" n="2^20"', ''),
+        '06_none: none of h200 has it at n = 2^20' ],
     [ $make_number->('h200 06 2^60 GBps'), 'no row of 06 at n = 2^60' ],
     [ $make_number->('h200 06 2^27x GBps'), '27x' ],
     [ $make_number->('h200'), 'missing' ],
@@ -143,7 +154,8 @@ SKIP: {
 }
 for (
     [ "`true`<!-- run -->, `false`<!-- run, exit status 1 -->, `false`\n", '0' ],
-    [ "`echo 1 >build/in_order`<!-- run -->\n\n```console\n\$ cat build/in_order\n1\n```\n\n`rm build/in_order`<!-- run -->\n", '0' ],
+    [ "`echo 1 >build/in_order`<!-- run -->\n\n```console\n\$ cat build/in_order\n1\n```\n\n`rm build/in_order`<!-- run -->\n",
+        '0' ],
     [ "`false`<!-- run -->\n", '2docs.py: try.md, line 3: exit status 1, not 0: false: ' . "\n" ],
     [ "`true`<!-- run, exit status 1 -->\n", "2docs.py: try.md, line 3: exit status 0, not 1: true # exit status 1: \n" ],
 ) {
@@ -159,8 +171,10 @@ SKIP: {
     my ($is, $text) = renew_text("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ make -s build/accuracy01 && build/accuracy01 --n 1000\n```\n", '');
     for (
         [ 'as docs.py wrote it', $text, '0\z' ],
-        [ 'with another count', $text =~ s/^(commutative +1000 +)\d+/${1}99/mr, "2docs.py: TUTORIAL.md, line 4: ./step06 --n 1000: prints 'commutative " ],
-        [ 'with another error', $text =~ s/(?<= )(\d)(\S*e-\S+ +\S+)$/@{[($1 + 1) % 10]}$2/mr, "2docs.py: TUTORIAL.md, line .*accuracy01 --n 1000: prints 'host " ],
+        [ 'with another count', $text =~ s/^(commutative +1000 +)\d+/${1}99/mr,
+            "2docs.py: TUTORIAL.md, line 4: ./step06 --n 1000: prints 'commutative " ],
+        [ 'with another error', $text =~ s/(?<= )(\d)(\S*e-\S+ +\S+)$/@{[($1 + 1) % 10]}$2/mr,
+            "2docs.py: TUTORIAL.md, line .*accuracy01 --n 1000: prints 'host " ],
         [ 'with another device first', $text =~ s/^on \d+ .*/on 7  Other/mr, "2docs.py: TUTORIAL.md, line 4: .*: prints 'on " ],
     ) {
         my ($what, $shown, $says) = @$_;
