@@ -182,7 +182,8 @@ kernel void reduce(global const input *in, ulong n, global value *out)
 }
 END
     try 0 step02 --races --kernel mine.cl
-    sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' -e 's/old, seen/seen/' mine.cl >short.cl
+    sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' \
+        -e 's/old, seen/seen/' mine.cl >short.cl
     grep -q '^    while .*seen + v' short.cl
     try 0 step02 --races --kernel short.cl --n 1000
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl

@@ -63,7 +63,8 @@ sub find_chosen_device { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
     ($status, $out, $err) = run("$root/step00");
     like("$status$err", qr/\A2step00: no OpenCL device .*make deps.*\n\z/, 'with only those, the doctor: exit 2, one line');
     my %reason = (
-        missing => qr/  library '\/nowhere\/libnosuch\.so'\n.*it cannot be loaded:\n    cannot open shared object file: No such file/,
+        missing =>
+            qr/  library '\/nowhere\/libnosuch\.so'\n.*it cannot be loaded:\n    cannot open shared object file: No such file/,
         empty   => qr/  the file is empty/,
         words   => qr/  library 'this is no library'\n.*it cannot be loaded:/,
         libc    => qr/  library 'libc\.so\.6'\n.*it is not an OpenCL runtime/,
@@ -112,7 +113,8 @@ SKIP: {
 SKIP: {
     my $library = $hostile{intel}[2];
     skip "no Intel GPU runtime: install the package intel-opencl-icd", 5 unless $library;
-    my $found = qr/^no platform from .*intel\.icd\n  library .*\n    not usable, because Intel's GPU runtime finds no GPU that you may use\n/m;
+    my $reason = qr/not usable, because Intel's GPU runtime finds no GPU that you may use/;
+    my $found  = qr/^no platform from .*intel\.icd\n  library .*\n    $reason\n/m;
     local $ENV{OCL_ICD_VENDORS} = make_loader_folder('intel beside', %usual, '0intel' => $library);
     skip "Intel's GPU runtime has a GPU here", 5 if (run("$root/step00"))[1] =~ /^platform \d+: .*Graphics\n  device/m;
     mkdir "$folder/bin";

@@ -161,7 +161,8 @@ for my $i (0 .. $#mutants) {
     $rows .= make_row($mutant, $result);
 }
 cmp_ok($right, '>=', $least_named - $skipped,
-    "the mistake is named for $right of @{[@mutants - $skipped]} mutants, at least @{[$least_named - $skipped]}, $skipped skipped");
+    "the mistake is named for $right of @{[@mutants - $skipped]} mutants, at least @{[$least_named - $skipped]}, "
+        . "$skipped skipped");
 
 # ---- the right kernels with the same options: every test must pass
 my %options;

@@ -127,7 +127,8 @@ for my $device ($test_all ? @devices : ()) {
     ($status, $out, $err) = run("$root/step07", @on, qw(--op sum --type int), '--kernel', $four);
     is("$status$err", '0', "int4 on $device->{name}") or diag($out);
 
-    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n#if !IS(ELEMENT)\n#error for float only\n#endif\n" . replace_combine_by_plus('06_two_stage.cl'));
+    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n"
+            . "#if !IS(ELEMENT)\n#error for float only\n#endif\n" . replace_combine_by_plus('06_two_stage.cl'));
     ($status, $out, $err) = run("$root/step06", @on, qw(--op sum), '--kernel', "$folder/float.cl");
     my %judged = (); # 'int' or 'not int' and so on => the number of its lines that are ok, or not ok
     $judged{ ($1 // "") . $2 }++ while $out =~ /^(not )?ok \d+ - step06 commutative: sum (\w+)/mg;
@@ -144,7 +145,8 @@ for my $device ($test_all ? @devices : ()) {
         is($status, $statuses{$name}, "$name on $device->{name}: exit $statuses{$name}") or diag($err);
         like($err, qr/named\.cl: size_t is not allowed .*: write ulong$/m,
             '... and the message says what to write instead') if $name =~ /^size_t/;
-        like($out, qr/^for the step's own kernel, 06_two_stage\.cl, not for .*named\.cl:\npredicted/m, '... and a line says that the predictions are those of the step\'s kernel')
+        like($out, qr/^for the step's own kernel, 06_two_stage\.cl, not for .*named\.cl:\npredicted/m,
+            '... and a line says that the predictions are those of the step\'s kernel')
             if $status == 0;
     }
 }

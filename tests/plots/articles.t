@@ -98,7 +98,8 @@ my ($pocl) = grep { $_->{name} =~ /pocl/i } list_devices();
 if ($test_all) {
     local @ENV{qw(DEVICE RESULTS OP TYPE N ROW_SECONDS)} = (0, make_folder() . '/minima', 'min', 'float', '2^10..2^11', 0);
     my ($status, $out, $err) = run("$root/plots/measure.py", 'steps');
-    is("$status$out", "0data: $ENV{RESULTS}\n", 'make plots with another operator: writes data and prints where, but no picture and no ladder') or diag($err);
+    is("$status$out", "0data: $ENV{RESULTS}\n",
+        'make plots with another operator: writes data and prints where, but no picture and no ladder') or diag($err);
     is(scalar(() = glob "'$ENV{RESULTS}'/*.min.float.dat"), scalar @steps, '... a data file for each step');
 }
 for my $article ($test_all ? qw(peri jin catz) : ()) {

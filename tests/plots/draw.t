@@ -246,7 +246,8 @@ SKIP: {
         [ 'results/pocl/06_commutative.sum.int.dat',
             qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
-        [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
+        [ 'results/pocl/11_streams.sum.int.dat',
+            qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
         (map { [ "$_.end", qr/\Q$_\E: was it cut short\?/,
             [qw(table.py --readme)] ] } qw(results/reasons.txt published/differences.txt)),
@@ -288,7 +289,8 @@ for my $signal (qw(INT TERM)) {
     my $folder  = make_folder() . "/$signal";
     my $results = "$folder/results/pocl";
     run('mkdir', '-p', $results, "$folder/bin", "$folder/tmp");
-    spew("$folder/bin/gnuplot", "#!/bin/sh\n[ \"\$1\" = --version ] && exit\necho half\necho begun >'$folder/begun'\nsleep 600\n");
+    spew("$folder/bin/gnuplot",
+        "#!/bin/sh\n[ \"\$1\" = --version ] && exit\necho half\necho begun >'$folder/begun'\nsleep 600\n");
     chmod 0755, "$folder/bin/gnuplot";
     spew("$results/01_host.sum.int.dat", slurp("$root/plots/results/pocl/01_host.sum.int.dat"));
     spew("$results/all.svg", 'as before');

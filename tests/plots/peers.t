@@ -145,7 +145,9 @@ SKIP: {
     like($out, qr/; median of 1 round\.$/m, '... and prints 1 round, not 1 rounds');
     $ENV{OP} = 'hash';
     ($status, $out, $err) = measure('bench', "$folder/chosen");
-    like("$status $err", qr/\A2 .*^measure.py: nothing to measure: none of the chosen variants has this operator and type here\n\z/ms, 'bench with an operator that no chosen variant has: one line');
+    like("$status $err",
+        qr/\A2 .*^measure.py: nothing to measure: none of the chosen variants has this operator and type here\n\z/ms,
+        'bench with an operator that no chosen variant has: one line');
     {
         local @ENV{qw(OURS PEERS N STRIDE)} = ('09:work_group', 'serial', '2^11..2^11', 1);
     SKIP: {
@@ -173,7 +175,8 @@ SKIP: {
         like("$status $err", qr/\A0 .*^dies: ended with status -11$/ms, 'a signal ends a peer: a line says so');
         like(slurp("$folder/dies/peers/sum.int.dat"), qr/^peer serial - 2048 /m, '... and the other peers are measured');
         # One call of a peer measures four sizes. At the fifth size this peer ends measure.py.
-        spew("$folder/peer_deadly", "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$copy/build/peer_serial' \"\$@\"\n");
+        spew("$folder/peer_deadly",
+            "#!/bin/sh\ncase \"\$*\" in *16384*) kill \$PPID; exit 1 ;; esac\nexec '$copy/build/peer_serial' \"\$@\"\n");
         chmod 0755, "$folder/peer_deadly";
         symlink $folder, $plain or die "$plain: $!\n";
         local @ENV{qw(OURS PEERS N)} = ('08:groups', "$plain/peer_deadly", '2^10..2^14');

@@ -40,7 +40,8 @@ is(scalar(grep { $_->[2] == $_->[0] % 8 && $_->[1] == int($_->[0] / 8) } @reads)
     '... each by the work-item and in the iteration that the grid stride gives');
 for (sort keys %committed) {
     like($committed{$_}, qr/<desc>Access order of [^<]{120,250}<\/desc>/, "$_: alt text");
-    unlike($committed{$_}, qr/fill="#(?:000|fff)|white|black|#d33/, '... no colour that is unreadable on light or dark, and nothing in red');
+    unlike($committed{$_}, qr/fill="#(?:000|fff)|white|black|#d33/,
+        '... no colour that is unreadable on light or dark, and nothing in red');
 }
 
 # ---- a learner's kernel, in test-all

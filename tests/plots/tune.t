@@ -137,7 +137,8 @@ SKIP: {
 }
 
 # ---- the last line of the output compares the default with the best geometry, over all rounds
-my $head = "# step: 06 two_stage\n# operator: sum\n# type: int\n# device: a [B] / c\n# rounds: 3\n# n: 4096\n# group sizes: 1 4\n@columns\n";
+my $head = "# step: 06 two_stage\n# operator: sum\n# type: int\n# device: a [B] / c\n# rounds: 3\n"
+    . "# n: 4096\n# group sizes: 1 4\n@columns\n";
 for (
     [ 'slower',           [ 256, 8, 50, '80 70 90' ],  [ 4, 1, 60, '100 100 100' ] ],
     [ 'within the noise', [ 256, 8, 50, '80 70 103' ], [ 4, 1, 60, '100 100 100' ] ],

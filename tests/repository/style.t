@@ -59,7 +59,8 @@ expect_silence('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enab
     @c);
 
 # ---- kernels: each is compiled with warnings, for every operator and type, for elements and for partial results
-my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
+my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header
+    -fsyntax-only -Wall -Wextra -Werror));
 my @modern = qw(-cl-std=CL3.0 -Xclang -cl-ext=+all);
 my $intel = spew(make_folder() . '/intel.h', join '', map {
         my $width = $_;

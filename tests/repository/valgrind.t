@@ -22,7 +22,9 @@ plan skip_all => 'pocl has no device here' unless list_devices();
 # Suppressed errors: the dynamic loader reads whole words, and the loader and the runtimes do not free all their memory. An error
 # while a runtime reads or writes memory of the harness is not suppressed.
 my @libraries = qw(libpocl libLLVM libclang-cpp libhwloc libOpenCL);
-my $suppressions = join '', map { "{\n   dlopen reads words\n   Memcheck:$_\n   ...\n   fun:_dl_open*\n   ...\n}\n" } qw(Addr8 Addr16 Addr32 Cond);
+my $suppressions = join '',
+    map { "{\n   dlopen reads words\n   Memcheck:$_\n   ...\n   fun:_dl_open*\n   ...\n}\n" }
+    qw(Addr8 Addr16 Addr32 Cond);
 $suppressions .= "{\n   kept by dlopen\n   Memcheck:Leak\n   ...\n   fun:_dl_open*\n   ...\n}\n";
 $suppressions .= "{\n   kept by $_\n   Memcheck:Leak\n   ...\n   obj:*/$_*\n   ...\n}\n" for @libraries;
 spew("$folder/suppressions", $suppressions);

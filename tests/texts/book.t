@@ -65,15 +65,18 @@ window.addEventListener('load', () => {
     const ids = all('[id]').map(one => one.id);
     ids.filter((id, at) => ids.indexOf(id) != at).forEach(id => faults.push('twice:' + id));
     if (document.documentElement.scrollWidth > innerWidth)
-        faults.push('wide:' + document.documentElement.scrollWidth, ...all('main *').filter(isWide).slice(0, 3).map(one => one.outerHTML.slice(0, 80)));
+        faults.push('wide:' + document.documentElement.scrollWidth,
+            ...all('main *').filter(isWide).slice(0, 3).map(one => one.outerHTML.slice(0, 80)));
     parent.document.body.textContent = `width ${innerWidth} faults ${faults.join(' ')} end`;
 });
 </script>
 END
     my $quoted = $text =~ s/<\/body>/$check<\/body>/r =~ s/&/&amp;/gr =~ s/"/&quot;/gr;
-    spew("$into/page.html", "<!DOCTYPE html><meta charset=utf-8><body><iframe style='width: ${width}px; height: 900px; border: 0' "
+    spew("$into/page.html",
+        "<!DOCTYPE html><meta charset=utf-8><body><iframe style='width: ${width}px; height: 900px; border: 0' "
             . "srcdoc=\"$quoted\"></iframe></body>");
-    my ($is, $dom, $said) = run($chromium, qw(--headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr --dump-dom),
+    my ($is, $dom, $said) = run($chromium,
+        qw(--headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr --dump-dom),
         "--user-data-dir=$into/profile", '--window-size=1300,1000', "file://$into/page.html");
     my ($seen, $faults) = $dom =~ /width (\d+) faults (.*?) *end/s;
     return join ' ', ($is ? "status:$is" : ()), (($seen // 0) == $width ? () : 'width:' . ($seen // 'none')),

@@ -72,7 +72,8 @@ my @markers = (
     [ 'listing steps/06_two_stage.c', qr/```c\n\/\* 06 two_stage\n.*^int main.*\}\n```\n/ms ],
     [ 'diff 06', qr/<details>\n<summary>.*make diff06.*against 05<.*^```diff\n.*^-.*^\+.*^```\n.*^```diff\n.*^<\/details>\n/ms ],
     # the second part has no changed lines
-    [ 'diff 04', qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ],
+    [ 'diff 04',
+        qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ],
     [ 'table steps="06 02_blocked" columns="GBps percent_of_limit wall_med" devices="pocl h200" n="2^27"',
         qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| 0\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| 5\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| [\d.]+ .* \| 1\d{3} \| 4\d\.\d \| \d+ us \|\n/ ],
     [ 'table steps="06.min.float" columns="groups wall_med" devices="h200 pocl" n="largest"',
@@ -131,7 +132,8 @@ for (grep { $test_all }
 SKIP: {
     skip 'only make test-all tries transcripts', 10 unless $test_all;
     skip 'no OpenCL device', 10 unless list_devices();
-    my ($is, $text, $said) = renew_text("# A\n\n```console\n\$ ./step06 --n \\\n    1000\n\$ ./step06 --nothing | head -n 1   # exit status 0\n```\n", '');
+    my ($is, $text, $said) = renew_text("# A\n\n```console\n\$ ./step06 --n \\\n    1000\n"
+            . "\$ ./step06 --nothing | head -n 1   # exit status 0\n```\n", '');
     is("$is$said", '0', 'a transcript: docs.py ends with 0, and writes it');
     like($text, qr/^    1000\n06 two_stage: .*^commutative +1000 .*^result .*^\$ /ms, '... and a command may span several lines');
     my $times = $text =~ s/\d+(\.\d+)?(?= [um]s)/777/gr =~ s/(median of) \d+/$1 777/r =~ s/[\d.]+ GB/777 GB/r;
@@ -168,7 +170,8 @@ for (
 SKIP: {
     skip 'only make test-all compares transcripts', 4 unless $test_all;
     skip 'no OpenCL device', 4 unless list_devices();
-    my ($is, $text) = renew_text("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n```console\n\$ make -s build/accuracy01 && build/accuracy01 --n 1000\n```\n", '');
+    my ($is, $text) = renew_text("# A\n\n```console\n\$ ./step06 --n 1000\n```\n\n"
+            . "```console\n\$ make -s build/accuracy01 && build/accuracy01 --n 1000\n```\n", '');
     for (
         [ 'as docs.py wrote it', $text, '0\z' ],
         [ 'with another count', $text =~ s/^(commutative +1000 +)\d+/${1}99/mr,
