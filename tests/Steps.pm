@@ -1,4 +1,4 @@
-# What the tests in perl share: where the programs are, which devices there are, running one and keeping what it says.
+# Functions that all tests in Perl share: they find the programs and the devices, call a program, and return its output.
 package Steps;
 use strict;
 use warnings;
@@ -11,24 +11,28 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $test_all $full needs_test_all some fastest @steps @capstones devices facts have run slurp spew temporary step_source variants together library harness copied
-    cppflags cflags ldlibs sanitizer_flags read_mutant broken in_parallel);
+our @EXPORT = qw($root $test_all $full @steps @capstones needs_test_all choose_some choose_fastest list_devices read_facts
+    has_tool run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
+    cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
-# `make test-all` sets TEST_ALL. Without it a test leaves out what its head says, so that `make test` takes minutes. FULL=1
-# multiplies further, for hours.
+# `make test-all` sets TEST_ALL=1. Without TEST_ALL each test skips the cases that its first comment names, so `make test` takes
+# only minutes. FULL=1 adds further combinations of kernel, type and device, which take hours.
 our $full = $ENV{FULL};
 our $test_all = $ENV{TEST_ALL} || $full;
-our $limit  = 3600; # seconds that run() gives a command: a machine may be busy with much else
-our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c"; # 01, 02, …
-our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c";
+our $limit  = 3600; # run() ends a command after this many seconds: so many, because other programs may use the machine
+my @sources = glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c";
+our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } @sources; # 01, 02, …
+our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } @sources;
 
-delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)}; # a user's own choice, or that of `make test`, is not what is tested
+# Settings of the user, or of `make test`, must not change a test.
+delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)};
 $ENV{LC_ALL} = 'C';
 
-# Removed when the test ends, however it ends. With a space in it: paths have them. The same one each time, if nobody else has it: a
-# path is part of what the device compiles, and pocl keeps what it has compiled.
+# Creates the test's folder at the first call, and returns its path. END removes the folder, also after a failure or a signal.
+# The path contains a space, because a user's path may contain one. If no other process has this folder, its name is the same in
+# each call of the test: pocl caches a compiled kernel under a key that includes the path.
 my ($folder, $owner);
-sub temporary {
+sub make_folder {
     my $usual = sprintf '%s/reduce test.%s.%d', File::Spec->tmpdir, basename($0), $<;
     ($folder, $owner) = mkdir($usual, 0700) ? ($usual, $$) : File::Temp->newdir('reduce test.XXXXXX', TMPDIR => 1) unless $folder;
     return "$folder";
@@ -36,7 +40,7 @@ sub temporary {
 END { remove_tree($folder) if $owner && $owner == $$ }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
 
-# At the head of a test that only `make test-all` runs. Alone: TEST_ALL=1 tests/judge/mutants.t
+# Skips the whole test unless TEST_ALL is set. For example, TEST_ALL=1 tests/judge/mutants.t runs that test alone.
 sub needs_test_all {
     my ($takes) = @_;
     return if $test_all;
@@ -44,30 +48,31 @@ sub needs_test_all {
     exit;
 }
 
-# Of many cases that are much alike: every sixth, and all in test-all.
-sub some { my $turn = 0; return grep { $test_all || !($turn++ % 6) } @_ }
+# Of many similar cases, `make test` tries every sixth, and `make test-all` tries all.
+sub choose_some { my $turn = 0; return grep { $test_all || !($turn++ % 6) } @_ }
 
-# The one of these devices on which a test costs least: Intel's runtime compiles a kernel once, pocl once for each group size.
-sub fastest { return (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @_)[0] }
+# The device on which a test takes least time: Intel's runtime compiles a kernel once, but pocl compiles it for each group size.
+sub choose_fastest { return (sort { ($b->{name} =~ /\[INTEL\]/) <=> ($a->{name} =~ /\[INTEL\]/) } @_)[0] }
 
 # Each device as { number, kind, name }, as --list shows them.
-sub devices {
+sub list_devices {
     my ($status, $out, $err) = run("$root/step01", '--list');
     die "step01 --list: exit $status: $err(is everything built? make all)\n" if $status;
     return map { /^(\d+)\s+(\w+)\s+(.*), \d+ compute units/ ? { number => $1, kind => $2, name => $3 =~ tr/#//dr } : () }
         split /\n/, $out;
 }
 
-sub facts { # of a device, by key
+# Returns a hash of the lines key=value that --facts prints for this device.
+sub read_facts {
     my ($device) = @_;
     return map { /^(\w+)=(.*)/ ? ($1 => $2) : () } split /\n/, (run("$root/step01", '--facts', '--device', $device->{number}))[1];
 }
 
-# The exit status (128 + n for a signal), and what went to standard output and to standard error: but for the word that a
-# step says after five seconds, which a busy machine brings about.
+# Runs a command. Returns its exit status (128 + n after signal n), its standard output and its standard error. The line "still
+# waiting for the kernel" is removed from standard error: on a busy machine any step may print it, after five seconds.
 sub run {
     my @command = @_;
-    my ($out, $err) = map { temporary() . "/$$.$_" } qw(out err);
+    my ($out, $err) = map { make_folder() . "/$$.$_" } qw(out err);
     my $child = fork // die "fork: $!";
     if (!$child) {
         open STDIN,  '<', '/dev/null';
@@ -97,55 +102,56 @@ sub spew {
     return $path;
 }
 
-sub library { return "$root/build/libreduce.a" } # the harness
-sub harness { return glob "'$root'/common/*.c '$root'/common/*/*.c" } # and its sources
+sub find_library { return "$root/build/libreduce.a" } # it contains the harness
+sub list_harness_sources { return glob "'$root'/common/*.c '$root'/common/*/*.c" }
 
-# A copy of these parts of the tree, as old as they are, to build in: the test leaves nothing behind, and runs beside others.
-sub copied {
+# Copies these parts of the tree with their times, and returns the path of the copy. A test that builds there changes no file of
+# the repository, so other tests can run at the same time.
+sub copy_tree {
     my @parts = @_;
-    my $copy = temporary() . '/copy';
+    my $copy = make_folder() . '/copy';
     mkdir $copy or die "$copy: $!\n";
     my ($status, $out, $err) = run('cp', '-a', (map { "$root/$_" } @parts), $copy);
     die $err if $status;
     return $copy;
 }
 
-# Flags as the Makefile has them, with the folder of the headers made absolute.
-sub flags {
+# Returns a variable of the Makefile as a list of words. Paths after -I become absolute.
+sub read_flags {
     my ($name) = @_;
     my ($flags) = slurp("$root/Makefile") =~ s/\\\n//gr =~ /^$name\s*[:?+]?=\s*(.*)/m or die "no $name in the Makefile\n";
     return map { /^-I(?!\/)(.*)/ ? "-I$root/$1" : $_ } split ' ', $flags;
 }
-sub cppflags { return flags('CPPFLAGS') }
-sub cflags { return flags('CFLAGS') }
+sub cppflags { return read_flags('CPPFLAGS') }
+sub cflags { return read_flags('CFLAGS') }
 
-sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # of what is linked with the library
+sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # a program that uses the library needs these
 
-# Further flags with which gcc and clang run something under both sanitizers; nothing, if $cc cannot here.
-sub sanitizer_flags {
+# Returns the flags for AddressSanitizer and UndefinedBehaviorSanitizer, or an empty list if $cc cannot use both on this machine.
+sub find_sanitizer_flags {
     my ($cc) = @_;
-    my $folder = temporary();
+    my $folder = make_folder();
     my @flags = (qw(-std=c11 -g -O1 -fno-omit-frame-pointer), '-fsanitize=address,undefined', '-fno-sanitize-recover=all');
     spew("$folder/try.c", "int main(void) { return 0; }\n");
     return (run($cc, @flags, "$folder/try.c", '-o', "$folder/try"))[0] || (run("$folder/try"))[0] ? () : @flags;
 }
 
-sub have { # is there such a tool?
+sub has_tool { # is a program of this name in PATH?
     my ($tool) = @_;
     return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
 }
 
-sub step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
+sub find_step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
     my ($step) = @_;
     return (glob "'$root/steps/'{,beyond/}'${step}_'*.c")[0];
 }
 
-
-sub variants { # of a step, those with a kernel: [ width or 0, its file, its kind, further options ]
+# Returns each variant of a step that has a kernel, as [ width or 0, file of the kernel, kind of the kernel, further options ].
+sub read_variants {
     my ($step) = @_;
     my @variants;
-    my $source = slurp(step_source($step));
-    while ($source =~ /\{ "\w+", "([^"]+\.cl)", \w+(.*?)\}/gs) { # on as many lines as it takes
+    my $source = slurp(find_step_source($step));
+    while ($source =~ /\{ "\w+", "([^"]+\.cl)", \w+(.*?)\}/gs) { # an entry may span several lines
         my ($file, $rest) = ($1, $2);
         my $width = $rest =~ /\.width = (\d+)/ ? $1 : 0;
         my $kind = $rest =~ /SUB_GROUPS/ ? 'sub-group' : slurp("$root/kernels/$file") =~ /REDUCE_OVER/ ? 'work-group' : 'plain';
@@ -155,12 +161,15 @@ sub variants { # of a step, those with a kernel: [ width or 0, its file, its kin
     return @variants;
 }
 
-sub together { # many kernels in one text, each under a name of its own: a hundred compilations less
-    return join '', map { "#undef reduce\n#define reduce reduce_" . s{.*/}{}r =~ s/\W.*//r . "\n#include \"$root/kernels/$_\"\n" } @_;
+# Returns one source that contains all these kernels, each with a different name. Compiling it replaces about 100 compilations.
+sub join_kernels {
+    return join '', map { "#undef reduce\n#define reduce reduce_" . s{.*/}{}r =~ s/\W.*//r
+        . "\n#include \"$root/kernels/$_\"\n" } @_;
 }
 
-# ---- deliberately wrong kernels and plans: mutants.t says what a .mutant holds
-# Its fields, and its edits: what is to be replaced, by what.
+# ---- deliberately wrong kernels and plans: mutants.t describes the format of a .mutant file
+
+# Returns the fields of a .mutant file, and its edits. Each edit has the old lines ('-') and the new ones ('+').
 sub read_mutant {
     my ($path) = @_;
     my %mutant = (name => $path =~ m{([^/]+)\.mutant$}, edits => []);
@@ -179,8 +188,8 @@ sub read_mutant {
     return \%mutant;
 }
 
-# The broken text; undef if what it breaks is not there any more, or not only once.
-sub broken {
+# Returns the source with the edits of the mutant, or undef unless the old lines of each edit occur exactly once.
+sub break_source {
     my ($mutant) = @_;
     my $text = slurp("$root/$mutant->{file}");
     for my $edit (@{ $mutant->{edits} }) {
@@ -191,16 +200,16 @@ sub broken {
     return @{ $mutant->{edits} } ? $text : undef;
 }
 
-# Three processes side by side, as each waits a good deal; each takes the next job that nobody has taken: the longest should
-# come first. What they find out comes back through files.
-sub in_parallel {
+# Calls $do for each job, in three processes, because each process often waits. Each process takes the next free job, so put the
+# longest jobs first. Returns the results in the order of the jobs; the processes write the results into files.
+sub do_in_parallel {
     my ($do, @jobs) = @_;
     my $workers = 3;
     my @children;
     pipe my $next, my $queue or die "pipe: $!\n";
-    syswrite $queue, pack 'S*', 0 .. $#jobs; # two bytes for each: a pipe holds thousands, and gives each to one reader, whole
+    syswrite $queue, pack 'S*', 0 .. $#jobs; # two bytes for each job: a pipe has room for thousands, and a read takes both bytes
     close $queue;
-    temporary();
+    make_folder();
     for my $worker (0 .. $workers - 1) {
         my $child = fork // die "fork: $!";
         if (!$child) {
@@ -210,13 +219,13 @@ sub in_parallel {
                 $number = unpack 'S', $number;
                 $results{$number} = $do->($jobs[$number]);
             }
-            nstore(\%results, temporary() . "/results.$worker");
+            nstore(\%results, make_folder() . "/results.$worker");
             _exit(0);
         }
         push @children, $child;
     }
     waitpid $_, 0 for @children;
-    my %results = map { %{ retrieve(temporary() . "/results.$_") } } 0 .. $workers - 1;
+    my %results = map { %{ retrieve(make_folder() . "/results.$_") } } 0 .. $workers - 1;
     return map { $results{$_} } 0 .. $#jobs;
 }
 

@@ -1,29 +1,33 @@
 #!/usr/bin/env -S sh -c 'command -v bats >/dev/null || exec echo "1..0 # SKIP no bats"; exec bats --tap "$0"'
-# The command line: exit statuses (0 right, 1 wrong, 2 usage or set-up, 77 not supported here) and one clear line each.
+# Tests the command line: exit statuses (0: right result, 1: wrong result, 2: wrong usage or set-up, 77: not supported here), and
+# one clear line for each failure.
 #
-# Bats ends a test at the first command that fails, but not at `! command`, nor at any but the last of `a && b` and `a | b`,
-# nor inside a condition. So there is one command a line, and what must fail goes by `run` and its status.
+# Bats ends a test at the first command that fails. But it does not notice a failure of `! command`, of any but the last command
+# of `a && b` or `a | b`, or of a command inside a condition. So each line has one command. A command that must fail is called by
+# bats' `run`, and the next line tests its status.
 
 setup_file() {
     unset REDUCE_DEVICE REDUCE_KERNELS
     export LC_ALL=C root
     root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
     export devices steps
-    steps=$(cd "$root/steps" && grep -l 'step_main(' [0-9][0-9]_*.c | sed 's/_.*//') # of the ladder
+    steps=$(cd "$root/steps" && grep -l 'step_main(' [0-9][0-9]_*.c | sed 's/_.*//')
     "$root/step01" --list >"$BATS_FILE_TMPDIR/list"
-    devices=$(grep -c 'compute units' "$BATS_FILE_TMPDIR/list" || true) # grep fails where it counts none
+    devices=$(grep -c 'compute units' "$BATS_FILE_TMPDIR/list" || true) # grep fails if it counts 0
 }
 
-setup() { # each test works in a folder of its own, which bats removes
+setup() { # each test has its own working folder, which bats removes
     work="$BATS_TEST_TMPDIR/with a space"
     mkdir -p "$work"
     cd "$work"
+    # Tests without a device have "no device" in their names.
     if [ "$devices" -eq 0 ] && [[ "$BATS_TEST_DESCRIPTION" != *"no device"* ]]; then
         skip "no OpenCL device"
     fi
 }
 
-# try STATUS step05 options...: runs it, keeps ./out and ./err, says what it did if the status is another.
+# try STATUS step05 options...: calls the step, writes ./out and ./err, and fails if the exit status is not STATUS. Bats shows the
+# command and its output if the test fails.
 try() {
     local expected=$1 program=$2 status=0
     shift 2
@@ -33,41 +37,41 @@ try() {
     [ "$status" -eq "$expected" ]
 }
 
-only_in_test_all() { # alone: TEST_ALL=1 tests/common/command_line.t
-    if [ -z "${TEST_ALL-}${FULL-}" ]; then skip "make test-all tries it"; fi
+skip_unless_test_all() {
+    if [ -z "${TEST_ALL-}${FULL-}" ]; then skip "only make test-all tries it"; fi
 }
 
-anywhere() { # what is tested is not about a device: on pocl, which starts fastest
+use_fastest_device() { # for tests that do not depend on the device: pocl starts fastest
     if grep -q POCL "$BATS_FILE_TMPDIR/list"; then export REDUCE_DEVICE=pocl; fi
 }
 
-row() { # has times in it
+has_row() { # does ./out contain a row of the table, that is, times?
     grep -Eq '[0-9] (ns|us|ms|s)( |$)' out
 }
 
-no_row() {
-    run row
+has_no_row() {
+    run has_row
     [ "$status" -eq 1 ]
 }
 
-# refused STATUS WORD step05 options...: that status, one line with that word on standard error, no row. A busy machine brings
-# about a word after five seconds.
-refused() {
+# expect_refusal STATUS WORD step05 options...: expects this exit status, one line with this word on standard error, and no row.
+# On a busy machine a step may also print that it is still waiting, after five seconds.
+expect_refusal() {
     local expected=$1 word=$2
     shift 2
     try "$expected" "$@"
     [ "$(grep -vc '^step..: still waiting for the kernel' err)" -eq 1 ]
     grep -q -e "$word" err
-    no_row
+    has_no_row
 }
 
-running() { # how many processes have that kernel, by the words of their commands
+count_processes() { # how many processes have --kernel $1.cl on their command line?
     cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -o -e "--kernel ${1}[.]cl" | grep -c . || true
 }
 
 quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
-@test "--help, --version, --variants and --list say something and exit 0, with no device too" {
+@test "--help, --version, --variants and --list print something and exit 0, even if there is no device" {
     mkdir none
     for step in $steps; do
         for option in --help --version --variants --list; do
@@ -96,53 +100,53 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "a right result: exit 0, one row, nothing on standard error" {
     try 0 step05 "${quick[@]}"
     [ ! -s err ]
-    row
+    has_row
 }
 
-@test "no OpenCL platform, no device: one line that says what to install, exit 2" {
+@test "no OpenCL platform, so no device: one line that says what to install, exit 2" {
     mkdir none
-    OCL_ICD_VENDORS=$work/none refused 2 'make deps' step05
-    OCL_ICD_VENDORS=$work/none refused 2 'make deps' step01 --check
+    OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' step05
+    OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' step01 --check
 }
 
-@test "a platform without devices does not hide the others" {
+@test "a platform without devices does not hide other platforms" {
     others=$(POCL_DEVICES=nosuch "$root/step01" --list | grep -c 'compute units' || true)
-    if [ "$others" -eq "$devices" ]; then skip "no pocl here to take the device from"; fi
+    if [ "$others" -eq "$devices" ]; then skip "no pocl here whose device the test could hide"; fi
     if [ "$others" -eq 0 ]; then skip "pocl is the only runtime here"; fi
     export POCL_DEVICES=nosuch
     try 0 step01 --list
     run grep -i pocl out
     [ "$status" -eq 1 ]
     try 0 step03 "${quick[@]}"
-    refused 2 pocl step03 --device pocl
+    expect_refusal 2 pocl step03 --device pocl
 }
 
 needs_oclgrind() {
     command -v oclgrind || skip "no oclgrind"
 }
 
-@test "--races: 0 if nothing is found, 77 without oclgrind or with what it has not, 2 for an option of no use" {
-    only_in_test_all
+@test "--races: exit 0 if nothing is found, 77 if Oclgrind is missing or lacks a function, 2 for an option without effect" {
+    skip_unless_test_all
     mkdir bin
     for tool in sed wc grep; do ln -s "$(command -v $tool)" bin/; done
-    PATH=$work/bin refused 77 'make deps' step06 --races
+    PATH=$work/bin expect_refusal 77 'make deps' step06 --races
     needs_oclgrind
     try 0 step06 --races --n 100
     grep -q 'nothing found' out
     try 77 step09 --races --variant work_group
     grep -q 'work_group_reduce' out
-    refused 2 '--group' step08 --races --group 48
-    refused 2 'no kernel file' step06 --races --kernel nosuch.cl
+    expect_refusal 2 '--group' step08 --races --group 48
+    expect_refusal 2 'no kernel file' step06 --races --kernel nosuch.cl
     for useless in '--seed 3' '--out data' --warm '--evict 64' '--reps 3'; do
-        refused 2 "${useless%% *}" step06 --races --n 100 $useless
+        expect_refusal 2 "${useless%% *}" step06 --races --n 100 $useless
     done
     [ ! -e data ]
-    refused 2 nosuch step06 --races --device nosuch
+    expect_refusal 2 nosuch step06 --races --device nosuch
     try 0 step06 --races --n 100 --device 0
 }
 
-@test "--races: where Oclgrind crashes, gives up, or has no such variant" {
-    only_in_test_all
+@test "--races: cases in which Oclgrind crashes, gives up, or cannot execute the variant" {
+    skip_unless_test_all
     needs_oclgrind
     try 0 step07 --races --variant vector --width 2 --n 1000
     try 0 step10 --races --variant block --width 2 --n 1000
@@ -150,15 +154,15 @@ needs_oclgrind() {
         try 77 step11 --races --variant tiles --n 300 $operation
         grep -q 'not under Oclgrind: the groups meet in one word' out
     done
-    try 77 step07 --races --op argmin --n 1000 # 21.10 does not know what its compiler makes of that
+    try 77 step07 --races --op argmin --n 1000 # Oclgrind 21.10 does not know a function that its compiler inserts
     grep -q 'gives up: Undefined external function' out
-    try 0 step11 --races --variant all --type float --n 300 # one of them has no use for it, the others go on
+    try 0 step11 --races --variant all --type float --n 300 # Oclgrind cannot execute one variant, but the others are tried
     grep -q '^step11 tiles .*not under Oclgrind' out
     grep -q '^step11 streams .*nothing found' out
 }
 
-@test "--races: a compare-exchange loop is no race, a plain read beside atomics is one; each place is said once" {
-    only_in_test_all
+@test "--races: a compare-exchange loop is no race, a plain access mixed with atomics is one; each place is printed once" {
+    skip_unless_test_all
     needs_oclgrind
     cat >mine.cl <<'END'
 #include "operator.clh"
@@ -178,7 +182,8 @@ kernel void reduce(global const input *in, ulong n, global value *out)
 }
 END
     try 0 step02 --races --kernel mine.cl
-    sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' -e 's/old, seen/seen/' mine.cl >short.cl
+    sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' \
+        -e 's/old, seen/seen/' mine.cl >short.cl
     grep -q '^    while .*seen + v' short.cl
     try 0 step02 --races --kernel short.cl --n 1000
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
@@ -193,15 +198,15 @@ END
     try 1 step02 --races --kernel no_exchange.cl --n 1000
 }
 
-@test "--races: an interrupt leaves nothing behind" {
-    only_in_test_all
+@test "--races: after an interrupt no file and no process is left" {
+    skip_unless_test_all
     needs_oclgrind
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     mkdir folders
     ls -A /tmp >before
     TMPDIR=$work/folders "$root/step06" --races --kernel endless.cl &
     sleep 2
-    [ "$(running endless)" -gt 0 ]
+    [ "$(count_processes endless)" -gt 0 ]
     kill -TERM $!
     status=0
     wait $! || status=$?
@@ -211,16 +216,16 @@ END
     comm -13 before after >new
     run grep -i -e race -e oclgrind new
     [ "$status" -eq 1 ]
-    [ "$(running endless)" -eq 0 ]
+    [ "$(count_processes endless)" -eq 0 ]
 }
 
-@test "after a wrong result: the lost elements, the likely cause and its kind, exit 1" {
-    anywhere
+@test "a wrong result: the step prints the lost elements, the likely cause and its kind, exit 1" {
+    use_fastest_device
     export REDUCE_CAUSE=1
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" >wrong.cl
     for op in sum max; do
         try 1 step06 "${quick[@]}" --kernel wrong.cl --op $op
-        no_row
+        has_no_row
         grep -q '^WRONG' out
         grep -q 'is lost: the last one' out
         grep -q 'likely: a bound is off by one' out
@@ -235,103 +240,104 @@ END
 }
 
 @test "n = 0: exit 2" {
-    refused 2 'at least 1' step05 --n 0
-    refused 2 'at least 1' step05 --n=0
-    refused 2 'at least 1' step01 --check --n 0
+    expect_refusal 2 'at least 1' step05 --n 0
+    expect_refusal 2 'at least 1' step05 --n=0
+    expect_refusal 2 'at least 1' step01 --check --n 0
 }
 
-@test "n beyond the device's memory: exit 2, and how much it has" {
-    anywhere
-    refused 2 GiB step05 --n 2^50
-    refused 2 elements step05 --n 2^62
-    refused 2 GiB step03 --check --n 2^45
+@test "n needs more than the device's memory: exit 2, and the step prints how much the device has" {
+    use_fastest_device
+    expect_refusal 2 GiB step05 --n 2^50
+    expect_refusal 2 elements step05 --n 2^62
+    expect_refusal 2 GiB step03 --check --n 2^45
 }
 
-@test "a number with rubbish behind it, in front of it, or none at all: exit 2" {
+@test "a number with further characters after it or before it, or no number: exit 2" {
     for n in 100x 2^24k 1e6 -5 +5 ' 7' '' 10,,20 10, ,10 2^ 2^64 3^4 16M 0x10 18446744073709551616 17179869184Gi; do
-        refused 2 '--n' step05 --n "$n"
+        expect_refusal 2 '--n' step05 --n "$n"
     done
     for option in --group --groups --reps --evict --seed --seconds --limit-seconds --timeout; do
-        refused 2 "$option" step06 $option 4x
+        expect_refusal 2 "$option" step06 $option 4x
         if [ -z "${TEST_ALL-}${FULL-}" ]; then continue; fi
-        refused 2 "$option" step06 $option ''
-        refused 2 "$option" step06 $option -1
-        refused 2 "$option" step06 $option ' 0'
+        expect_refusal 2 "$option" step06 $option ''
+        expect_refusal 2 "$option" step06 $option -1
+        expect_refusal 2 "$option" step06 $option ' 0'
     done
-    refused 2 'at least 1' step06 --timeout 0
-    refused 2 'below 2^32' step06 --seed 2^32
-    refused 2 '1, 2, 4, 8 or 16' step07 --width 4,3
-    refused 2 '--limit-seconds' step06 --limit-seconds nan
+    expect_refusal 2 'at least 1' step06 --timeout 0
+    expect_refusal 2 'below 2^32' step06 --seed 2^32
+    expect_refusal 2 '1, 2, 4, 8 or 16' step07 --width 4,3
+    expect_refusal 2 '--limit-seconds' step06 --limit-seconds nan
     for sweep in 2^10 2^10.. ..2^10 2^12..2^10 5..7 2^10..2^12x 2^10...2^12; do
-        refused 2 '--sweep' step05 --sweep $sweep
+        expect_refusal 2 '--sweep' step05 --sweep $sweep
     done
 }
 
-@test "a group size above the device's limit: exit 2, and the limit" {
-    anywhere
-    refused 2 'at most' step05 --group 100000000
-    refused 2 'at most' step03 --check --group 2^40
+@test "a group size above the device's limit: exit 2, and the step prints the limit" {
+    use_fastest_device
+    expect_refusal 2 'at most' step05 --group 100000000
+    expect_refusal 2 'at most' step03 --check --group 2^40
 }
 
-@test "an unknown device, variant, operator or type: exit 2, and where to look" {
-    refused 2 list step05 --device nosuch
-    refused 2 list step05 --device 99
-    refused 2 list step05 --device 4294967296
-    refused 2 '--variants' step05 --variant nosuch
-    refused 2 'sum, min' step05 --op nosuch
-    refused 2 'int, uint' step05 --type nosuch
-    refused 2 'intel, khr' step09 --subgroups nosuch
-    refused 2 'intel, khr' step09 --subgroups local:3
-    refused 2 'intel, khr' step09 --subgroups local:
-    refused 2 'intel, khr' step09 --subgroups local:8x
-    refused 2 'intel, khr' step09 --subgroups 'local: 8'
+@test "an unknown device, variant, operator or type: exit 2, and the step says how to list the known ones" {
+    expect_refusal 2 list step05 --device nosuch
+    expect_refusal 2 list step05 --device 99
+    expect_refusal 2 list step05 --device 4294967296
+    expect_refusal 2 '--variants' step05 --variant nosuch
+    expect_refusal 2 'sum, min' step05 --op nosuch
+    expect_refusal 2 'int, uint' step05 --type nosuch
+    expect_refusal 2 'intel, khr' step09 --subgroups nosuch
+    expect_refusal 2 'intel, khr' step09 --subgroups local:3
+    expect_refusal 2 'intel, khr' step09 --subgroups local:
+    expect_refusal 2 'intel, khr' step09 --subgroups local:8x
+    expect_refusal 2 'intel, khr' step09 --subgroups 'local: 8'
 }
 
 @test "unknown options, stray words, a missing argument: exit 2" {
-    refused 2 help step05 --nosuch
-    refused 2 help step05 stray
-    refused 2 help step05 -x
-    refused 2 help step05 --n
-    refused 2 help step05 --warm=yes
-    refused 2 help step05 --se 5 # --seed or --seconds
+    expect_refusal 2 help step05 --nosuch
+    expect_refusal 2 help step05 stray
+    expect_refusal 2 help step05 -x
+    expect_refusal 2 help step05 --n
+    expect_refusal 2 help step05 --warm=yes
+    expect_refusal 2 help step05 --se 5 # --se could mean --seed or --seconds
     try 0 step05 --vers
 }
 
-@test "an option that the step has no use for: exit 2" {
-    anywhere
-    refused 2 '--groups' step05 --groups 4 "${quick[@]}"
-    refused 2 '--groups' step05 --check --groups 4 --n 100
-    refused 2 '--group' step01 --group 64 "${quick[@]}"
-    refused 2 '--subgroups' step06 --subgroups local "${quick[@]}"
-    refused 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
+@test "an option that has no effect in the step: exit 2" {
+    use_fastest_device
+    expect_refusal 2 '--groups' step05 --groups 4 "${quick[@]}"
+    expect_refusal 2 '--groups' step05 --check --groups 4 --n 100
+    expect_refusal 2 '--group' step01 --group 64 "${quick[@]}"
+    expect_refusal 2 '--subgroups' step06 --subgroups local "${quick[@]}"
+    expect_refusal 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
 }
 
-@test "a missing, empty or wrongly made kernel file: exit 2, and its name" {
-    refused 2 'nosuch.cl' step06 --kernel ./nosuch.cl
-    refused 2 'not an ordinary file' step06 --kernel "$work"
+@test "a kernel file that is missing, empty or of the wrong kind: exit 2, and its name" {
+    expect_refusal 2 'nosuch.cl' step06 --kernel ./nosuch.cl
+    expect_refusal 2 'not an ordinary file' step06 --kernel "$work"
     mkfifo pipe
-    refused 2 'not an ordinary file' step06 --kernel pipe
-    refused 2 'not an ordinary file' step06 --kernel /dev/full
-    refused 2 'not an ordinary file' step06 --kernel ''
+    expect_refusal 2 'not an ordinary file' step06 --kernel pipe
+    expect_refusal 2 'not an ordinary file' step06 --kernel /dev/full
+    expect_refusal 2 'not an ordinary file' step06 --kernel ''
     echo > empty.cl
-    refused 2 reduce step06 --kernel ./empty.cl
+    expect_refusal 2 reduce step06 --kernel ./empty.cl
     printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
-    refused 2 argument step06 --kernel ./short.cl
+    expect_refusal 2 argument step06 --kernel ./short.cl
 }
 
 @test "a kernel that does not compile: exit 2, the whole build log with the file's name" {
     { cat "$root/kernels/02_global.cl"; echo 'first_mistake; kernel void other(void) { second_mistake(); }'; } > mine.cl
     try 2 step02 --kernel ./mine.cl
-    no_row
+    has_no_row
     grep -q 'mine.cl:17' err
     grep -q first_mistake err
     grep -q second_mistake err
     [ "$(grep -c '^step02: .*mine.cl does not compile' err)" -eq 1 ]
 }
 
-# Not by #warning: pocl's cache knows a program by its preprocessed text, and would give back the log of the one without.
-@test "warnings of a kernel that does compile are shown, on every device" {
-    only_in_test_all
+# The warning cannot come from #warning: the key of pocl's cache is the preprocessed text, which does not contain #warning, so
+# pocl would return the log of the kernel without it.
+@test "a step prints the warnings of a kernel that compiles, on every device" {
+    skip_unless_test_all
     { cat "$root/kernels/02_global.cl"; echo '__attribute__((look_here)) void other(void);'; } > mine.cl
     for device in $(seq 0 $((devices - 1))); do
         try 0 step02 --device "$device" --kernel ./mine.cl "${quick[@]}"
@@ -339,9 +345,9 @@ END
     done
 }
 
-@test "a kernel includes what stands beside it or in kernels/, and each message names the right line" {
-    only_in_test_all
-    anywhere
+@test "a kernel includes files from its own folder or from kernels/, and each message names the right line" {
+    skip_unless_test_all
+    use_fastest_device
     echo 'first_mistake in_words;' > words.clh
     { printf '/*\n#include "nosuch.clh"\n*/ // #include "nosuch.clh"\n'
         printf ' # include "words.clh" /* and\n#include "nosuch.clh" */\n'
@@ -354,22 +360,22 @@ END
     done
     printf '%s\n' '#if defined NOT' '#if defined X' '#endif' '#include "operator.clh"' '#else' 'a_mistake;' '#endif' \
         '#include "operator.clh"' '#if defined NOT' '#include "atomics.clh"' '#endif' 'a_mistake;' > words.clh
-    for device in $(seq 0 $((devices - 1))); do # a part that is left out shifts no line behind it
+    for device in $(seq 0 $((devices - 1))); do # a part that the preprocessor removes does not change the numbers of later lines
         try 2 step02 --device "$device" --kernel mine.cl
         grep -q 'words.clh:6:1' err
         grep -q 'words.clh:12:1' err
     done
-    printf '%s\n' '#if !defined WORDS' '#define WORDS' '#include "words.clh"' '#endif' > words.clh # goes in a circle
+    printf '%s\n' '#if !defined WORDS' '#define WORDS' '#include "words.clh"' '#endif' > words.clh # includes itself
     sed -i '$d' mine.cl
     try 0 step02 "${quick[@]}" --kernel mine.cl
-    mkdir operators # beside it: this one counts
+    mkdir operators # the operator in the kernel's own folder must replace the one in kernels/
     sed 's/return left + right/return left - right/' "$root/kernels/operators/sum.clh" > operators/sum.clh
     cp "$root/kernels/06_two_stage.cl" .
     try 1 step06 "${quick[@]}" --kernel 06_two_stage.cl
 }
 
-@test "a kernel includes what is not there: exit 2, and the compiler says where" {
-    only_in_test_all
+@test "a kernel includes a missing file: exit 2, and the compiler names the line" {
+    skip_unless_test_all
     for name in '"atomic.clh"' '<atomic.clh>'; do
         sed "s/\"atomics.clh\"/$name/" "$root/kernels/02_global.cl" > mine.cl
         for device in $(seq 0 $((devices - 1))); do
@@ -379,26 +385,26 @@ END
     done
 }
 
-@test "a folder for --out that cannot be written: exit 2, no file" {
-    only_in_test_all
-    anywhere
+@test "--out with a folder that cannot be written: exit 2, no file" {
+    skip_unless_test_all
+    use_fastest_device
     echo precious > file
     for out in file file/below nosuch/below /proc/nosuch; do
-        refused 2 "--out $out" step05 "${quick[@]}" --out "$out"
+        expect_refusal 2 "--out $out" step05 "${quick[@]}" --out "$out"
     done
-    refused 2 'cannot' step05 "${quick[@]}" --out /proc/self
+    expect_refusal 2 'cannot' step05 "${quick[@]}" --out /proc/self
     [ "$(cat file)" = precious ]
     [ ! -e nosuch ]
-    if [ "$(id -u)" -ne 0 ]; then # root may write anywhere
+    if [ "$(id -u)" -ne 0 ]; then # root may write to every folder
         mkdir locked
         chmod 500 locked
-        refused 2 '--out locked' step05 "${quick[@]}" --out locked
+        expect_refusal 2 '--out locked' step05 "${quick[@]}" --out locked
     fi
 }
 
-@test "whatever fails leaves no file in --out" {
-    only_in_test_all
-    anywhere
+@test "a call that fails leaves no file in --out" {
+    skip_unless_test_all
+    use_fastest_device
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
     echo nonsense > broken.cl
     mkdir data
@@ -418,50 +424,50 @@ END
 }
 
 @test "a kernel that drops its last element: exit 1, no row" {
-    anywhere
+    use_fastest_device
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
     run cmp -s lost.cl "$root/kernels/06_two_stage.cl"
     [ "$status" -eq 1 ]
     try 1 step06 --kernel ./lost.cl "${quick[@]}"
-    no_row
+    has_no_row
     grep -qi wrong out err
     try 1 step06 --kernel ./lost.cl --check --n 1000 --op sum --type int
     grep -q '^not ok' out
     try 0 step06 --kernel "$root/kernels/06_two_stage.cl" "${quick[@]}"
 }
 
-@test "a kernel that takes the runtime with it: exit 1, and a line that says so" {
-    only_in_test_all
+@test "a kernel that crashes the runtime: exit 1, and a line that says so" {
+    skip_unless_test_all
     sed 's/^    if (.* == 0)$/    ((volatile global uint *)out)[1ul << 40] = 1;\n&/' "$root/kernels/06_two_stage.cl" > far.cl
     run cmp -s far.cl "$root/kernels/06_two_stage.cl"
     [ "$status" -eq 1 ]
     for option in "--n 1000" --check; do
         try 1 step06 --kernel ./far.cl $option
-        no_row
+        has_no_row
         [ "$(grep -c '^step06: the OpenCL runtime crashed.*out of bounds' err)" -eq 1 ]
     done
 }
 
-@test "a kernel that never ends: a word after 5 s, exit 1 at --timeout, no process left" {
-    only_in_test_all
+@test "a kernel that never ends: a message after 5 s, exit 1 at --timeout, no process left" {
+    skip_unless_test_all
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     for option in "--n 1000" --check; do
         try 1 step06 --kernel endless.cl --timeout 6 $option
-        no_row
+        has_no_row
         [ "$(grep -c '^step06: still waiting for the kernel at n = 1.*; does each of its loops end?' err)" -eq 1 ]
         [ "$(grep -c '^step06: no result for 6 s (--timeout) at n = 1.*--races shows where' err)" -eq 1 ]
-        [ "$(running endless)" -eq 0 ]
+        [ "$(count_processes endless)" -eq 0 ]
     done
-    # An option that only another variant has a use for: whose fault it is, is found out all the same.
+    # --groups has no effect in the first variant, whose kernel never ends. The step must still say that the kernel is at fault.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2
     grep -q '^step02: no result for 2 s (--timeout) at n = 1.*--races shows where' err
 }
 
-@test "what the runtime itself cannot do is not blamed on the kernel: exit 2" {
-    only_in_test_all
+@test "if the runtime fails with the step's own kernel too, the step does not blame the learner's kernel: exit 2" {
+    skip_unless_test_all
     cp "$root/kernels/06_two_stage.cl" mine.cl
-    status=0 # a runtime may crash then, or say that it has no device
+    status=0 # with so little memory a runtime may crash, or report that it has no device
     (ulimit -v 20000 && "$root/step06" --kernel mine.cl --n 1000 >out 2>err) || status=$?
     cat err
     [ "$status" -eq 2 ]
@@ -480,28 +486,28 @@ END
     grep -q 'write to' err
 }
 
-@test "--facts: key=value lines of the chosen device" {
+@test "--facts prints lines key=value about the chosen device" {
     try 0 step06 --facts --device 0
     grep -q '^number=0$' out
     grep -q '^compute_units=[1-9]' out
     grep -q '^sub_groups=' out
     run grep -v '^[a-z_0-9]*=' out
     [ "$status" -eq 1 ]
-    for ((device = 0; device < devices; device++)); do # only lanes of hardware are worked with by default
+    for ((device = 0; device < devices; device++)); do # by default a step uses sub-groups only if the hardware has them
         try 0 step09 --facts --device $device
         if grep -q '^sub_groups=emulated' out; then grep -q '^back_end=local' out; fi
         if grep -q '^sub_groups=hardware' out; then grep -Eq '^back_end=(intel|khr)' out; fi
     done
 }
 
-@test "not supported here: exit 77 and the reason; with --variant all and --check it is skipped" {
-    only_in_test_all
-    anywhere
-    refused 77 'groups of one' step05 --group 1 --n 1000
-    refused 77 'groups of one' step05 --group 1 # and not: left out, as it would take too long
-    refused 77 'NVIDIA' step10 --subgroups nvidia --n 1000
-    refused 77 'argmin has int, uint, float' step02 --op argmin --type long --n 1000
-    refused 77 'hash has int, uint' step03 --op hash --type float
+@test "a variant that is not supported here: exit 77 and the reason; --variant all and --check skip it" {
+    skip_unless_test_all
+    use_fastest_device
+    expect_refusal 77 'groups of one' step05 --group 1 --n 1000
+    expect_refusal 77 'groups of one' step05 --group 1 # the reason must not be that it would take too long
+    expect_refusal 77 'NVIDIA' step10 --subgroups nvidia --n 1000
+    expect_refusal 77 'argmin has int, uint, float' step02 --op argmin --type long --n 1000
+    expect_refusal 77 'hash has int, uint' step03 --op hash --type float
     try 0 step05 --group 1 "${quick[@]}" --variant all
     grep -q 'groups of one' out err
     try 0 step05 --group 1 --n 1000 --check --op sum --type int
@@ -512,21 +518,21 @@ END
     grep -q '^1\.\.[1-9]' out
 }
 
-@test "sub-groups on a device without them: exit 77, and the stand-in runs" {
-    only_in_test_all
+@test "sub-groups on a device without them: exit 77, but emulated sub-groups work" {
+    skip_unless_test_all
     "$root/step01" --list | grep -qi pocl || skip "no pocl here"
     if "$root/step09" --device pocl --subgroups khr "${quick[@]}"; then skip "this pocl has sub-groups"; fi
-    refused 77 'use --subgroups local' step09 --device pocl --subgroups khr --n 1000
-    refused 77 'use --subgroups local' step10 --device pocl --subgroups intel --n 1000
+    expect_refusal 77 'use --subgroups local' step09 --device pocl --subgroups khr --n 1000
+    expect_refusal 77 'use --subgroups local' step10 --device pocl --subgroups intel --n 1000
     try 0 step09 --device pocl "${quick[@]}"
     try 0 step09 --device pocl --subgroups local:4 "${quick[@]}"
     try 0 step09 --device pocl --variant all "${quick[@]}"
 }
 
-@test "REDUCE_DEVICE is the default device, --device comes first" {
+@test "REDUCE_DEVICE is the default device, but --device takes precedence" {
     REDUCE_DEVICE=0 try 0 step03 "${quick[@]}"
     grep -q '^on 0 ' out
-    REDUCE_DEVICE=nosuch refused 2 nosuch step03
+    REDUCE_DEVICE=nosuch expect_refusal 2 nosuch step03
     REDUCE_DEVICE=nosuch try 0 step03 --device 0 "${quick[@]}"
     REDUCE_DEVICE= try 0 step03 "${quick[@]}"
     last=$((devices - 1))
@@ -534,18 +540,18 @@ END
     grep -q "^on $last " out
 }
 
-@test "REDUCE_KERNELS is where kernels come from" {
-    anywhere
+@test "steps read their kernels from the folder REDUCE_KERNELS" {
+    use_fastest_device
     cp -r "$root/kernels" 'my kernels'
     REDUCE_KERNELS="$work/my kernels" try 0 step06 "${quick[@]}"
     REDUCE_KERNELS='my kernels' try 0 step06 "${quick[@]}"
     sed -i 's/i < n;/i < n - 1;/' 'my kernels/06_two_stage.cl'
     REDUCE_KERNELS="$work/my kernels" try 1 step06 "${quick[@]}"
-    REDUCE_KERNELS="$work/none" refused 2 'REDUCE_KERNELS' step06 "${quick[@]}"
+    REDUCE_KERNELS="$work/none" expect_refusal 2 'REDUCE_KERNELS' step06 "${quick[@]}"
 }
 
-@test "runs from any folder, and from a path with spaces" {
-    anywhere
+@test "a step works from any folder, and in a path with spaces" {
+    use_fastest_device
     mkdir 'a copy'
     cp -r "$root/step06" "$root/kernels" 'a copy'
     cd /
@@ -553,38 +559,38 @@ END
     sed -i 's/i < n;/i < n - 1;/' "$work/a copy/kernels/06_two_stage.cl"
     status=0
     "$work/a copy/step06" "${quick[@]}" || status=$?
-    [ $status -eq 1 ] # so it was its own kernels that it read
+    [ $status -eq 1 ] # so the step has read the kernels next to it
 }
 
-@test "numbers: 2^10, 1Ki and 1024 are the same; lists give a row each" {
-    only_in_test_all
-    anywhere
+@test "numbers: 2^10, 1Ki and 1024 are the same; a list gives a row for each number" {
+    skip_unless_test_all
+    use_fastest_device
     try 0 step03 --n 2^10,1Ki,1024 --group 32,64 --reps 3 --seconds 0 --warm
     [ "$(grep -c '^associative  *1024 ' out)" -eq 6 ]
 }
 
-@test "rows that would take too long are left out, and a line says so" {
-    only_in_test_all
-    anywhere
+@test "a step leaves out rows that would take too long, and prints a line that says so" {
+    skip_unless_test_all
+    use_fastest_device
     try 0 step03 --n 2^20 --reps 3 --seconds 0 --warm --limit-seconds 0
-    no_row
+    has_no_row
     grep -q 'left out' out
 }
 
-@test "a size that would take too long takes none of the smaller ones with it" {
-    only_in_test_all
-    anywhere
+@test "if one size would take too long, the smaller sizes are still measured" {
+    skip_unless_test_all
+    use_fastest_device
     try 0 step01 --n 2^10,2^26 --reps 3 --seconds 0 --warm --limit-seconds 0.001
     grep -q '^host  *1024 ' out
     grep -q '67108864 left out' out
 }
 
-@test "every step runs, and what the set-up doctor says ends with exit 0" {
-    only_in_test_all
+@test "every step and the set-up doctor end with exit 0" {
+    skip_unless_test_all
     for step in $steps; do
         try 0 step$step "${quick[@]}"
         [ ! -s err ]
-        row
+        has_row
     done
     try 0 step00
 }

@@ -24,7 +24,7 @@ static jmp_buf back;
 static uint64_t state;
 static char words[WORDS][LENGTH];
 static int word_count;
-static FILE *loud; // standard error of this program; messages of the harness are dropped
+static FILE *real_stderr; // stderr itself is /dev/null while the harness prints its messages
 
 _Noreturn void come_back(int status) { longjmp(back, status + 1000); }
 
@@ -34,37 +34,36 @@ static uint32_t random_below(uint32_t limit) // xorshift: the same on every mach
     return (uint32_t)((state >> 16) % limit);
 }
 
-/* Prints the command line that broke something. */
+/* Prints the command line that caused the failure. */
 static void show_words(void)
 {
     for (int i = 1; i < word_count; i++) {
-        fputs(" '", loud);
+        fputs(" '", real_stderr);
         for (const char *c = words[i]; *c; c++)
-            fprintf(loud, *c >= ' ' && *c <= '~' && *c != '\'' ? "%c" : "\\x%02x",
+            fprintf(real_stderr, *c >= ' ' && *c <= '~' && *c != '\'' ? "%c" : "\\x%02x",
                     (unsigned char)*c);
-        fputs("'", loud);
+        fputs("'", real_stderr);
     }
-    fputs("\n", loud);
+    fputs("\n", real_stderr);
 }
 
 static void report_death(int number) // by a sanitizer, by must(), or by a crash
 {
-    fputs("the command line was:", loud);
+    fputs("the command line was:", real_stderr);
     show_words();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void must(bool good, const char *what)
+static void must(bool is_right, const char *what)
 {
-    if (good)
+    if (is_right)
         return;
-    fprintf(loud, "broken: %s\n", what);
+    fprintf(real_stderr, "broken: %s\n", what);
     abort();
 }
 
-/* These two replace races.c and supervise.c: the command line is read as usual, but no further
- * process is started. */
+/* These three functions replace those of races.c and supervise.c, which would start a process. */
 
 int find_races(struct request *request, int (*work)(struct request *request))
 {
@@ -86,7 +85,7 @@ int supervise(struct request *request, int (*work)(struct request *request))
     return work(request);
 }
 
-/* ---- making command lines: plausible words, with a few random changes */
+/* ---- making command lines: plausible words with a few random changes */
 static const char *const names[] = {
     "list",  "variants",  "help",          "version", "device", "variant", "op",
     "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
@@ -161,11 +160,11 @@ static void bend(char *word)
             memmove(word + length + 1, word, length), word[length] = ',',
                                                       word[2 * length + 1] = '\0';
         break;
-    default: // a long run of one character, now and then
+    default: // one character many times, but rarely
         if (random_below(50) == 0) {
-            size_t run = random_below((uint32_t)(LENGTH - 1 - length));
-            memmove(word + at + run, word + at, length - at + 1);
-            memset(word + at, one, run);
+            size_t times = random_below((uint32_t)(LENGTH - 1 - length));
+            memmove(word + at + times, word + at, length - at + 1);
+            memset(word + at, one, times);
         }
     }
 }
@@ -202,10 +201,10 @@ static void make_words(void)
     }
 }
 
-/* ---- what the command lines must mean */
+/* ---- checking what the harness has read */
 
 /* Reads a number independently of options.c. Moves *text past it. */
-static bool number_again(const char **text, uint64_t *number)
+static bool read_number_independently(const char **text, uint64_t *number)
 {
     uint64_t power = 0;
     const char *c = *text;
@@ -229,10 +228,10 @@ static bool number_again(const char **text, uint64_t *number)
 }
 
 /* Reads a list. Returns the count of its numbers, or -1. */
-static int list_again(const char *text, uint64_t list[NUMBERS_MAX])
+static int read_list_independently(const char *text, uint64_t list[NUMBERS_MAX])
 {
     for (int i = 0; i < NUMBERS_MAX; i++, text++) {
-        if (!number_again(&text, &list[i]) || list[i] < 1 || (*text && *text != ','))
+        if (!read_number_independently(&text, &list[i]) || list[i] < 1 || (*text && *text != ','))
             return -1;
         if (!*text)
             return i + 1;
@@ -245,7 +244,7 @@ static void judge_options(int status, const struct options *options)
 {
     bool only_n = word_count == 3 && strcmp(words[1], "--n") == 0;
     uint64_t list[NUMBERS_MAX];
-    int expected = only_n ? list_again(words[2], list) : 0;
+    int expected = only_n ? read_list_independently(words[2], list) : 0;
     must(status == 0 || status == 1 || status == 2 || status == 77, "exit status");
     must(!only_n || (status == 0) == (expected > 0),
          "--n: a valid list was refused, or an invalid one accepted");
@@ -278,11 +277,12 @@ static void judge_device(const struct device devices[3], const char *wanted)
             must((distance_from(wanted, &devices[i]) == 0) == (number == i),
                  "--device: the number chooses another device");
     }
-    const struct device *chosen = choose_device(devices, 3, wanted); // it may refuse
+    const struct device *chosen = choose_device(devices, 3, wanted); // it may call exit()
     must(chosen >= devices && chosen < devices + 3, "--device: chooses none of the devices");
 }
 
-/* ---- what reads them: the parser alone, a whole step, choose_back_end(), choose_device() */
+/* ---- four readers of a command line: the parser alone, a whole step, choose_back_end() and
+ * choose_device() */
 static void plan(struct reduction *reduction) { unsupported(reduction, "never reached"); }
 
 static const struct variant variants[] = { { "first", "06_two_stage.cl", plan }, { NULL } };
@@ -323,24 +323,24 @@ int main(int argc, char **argv)
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
                    most = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
     uint64_t done = 0, understood = 0;
-    FILE *result = fdopen(dup(1), "w"), *quiet = fopen("/dev/null", "w");
+    FILE *result = fdopen(dup(1), "w"), *null_file = fopen("/dev/null", "w");
     state = seed * 2654435761u + 88172645463325252u;
     signal(SIGABRT, report_death), signal(SIGSEGV, report_death);
-    if (!result || !quiet || !freopen("/dev/null", "w", stdout))
+    if (!result || !null_file || !freopen("/dev/null", "w", stdout))
         return 2;
-    loud = stderr;
+    real_stderr = stderr;
     for (; done < most; done++) {
         char *given[WORDS + 1] = { NULL };
         make_words();
         for (int i = 0; i < word_count; i++)
             given[i] = words[i];
-        stderr = quiet; // drops the message of a refusal
+        stderr = null_file; // drops the message of a refusal
         const uint32_t aim = random_below(8);
         understood += attempt(aim < 4 ? 0 : aim < 6 ? 1 : aim == 6 ? 2 : 3, given) == 0;
-        stderr = loud;
+        stderr = real_stderr;
     }
     fprintf(result, "seed %" PRIu64 ": %" PRIu64 " command lines, %" PRIu64 " understood\n", seed,
             done, understood);
-    fclose(result), fclose(quiet);
+    fclose(result), fclose(null_file);
     return 0;
 }

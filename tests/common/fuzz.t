@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Random command lines, under AddressSanitizer and UndefinedBehaviorSanitizer: see tests/common/fuzz.c.
-#   FUZZ=10000000   so many command lines; otherwise a million, which takes about ten seconds
-#   FUZZ_SEED=7     the seed, from which the command lines follow
+# Tries random command lines under AddressSanitizer and UndefinedBehaviorSanitizer: see tests/common/fuzz.c.
+#   FUZZ=10000000   the number of command lines; by default a million, which takes about ten seconds
+#   FUZZ_SEED=7     the seed of the random command lines
 use strict;
 use warnings;
 use FindBin;
@@ -11,27 +11,29 @@ use Test::More;
 
 needs_test_all('half a minute');
 my $cc = $ENV{CC} // 'cc';
-plan skip_all => "no C compiler ($cc)" unless have($cc);
-my $folder = temporary();
-my @flags  = sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
+plan skip_all => "no C compiler ($cc)" unless has_tool($cc);
+my $folder = make_folder();
+my @flags  = find_sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
 
-# A refused command line ends in exit(), which is come_back() here: it continues with the next command line. fuzz.c includes device.c,
-# and defines the functions that would start a process, so the linker does not take these from the library.
-my $copy = copied(qw(Makefile common kernels));
-my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back", 'OPENMP=');
+# If the harness refuses a command line, it calls exit(), which is compiled as come_back() here, so the next command line is
+# tried. fuzz.c includes device.c and defines the functions that would start a process, so the linker does not use those of the
+# library.
+my $copy = copy_tree(qw(Makefile common kernels));
+my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back",
+    'OPENMP=');
 BAIL_OUT("the harness does not compile: $err") if $status;
 ($status, $out, $err) = run($cc, @flags, cppflags(), "$root/tests/common/fuzz.c", "$copy/build/libreduce.a",
     qw(-lOpenCL -lm -o), "$folder/fuzz");
 is($status, 0, 'tests/common/fuzz.c compiles') or diag($err);
 
 mkdir "$folder/none";
-$ENV{OCL_ICD_VENDORS} = "$folder/none"; # without a device, nothing is computed
-$ENV{ASAN_OPTIONS}    = 'detect_leaks=0:abort_on_error=1'; # a refusal leaves memory to the end of the process
+$ENV{OCL_ICD_VENDORS} = "$folder/none"; # without a device the harness computes nothing
+$ENV{ASAN_OPTIONS}    = 'detect_leaks=0:abort_on_error=1'; # a refused command line does not free its memory
 $ENV{UBSAN_OPTIONS}   = 'abort_on_error=1:print_stacktrace=1';
 my $count = $ENV{FUZZ} || 1_000_000;
 my $seed  = $ENV{FUZZ_SEED} // 1;
 $Steps::limit = 86400 if $ENV{FUZZ};
-# In its own folder, in case that a command line creates a file.
+# The program is called in the test's folder, because a random command line may create a file.
 ($status, $out, $err) = run('env', '-C', $folder, "$folder/fuzz", $seed, $count);
 is("$status$err", '0', "seed $seed: the harness accepts or refuses each command line, and never crashes");
 my ($all, $understood) = $out =~ /^seed $seed: (\d+) command lines, (\d+) understood$/;

@@ -1,10 +1,12 @@
 #!/usr/bin/perl
-# Runtimes that workshops meet: platforms without devices, entries of the loader that lead nowhere, and Mesa's rusticl on
-# llvmpipe, which stops every loop after 65535 turns without a word and whose event times are made up. All side by side.
+# Tests the steps with unusual runtimes: platforms without devices, entries of the loader that do not lead to a runtime, and
+# Mesa's rusticl on llvmpipe. Rusticl ends every loop silently after 65535 iterations, and its event times are invented. Each of
+# them is tested alone and together with the usual runtimes.
 #
-# `make deps` leaves mesa-opencl-icd out: registered with the loader, Clover would be the first GPU of many machines and so
-# the steps' default, and the package replaces the graphics libraries with its own release. This test needs it installed,
-# not registered: apt-get install -o Dpkg::Options::=--path-exclude=/etc/OpenCL/vendors/* mesa-opencl-icd
+# `make deps` does not install mesa-opencl-icd: if Clover were registered with the loader, it would be the first GPU on many
+# machines and thus the default of the steps, and the package replaces the graphics libraries with its own release. This test
+# needs the package installed, but not registered:
+#   apt-get install -o Dpkg::Options::=--path-exclude=/etc/OpenCL/vendors/* mesa-opencl-icd
 use strict;
 use warnings;
 use FindBin;
@@ -13,14 +15,14 @@ use Steps;
 use Test::More;
 
 needs_test_all('a minute');
-my $folder  = temporary();
+my $folder  = make_folder();
 my $vendors = $ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors';
 my @quick   = qw(--n 1000 --reps 3 --seconds 0 --warm);
-my @usual   = devices();
+my @usual   = list_devices();
 plan skip_all => 'no OpenCL device' unless @usual;
 
-# The loader's folder with these files in it: name => text.
-sub loader {
+# Creates a folder for the loader that contains these files (name => text). Returns its path.
+sub make_loader_folder {
     my ($name, %files) = @_;
     mkdir "$folder/$name";
     spew("$folder/$name/$_.icd", $files{$_}) for keys %files;
@@ -28,72 +30,76 @@ sub loader {
 }
 my %usual = map { m{([^/]+)\.icd$} ? ($1 => slurp($_)) : () } glob "'$vendors'/*.icd";
 
-# The library of a package, wherever this machine has it. The package need not be registered with the loader.
-sub installed { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
+# Returns the path of a package's library on this machine. The package need not be registered with the loader.
+sub find_installed { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
 my %hostile = (
-    rusticl => [ 'mesa-opencl-icd',  'rusticl', installed('libRusticlOpenCL.so.1') ],
-    clover  => [ 'mesa-opencl-icd',  'clover',  installed('libMesaOpenCL.so.1') ],
-    intel   => [ 'intel-opencl-icd', 'intel(r) opencl hd', installed('intel-opencl/libigdrcl.so') ],
+    rusticl => [ 'mesa-opencl-icd',  'rusticl', find_installed('libRusticlOpenCL.so.1') ],
+    clover  => [ 'mesa-opencl-icd',  'clover',  find_installed('libMesaOpenCL.so.1') ],
+    intel   => [ 'intel-opencl-icd', 'intel(r) opencl hd', find_installed('intel-opencl/libigdrcl.so') ],
 );
 $ENV{MESA_SHADER_CACHE_DIR} = "$folder/cache";
 
-sub names { return join "\n", map { "$_->{kind} $_->{name}" } @_ }
-sub sorted { return names(sort { $a->{name} cmp $b->{name} } @_) }
-sub chosen { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
+sub join_names { return join "\n", map { "$_->{kind} $_->{name}" } @_ }
+sub join_sorted_names { return join_names(sort { $a->{name} cmp $b->{name} } @_) }
+sub find_chosen_device { return $_[0] =~ /^on (\d+)  (.*)/m ? "$1 $2" : 'none' }
 
-# ---- entries that lead nowhere, in front of the usual ones and behind them
+# ---- entries without a runtime, before and after the usual ones
 {
     my %nowhere = (missing => '/nowhere/libnosuch.so', empty => '', words => "this is no library\nnor is this\n",
         libc => 'libc.so.6', folder => $folder);
-    local $ENV{OCL_ICD_VENDORS} = loader('nowhere', (map { ("0$_" => $nowhere{$_}, "z$_" => $nowhere{$_}) } keys %nowhere), %usual);
-    is(sorted(devices()), sorted(@usual), 'entries that lead nowhere change nothing in --list');
+    my @entries = map { ("0$_" => $nowhere{$_}, "z$_" => $nowhere{$_}) } keys %nowhere;
+    local $ENV{OCL_ICD_VENDORS} = make_loader_folder('nowhere', @entries, %usual);
+    is(join_sorted_names(list_devices()), join_sorted_names(@usual), 'entries without a runtime change nothing in --list');
     my ($status, $out, $err) = run("$root/step03", @quick);
-    is("$status$err", '0', '... and a step runs');
+    is("$status$err", '0', '... and a step works');
 
-    $ENV{OCL_ICD_VENDORS} = loader('nothing', %nowhere);
+    $ENV{OCL_ICD_VENDORS} = make_loader_folder('nothing', %nowhere);
     ($status, $out, $err) = run("$root/step03", '--list');
-    like("$status$out$err", qr/\A0no OpenCL device: .*make deps.*\n\z/, 'with nothing but those, --list says what to install');
+    like("$status$out$err", qr/\A0no OpenCL device: .*make deps.*\n\z/, 'with only those, --list says what to install');
     ($status, $out, $err) = run("$root/step03", @quick);
-    like("$status$out$err", qr/\A2step03: no OpenCL device found: .*make deps.*\n\z/, '... and a step too: exit 2');
+    like("$status$out$err", qr/\A2step03: no OpenCL device found: .*make deps.*\n\z/, '... and a step says so too: exit 2');
 
     # The set-up doctor names each of these files, and the reason.
     ($status, $out, $err) = run("$root/step00");
-    like("$status$err", qr/\A2step00: no OpenCL device .*make deps.*\n\z/, 'with nothing but those, the doctor: exit 2, one line');
+    like("$status$err", qr/\A2step00: no OpenCL device .*make deps.*\n\z/, 'with only those, the doctor: exit 2, one line');
     my %reason = (
-        missing => qr/  library '\/nowhere\/libnosuch\.so'\n.*it cannot be loaded:\n    cannot open shared object file: No such file/,
+        missing =>
+            qr/  library '\/nowhere\/libnosuch\.so'\n.*it cannot be loaded:\n    cannot open shared object file: No such file/,
         empty   => qr/  the file is empty/,
         words   => qr/  library 'this is no library'\n.*it cannot be loaded:/,
         libc    => qr/  library 'libc\.so\.6'\n.*it is not an OpenCL runtime/,
         folder  => qr/  library '\Q$folder\E'\n.*it cannot be loaded:\n    .*directory/,
     );
-    like($out, qr/^no platform from \Q$ENV{OCL_ICD_VENDORS}\E\/$_\.icd\n$reason{$_}/m, "the doctor on the entry: $_") for sort keys %nowhere;
+    like($out, qr/^no platform from \Q$ENV{OCL_ICD_VENDORS}\E\/$_\.icd\n$reason{$_}/m,
+        "the doctor explains the entry '$_'") for sort keys %nowhere;
 
-    # A file that was saved with Windows line ends, beside the usual ones; the command that is shown repairs it.
+    # One of the usual files has Windows line ends. The doctor must print a command that repairs it.
     my ($name) = sort keys %usual;
-    $ENV{OCL_ICD_VENDORS} = loader('crlf', %usual, $name => $usual{$name} =~ s/\n?\z/\r\n/r);
+    $ENV{OCL_ICD_VENDORS} = make_loader_folder('crlf', %usual, $name => $usual{$name} =~ s/\n?\z/\r\n/r);
     ($status, $out, $err) = run("$root/step00", '--list');
     like($out, qr/^no platform from .*\/\Q$name\E\.icd\n  library '[^'\r]+'\n.*because a carriage return follows its name/m,
-        'the doctor on Windows line ends');
+        'the doctor explains Windows line ends');
     is(join("\n", grep { length > 80 } split /\n/, $out), '', '... in 80 columns');
     my ($repair) = $out =~ /^ +(sed .*)/m;
     run('sh', '-c', $repair // 'false');
-    unlike((run("$root/step00", '--list'))[1], qr/carriage return/, '... its command repairs the file');
+    unlike((run("$root/step00", '--list'))[1], qr/carriage return/, '... and the printed command repairs the file');
 
     $ENV{OCL_ICD_VENDORS} = '/nonexistent';
-    like((run("$root/step00"))[1], qr/^OCL_ICD_VENDORS is set.*\n  \/nonexistent\nno runtime is registered/, 'the doctor without any entry');
+    like((run("$root/step00"))[1], qr/^OCL_ICD_VENDORS is set.*\n  \/nonexistent\nno runtime is registered/,
+        'the doctor explains that no runtime is registered');
 }
 
-# ---- platforms that have no device, one by one and all together
+# ---- platforms without devices, each alone and all together
 my %all = %usual;
 for my $name (sort keys %hostile) {
     my ($package, $part, $library) = @{ $hostile{$name} };
 SKIP: {
-        skip "$name: not here, it is in the package $package", 3 unless $library;
-        $all{"0$name"} = $library; # in front, where the loader reads its folder in order
+        skip "no $name: install the package $package, see the first comment", 3 unless $library;
+        $all{"0$name"} = $library; # '0' makes it the first entry, if the loader reads its folder in order
         delete local $ENV{RUSTICL_ENABLE};
-        local $ENV{OCL_ICD_VENDORS} = loader($name, $name => $library);
+        local $ENV{OCL_ICD_VENDORS} = make_loader_folder($name, $name => $library);
         my ($status, $out, $err) = run("$root/step03", '--list');
-        skip "$name: has a device here", 3 if $out =~ /compute units/;
+        skip "$name has a device here", 3 if $out =~ /compute units/;
         like("$status$out$err", qr/\A0no OpenCL device: .*make deps.*\n\z/, "$name alone, without a device: --list says so");
         ($status, $out, $err) = run("$root/step03", @quick);
         like("$status$out$err", qr/\A2step03: no OpenCL device found: .*\n\z/, "$name alone: exit 2 and one line");
@@ -102,102 +108,115 @@ SKIP: {
     }
 }
 
-# ---- Intel's GPU runtime without a GPU shows no platform: the set-up doctor says so, and for which GPUs its compiler builds
+# ---- without a GPU, Intel's GPU runtime has no platform. The set-up doctor must say so, and name the GPUs that its compiler
+# supports.
 SKIP: {
     my $library = $hostile{intel}[2];
-    skip 'intel: not here, it is in the package intel-opencl-icd', 5 unless $library;
-    my $found = qr/^no platform from .*intel\.icd\n  library .*\n    not usable, because Intel's GPU runtime finds no GPU that you may use\n/m;
-    local $ENV{OCL_ICD_VENDORS} = loader('intel beside', %usual, '0intel' => $library);
-    skip 'intel: has a GPU here', 5 if (run("$root/step00"))[1] =~ /^platform \d+: .*Graphics\n  device/m;
+    skip "no Intel GPU runtime: install the package intel-opencl-icd", 5 unless $library;
+    my $reason = qr/not usable, because Intel's GPU runtime finds no GPU that you may use/;
+    my $found  = qr/^no platform from .*intel\.icd\n  library .*\n    $reason\n/m;
+    local $ENV{OCL_ICD_VENDORS} = make_loader_folder('intel beside', %usual, '0intel' => $library);
+    skip "Intel's GPU runtime has a GPU here", 5 if (run("$root/step00"))[1] =~ /^platform \d+: .*Graphics\n  device/m;
     mkdir "$folder/bin";
     local $ENV{PATH} = "$folder/bin:$ENV{PATH}";
-    my %said = ( # what ocloc --help prints => what the doctor says of it
+    my %said = ( # a script that replaces ocloc => what the doctor must print about it
         "echo ' -device <type> can be: bdw, skl, kbl, adl-s, dg10'; echo 'can be: dg1'" => qr/    Its compiler, .*: bdw kbl\n/,
         'exit 127' => qr/(?!    Its compiler)/,
         'exec yes' => qr/(?!    Its compiler)/,
     );
     for my $ocloc (sort keys %said) {
         chmod 0755, spew("$folder/bin/ocloc", "#!/bin/sh\n$ocloc\n");
-        like((run("$root/step00"))[1], qr/$found$said{$ocloc}/, "the doctor, where ocloc says: $ocloc");
+        like((run("$root/step00"))[1], qr/$found$said{$ocloc}/, "the doctor with this ocloc: $ocloc");
     }
     unlink "$folder/bin/ocloc";
     my ($status, $out, $err) = run("$root/step00");
-    is("$status$err" . join('', grep { length > 80 } split /\n/, $out), '0', 'the doctor with the ocloc that is here: 80 columns');
-    $ENV{OCL_ICD_VENDORS} = loader('no intel', map { $usual{$_} =~ /igdrcl/ ? () : ($_ => $usual{$_}) } keys %usual);
-    unlike((run("$root/step00"))[1], $found, 'the doctor without that runtime is silent');
+    is("$status$err" . join('', grep { length > 80 } split /\n/, $out), '0',
+        'the doctor with the installed ocloc, if any: exit 0, 80 columns');
+    $ENV{OCL_ICD_VENDORS} = make_loader_folder('no intel', map { $usual{$_} =~ /igdrcl/ ? () : ($_ => $usual{$_}) } keys %usual);
+    unlike((run("$root/step00"))[1], $found, 'without that runtime the doctor does not mention it');
 }
 {
     delete local $ENV{RUSTICL_ENABLE};
-    local $ENV{OCL_ICD_VENDORS} = loader('all', %all);
-    local $ENV{OCL_ICD_PLATFORM_SORT} = 'none'; # else the loader puts platforms without devices behind the others
-    is(sorted(devices()), sorted(@usual), 'platforms without devices hide none: ' . join ', ', grep { !$usual{$_} } sort keys %all);
+    local $ENV{OCL_ICD_VENDORS} = make_loader_folder('all', %all);
+    local $ENV{OCL_ICD_PLATFORM_SORT} = 'none'; # otherwise the loader puts platforms without devices last
+    is(join_sorted_names(list_devices()), join_sorted_names(@usual),
+        'these platforms without devices hide no device: ' . join ', ', grep { !$usual{$_} } sort keys %all);
     my ($status, $out, $err) = run("$root/step03", @quick, '--device', 'nosuch');
-    is("$status " . ($err =~ tr/\n//), '2 1', '... and a device that is not there: exit 2, one line');
+    is("$status " . ($err =~ tr/\n//), '2 1', '... and an unknown device: exit 2, one line');
 }
 
 # ---- rusticl on llvmpipe
 SKIP: {
     my ($package, $part, $library) = @{ $hostile{rusticl} };
-    skip "rusticl: not here, it is in the package $package", 10 unless $library;
+    skip "no rusticl: install the package $package, see the first comment", 10 unless $library;
     local $ENV{RUSTICL_ENABLE}  = 'llvmpipe';
     local $ENV{OCL_ICD_VENDORS} = "$folder/all";
-    my @devices = devices();
+    my @devices = list_devices();
     my ($rusticl) = grep { $_->{name} =~ /rusticl/ } @devices;
     skip "rusticl has no llvmpipe here", 10 unless $rusticl;
-    is(sorted(grep { $_->{name} !~ /rusticl/ } @devices), sorted(@usual), 'rusticl beside the others: all are there');
+    is(join_sorted_names(grep { $_->{name} !~ /rusticl/ } @devices), join_sorted_names(@usual),
+        'with rusticl, all other devices are still listed');
     is(join(' ', map { $_->{number} } @devices), join(' ', 0 .. $#devices), '... numbered from 0');
-    for my $device (@devices) { # what --list numbers, --device takes; by name too where only one has it
+    for my $device (@devices) { # --device accepts the numbers that --list prints
         my ($status, $out) = run("$root/step03", @quick, '--device', $device->{number});
-        is("$status " . chosen($out), "0 $device->{number} $device->{name}", "--device $device->{number} is $device->{name}");
+        is("$status " . find_chosen_device($out), "0 $device->{number} $device->{name}",
+            "--device $device->{number} is $device->{name}");
     }
-    is(chosen((run("$root/step03", @quick, qw(--device rusticl)))[1]), "$rusticl->{number} $rusticl->{name}", '--device rusticl');
-    my ($was) = do {
+    is(find_chosen_device((run("$root/step03", @quick, qw(--device rusticl)))[1]), "$rusticl->{number} $rusticl->{name}",
+        '--device rusticl');
+    my ($previous_default) = do {
         local $ENV{OCL_ICD_VENDORS} = $vendors;
-        chosen((run("$root/step03", @quick))[1]) =~ /^\d+ (.*)/;
+        find_chosen_device((run("$root/step03", @quick))[1]) =~ /^\d+ (.*)/;
     };
-    like(chosen((run("$root/step03", @quick))[1]), qr/^\d+ \Q$was\E$/, 'the default is what it was without rusticl');
+    like(find_chosen_device((run("$root/step03", @quick))[1]), qr/^\d+ \Q$previous_default\E$/,
+        'the default device is the same as without rusticl');
 
-    for my $step (@steps) { # short loops are right, whatever the runtime cannot do is a skip; its groups end at 32
+    # Short loops give the right result. Variants that the runtime does not support must be skipped. A group has at most 32
+    # work-items.
+    for my $step (@steps) {
         my @group = $step =~ /^(01|08)$/ ? () : qw(--group 16);
         my ($status, $out, $err) = run("$root/step$step", qw(--device rusticl --check --n 1000 --op sum --type int), @group);
-        my $ran = grep { /^ok / && !/ # SKIP / } split /\n/, $out;
+        my $passed = grep { /^ok / && !/ # SKIP / } split /\n/, $out;
         is($status, 0, "step$step on rusticl: exit 0") or diag($out, $err);
-        unlike($out, qr/^not ok/m, '... right or skipped');
-        cmp_ok($ran, '>', 0, "... variants that ran: $ran");
+        unlike($out, qr/^not ok/m, '... each test passes or is skipped');
+        cmp_ok($passed, '>', 0, "... tests that pass: $passed");
     }
-    my ($status, $out, $err) = run("$root/step08", qw(--device rusticl --n 2^21 --reps 3 --seconds 0 --warm --out), "$folder/lost");
-    is($status, 1, 'loops of more than 65535 turns: exit 1');
-    like($out, qr/^WRONG: \w+ at n = \d+: /m, '... and the result is said to be wrong');
-    is_deeply([ glob "'$folder/lost'/*" ], [], '... no row of it in a file');
+    my ($status, $out, $err) = run("$root/step08", qw(--device rusticl --n 2^21 --reps 3 --seconds 0 --warm --out),
+        "$folder/lost");
+    is($status, 1, 'loops of more than 65535 iterations: exit 1');
+    like($out, qr/^WRONG: \w+ at n = \d+: /m, '... and the step says that the result is wrong');
+    is_deeply([ glob "'$folder/lost'/*" ], [], '... and writes no data file');
 
     my %row;
-    my $timed = sub { # its only row; what it prints
+    my $measure = sub { # sets %row to the only row of the data file, and returns the output of the step
         my ($step, $n) = @_;
         my ($status, $out, $err) = run("$root/step$step", qw(--device rusticl), @quick, '--n', $n, '--out', "$folder/timed");
-        is("$status$err", '0', "step$step, n = $n, timed");
+        is("$status$err", '0', "step$step, n = $n: exit 0");
         my ($names, $row) = map { grep { !/^#/ } split /\n/, slurp($_) } glob "'$folder/timed/${step}_'*.dat";
         @row{ split ' ', $names } = split ' ', $row;
         return $out;
     };
-    $timed->('06', 1000);
+    $measure->('06', 1000);
     is(join(' ', @row{qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)}), 'nan nan nan nan nan',
-        'made-up event times are missing in the row');
-    ok($row{wall_med} > 0 && $row{limit_GBps} > 0 && $row{limit_GBps} < 100, '... and the read limit is by the wall: ' . $row{limit_GBps});
+        'the row does not contain the invented event times');
+    ok($row{wall_med} > 0 && $row{limit_GBps} > 0 && $row{limit_GBps} < 100,
+        '... and the read limit comes from the wall clock: ' . $row{limit_GBps});
 
-    # At this n one of the shapes in which the limit is measured has loops of 2^17 turns, the other of 2^15; all in one
-    # stream instead of four, 2^19 and 2^17.
+    # The read limit is measured with two geometries. At this n the loop of one has 2^17 iterations, that of the other 2^15. If a
+    # work-item reads one stream instead of four, they have 2^19 and 2^17.
     my ($units) = (run("$root/step01", qw(--device rusticl --list)))[1] =~ /(\d+) compute units/;
     my $n = $units * 2**23;
-    $timed->('06', 2**23);
+    $measure->('06', 2**23);
     ok($row{limit_GBps} > 0, "n = 2^23: a read limit, $row{limit_GBps}");
-    $timed->('01', $n);
-    ok($row{limit_GBps} > 0, "n = $n: a read limit by the shape that can, $row{limit_GBps}");
+    $measure->('01', $n);
+    ok($row{limit_GBps} > 0, "n = $n: a read limit from the geometry with the short loop, $row{limit_GBps}");
     run('cp', '-r', "$root/kernels", "$folder/kernels");
-    (my $text = slurp("$folder/kernels/limit.cl")) =~ s/quarter = length \/ 4;/quarter = 0;/ or die "limit.cl has no quarters any more\n";
+    (my $text = slurp("$folder/kernels/limit.cl")) =~ s/quarter = length \/ 4;/quarter = 0;/
+        or die "limit.cl has no quarters any more\n";
     spew("$folder/kernels/limit.cl", $text);
     local $ENV{REDUCE_KERNELS} = "$folder/kernels";
-    like($timed->('01', $n), qr/^read limit unknown: .* miss elements/m, 'where no shape can, the limit is unknown');
-    is($row{limit_GBps}, 'nan', '... and nan in the data');
+    like($measure->('01', $n), qr/^read limit unknown: .* miss elements/m, 'if both loops are too long, the limit is unknown');
+    is($row{limit_GBps}, 'nan', '... and it is nan in the data file');
 }
 
 done_testing();

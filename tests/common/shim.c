@@ -2,8 +2,9 @@
  * numbers the program's own OpenCL calls. Preloaded (LD_PRELOAD) it also counts the program's
  * allocations, and can make them, and writing to files, fail.
  *
- *   SHIM_LOG=file        one line for each call: its name, what it asks for, and its call path
- *                        through the program (a number); at the end "made N released M"
+ *   SHIM_LOG=file        one line for each call: its name, the constant or index that it asks for,
+ *                        and its call path through the program (a number); at the end
+ *                        "made N released M"
  *
  *   SHIM_CALL=n          call number n is not made, and returns SHIM_STATUS
  *                        (-5: CL_OUT_OF_RESOURCES)
@@ -37,14 +38,14 @@ static cl_icd_dispatch mine;
 static FILE *log_file;
 static long calls, events, made, released, allocations;
 
-static long setting(const char *name, long otherwise)
+static long read_setting(const char *name, long otherwise)
 {
     const char *text = getenv(name);
     return text ? atol(text) : otherwise;
 }
 
-static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *format, ...)
+static void write_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void write_log(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -62,30 +63,30 @@ static bool from_program(const void *caller)
 
 /* The call path, as a number: which function of the program makes the call, and which function of
  * the program called that one. */
-static uint64_t way_here(void)
+static uint64_t find_call_path(void)
 {
     void *frames[16];
     int count = backtrace(frames, 16), found = 0;
-    uint64_t way = 0;
+    uint64_t path = 0;
     for (int i = 0; i < count && found < 2; i++) {
         if (from_program(frames[i])) {
-            way = way << 32 | ((uintptr_t)frames[i] - program_from);
+            path = path << 32 | ((uintptr_t)frames[i] - program_from);
             found++;
         }
     }
-    return way;
+    return path;
 }
 
 /* Counts the call. If this returns another status than CL_SUCCESS, the wrapper must not make the
  * call, and must return this status. */
-static cl_int fault(const char *name, unsigned asked)
+static cl_int count_call(const char *name, unsigned asked)
 {
-    bool now = ++calls == setting("SHIM_CALL", 0);
+    bool is_chosen = ++calls == read_setting("SHIM_CALL", 0);
     if (log_file)
-        note("%s %#x %llx\n", name, asked, (unsigned long long)way_here());
-    if (calls == setting("SHIM_INTERRUPT", 0))
+        write_log("%s %#x %llx\n", name, asked, (unsigned long long)find_call_path());
+    if (calls == read_setting("SHIM_INTERRUPT", 0))
         raise(SIGINT);
-    return now ? (cl_int)setting("SHIM_STATUS", CL_OUT_OF_RESOURCES) : CL_SUCCESS;
+    return is_chosen ? (cl_int)read_setting("SHIM_STATUS", CL_OUT_OF_RESOURCES) : CL_SUCCESS;
 }
 
 /* Wrappers of three kinds of calls: those that return a status, return a new object, or release an
@@ -93,15 +94,15 @@ static cl_int fault(const char *name, unsigned asked)
 #define STATUS(name, asked, parameters, arguments)                                                 \
     static cl_int CL_API_CALL my_##name parameters                                                 \
     {                                                                                              \
-        cl_int bad = fault(#name, asked);                                                          \
-        return bad ? bad : next->name arguments;                                                   \
+        cl_int error = count_call(#name, asked);                                                   \
+        return error ? error : next->name arguments;                                               \
     }
 #define MAKE(type, name, parameters, arguments)                                                    \
     static type CL_API_CALL my_##name parameters                                                   \
     {                                                                                              \
-        cl_int bad = fault(#name, 0);                                                              \
-        if (bad)                                                                                   \
-            return *status = bad, NULL;                                                            \
+        cl_int error = count_call(#name, 0);                                                       \
+        if (error)                                                                                 \
+            return *status = error, NULL;                                                          \
         type object = next->name arguments;                                                        \
         made += object != NULL;                                                                    \
         return object;                                                                             \
@@ -109,18 +110,18 @@ static cl_int fault(const char *name, unsigned asked)
 #define RELEASE(name, type)                                                                        \
     static cl_int CL_API_CALL my_##name(type object)                                               \
     {                                                                                              \
-        cl_int bad = fault(#name, 0);                                                              \
-        if (!bad && (bad = next->name(object)) == CL_SUCCESS)                                      \
+        cl_int error = count_call(#name, 0);                                                       \
+        if (!error && (error = next->name(object)) == CL_SUCCESS)                                  \
             released++;                                                                            \
-        return bad;                                                                                \
+        return error;                                                                              \
     }
 #define ENQUEUE(name, parameters, arguments) /* the event, if not NULL, is an object too   */      \
     static cl_int CL_API_CALL my_##name parameters                                                 \
     {                                                                                              \
-        cl_int bad = fault(#name, 0);                                                              \
-        if (!bad && (bad = next->name arguments) == CL_SUCCESS)                                    \
+        cl_int error = count_call(#name, 0);                                                       \
+        if (!error && (error = next->name arguments) == CL_SUCCESS)                                \
             made += event != NULL;                                                                 \
-        return bad;                                                                                \
+        return error;                                                                              \
     }
 
 STATUS(clGetPlatformIDs, 0, (cl_uint count, cl_platform_id *ids, cl_uint *found),
@@ -205,9 +206,9 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
                                                size_t size, cl_uint waits, const cl_event *wait,
                                                cl_event *event, cl_int *status)
 {
-    cl_int bad = fault("clEnqueueMapBuffer", 0);
-    if (bad)
-        return *status = bad, NULL;
+    cl_int error = count_call("clEnqueueMapBuffer", 0);
+    if (error)
+        return *status = error, NULL;
     return next->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits, wait,
                                     event, status);
 }
@@ -218,13 +219,13 @@ static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profilin
                                                      size_t size, void *to, size_t *got)
 {
     const char *how = getenv("SHIM_CLOCK");
-    cl_ulong start = 0, end = 0, *told = to;
-    cl_int bad = fault("clGetEventProfilingInfo", what);
-    if (!bad)
-        bad = next->clGetEventProfilingInfo(event, what, size, to, got);
+    cl_ulong start = 0, end = 0, *time = to;
+    cl_int error = count_call("clGetEventProfilingInfo", what);
+    if (!error)
+        error = next->clGetEventProfilingInfo(event, what, size, to, got);
     events += what == CL_PROFILING_COMMAND_START;
-    if (bad || !how || events < setting("SHIM_FROM", 1))
-        return bad;
+    if (error || !how || events < read_setting("SHIM_FROM", 1))
+        return error;
     (void)next->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start,
                                         NULL);
     (void)next->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
@@ -237,21 +238,21 @@ static cl_int CL_API_CALL my_clGetEventProfilingInfo(cl_event event, cl_profilin
     };
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
         if (strcmp(clocks[i].how, how) == 0)
-            *told = what == CL_PROFILING_COMMAND_START ? clocks[i].start : clocks[i].end;
+            *time = what == CL_PROFILING_COMMAND_START ? clocks[i].start : clocks[i].end;
     return CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size,
                                              void *to, size_t *got)
 {
-    cl_int bad = fault("clGetDeviceInfo", what);
-    if (!bad)
-        bad = next->clGetDeviceInfo(id, what, size, to, got);
-    if (!bad && to && what == CL_DEVICE_TYPE && setting("SHIM_GPU", 0))
+    cl_int error = count_call("clGetDeviceInfo", what);
+    if (!error)
+        error = next->clGetDeviceInfo(id, what, size, to, got);
+    if (!error && to && what == CL_DEVICE_TYPE && read_setting("SHIM_GPU", 0))
         *(cl_device_type *)to = CL_DEVICE_TYPE_GPU;
-    if (!bad && to && what == CL_DEVICE_OPENCL_C_VERSION && getenv("SHIM_C"))
+    if (!error && to && what == CL_DEVICE_OPENCL_C_VERSION && getenv("SHIM_C"))
         snprintf(to, size, "OpenCL C %s", getenv("SHIM_C"));
-    return bad;
+    return error;
 }
 
 static cl_int CL_API_CALL my_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id id,
@@ -259,17 +260,17 @@ static cl_int CL_API_CALL my_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device
                                                      size_t from_size, const void *from,
                                                      size_t size, void *to, size_t *got)
 {
-    cl_int bad = fault("clGetKernelSubGroupInfo", what);
-    if (!bad)
-        bad = next->clGetKernelSubGroupInfo(kernel, id, what, from_size, from, size, to, got);
-    if (!bad && setting("SHIM_LANES", 0))
-        *(size_t *)to = setting("SHIM_LANES", 0);
-    return bad;
+    cl_int error = count_call("clGetKernelSubGroupInfo", what);
+    if (!error)
+        error = next->clGetKernelSubGroupInfo(kernel, id, what, from_size, from, size, to, got);
+    if (!error && read_setting("SHIM_LANES", 0))
+        *(size_t *)to = read_setting("SHIM_LANES", 0);
+    return error;
 }
 
-static void finish(void)
+static void write_totals(void)
 {
-    note("made %ld released %ld\nallocations %ld\n", made, released, allocations);
+    write_log("made %ld released %ld\nallocations %ld\n", made, released, allocations);
     if (log_file)
         fclose(log_file);
 }
@@ -312,17 +313,17 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     *entries_of_mine = sizeof mine / sizeof(void *);
     if (getenv("SHIM_LOG"))
         log_file = fopen(getenv("SHIM_LOG"), "w");
-    atexit(finish);
+    atexit(write_totals);
     return CL_SUCCESS;
 }
 
-/* ---- allocations of the program itself; those of libraries always work */
+/* ---- allocations of the program itself; allocations of libraries never fail */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 
-static int find_program(struct dl_phdr_info *info, size_t size,
-                        void *unused) // it is called for the program first
+/* dl_iterate_phdr() calls this for the program first. The result 1 ends the iteration. */
+static int find_program(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -336,24 +337,24 @@ static int find_program(struct dl_phdr_info *info, size_t size,
 
 __attribute__((constructor)) static void locate(void) { dl_iterate_phdr(find_program, NULL); }
 
-static bool refused(const void *caller)
+static bool must_fail(const void *caller)
 {
-    return from_program(caller) && ++allocations == setting("SHIM_MALLOC", 0);
+    return from_program(caller) && ++allocations == read_setting("SHIM_MALLOC", 0);
 }
 
 void *malloc(size_t bytes)
 {
-    return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
+    return must_fail(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
 }
 
 void *calloc(size_t count, size_t bytes)
 {
-    return refused(__builtin_return_address(0)) ? NULL : __libc_calloc(count, bytes);
+    return must_fail(__builtin_return_address(0)) ? NULL : __libc_calloc(count, bytes);
 }
 
 void *realloc(void *memory, size_t bytes)
 {
-    return refused(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, bytes);
+    return must_fail(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, bytes);
 }
 
 /* ---- files */
@@ -363,5 +364,5 @@ FILE *fopen(const char *path, const char *mode)
     *(void **)&real = dlsym(RTLD_NEXT, "fopen");
     size_t length = strlen(path);
     bool part = length > 5 && strcmp(path + length - 5, ".part") == 0;
-    return real(part && setting("SHIM_FULL", 0) ? "/dev/full" : path, mode);
+    return real(part && read_setting("SHIM_FULL", 0) ? "/dev/full" : path, mode);
 }

@@ -1,4 +1,4 @@
-/* A reduction without step_main(): a device, a plan, elements of our own, one result.
+/* Reduces an array of its own with the harness, but without step_main().
  *
  *   numbers --clEnqueueWriteBuffer()--> elements --run_once()--> result
  *   numbers --a loop--> sum                                      the same

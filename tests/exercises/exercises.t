@@ -1,10 +1,10 @@
 #!/usr/bin/perl
-# Tests each exercise on each CPU device: the start is wrong or lacks something, the solution is right, and each wrong answer in
-# judge.toml gets the explanation that is written beside it. Then it tests what else may happen to the files in mine/. On the last
-# device the solutions are judged without Oclgrind.
-# On one device only: each start, on the devices in turn, because style.t compiles it for all; a solution that is the step's own
-# kernel, because check_NN.t tests that on each; without CI=1 also other solutions, and wrong answers in turn. FULL=1 tests everything
-# on each device.
+# Tests each exercise on each CPU device: the start is wrong or incomplete, the solution is right, and each wrong answer in
+# judge.toml gets the explanation that judge.toml expects. Then it tests other events with the files in mine/, such as a full
+# disk. On the last device the solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn,
+# because style.t compiles it as well. A solution that is the step's own kernel is tried on the first device, because check_NN.t
+# tries it on each. FULL=1 tries everything on each device. `make test` uses one device and tries no wrong answers; it tries the
+# solutions of exercises 09 and 27, and the starts of the others.
 use strict;
 use warnings;
 use FindBin;
@@ -13,9 +13,9 @@ use File::Path qw(make_path remove_tree);
 use Steps;
 use Test::More;
 
-my @devices = grep { $_->{kind} eq 'CPU' } devices();
+my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
-@devices = fastest(@devices) unless $test_all; # in `make test`
+@devices = choose_fastest(@devices) unless $test_all; # in `make test`
 my $here   = 'build/exercises'; # relative, because make allows no space in it
 my $script = "$root/steps/exercises/exercise.py";
 my $parent = $$;
@@ -23,22 +23,25 @@ END { remove_tree("$root/$here") if defined $here && $$ == $parent }
 chdir $root or die "$root: $!\n";
 make_path($here);
 
-sub judged { # exit status and output, on one line, in a mine/ of its own
+# Calls exercise.py with its own folder mine/. Returns the exit status and the output, joined into one line.
+sub judge {
     my ($mine, $what, $number, $never_ends) = @_;
     local $ENV{MINE} = $mine;
     local $ENV{TIMEOUT} = $never_ends ? 10 : 300; # the machine may be busy
-    local $ENV{REDUCE_CAUSE} = 1; # then a line names the kind of each failure
+    local $ENV{REDUCE_CAUSE} = 1; # makes the steps print the kind of each failure
     my ($status, $out, $err) = run($script, $what, $number // ());
     return ($status, ($out . $err) =~ s/\s*\n\s*/ /gr);
 }
 
-sub tried { # one test: its name, the expected exit status and output, the real ones
+# Makes a test from its name, the expected exit status and output, and the real ones. Returns [ name, passed, text for a failure
+# ].
+sub make_result {
     my ($name, $expected, $sentence, $status, $said) = @_;
     return [ "$name: exit $expected, $sentence", $status == $expected && $said =~ $sentence ? 1 : 0, "exit $status: $said" ];
 }
 
-sub without_oclgrind { # a PATH that has everything else
-    my $folder = temporary() . "/bin.$$";
+sub make_path_without_oclgrind { # a folder for PATH that contains all other programs
+    my $folder = make_folder() . "/bin.$$";
     if (mkdir $folder) {
         for my $at (map { glob "'$_'/*" } split /:/, $ENV{PATH}) {
             symlink $at, $folder . '/' . ($at =~ s{.*/}{}r) unless $at =~ /oclgrind/;
@@ -47,89 +50,99 @@ sub without_oclgrind { # a PATH that has everything else
     return $folder;
 }
 
-# The right answer: the exercise's own solution, otherwise the step's plan and kernel.
-sub solution {
+# Returns the right answer: the solution in the folder of the exercise, otherwise the plan or the kernel of the step.
+sub read_solution {
     my ($folder, $ending) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
     return slurp("$folder/solution.$ending") if -e "$folder/solution.$ending";
-    return slurp(step_source($number)) if $ending eq 'c';
+    return slurp(find_step_source($number)) if $ending eq 'c';
     my ($variant) = slurp("$folder/judge.toml") =~ /^variant = "(\w+)"/m;
     my ($kernel) = (run("$root/step$number", '--variants'))[1] =~ /^$variant +(\S+)/m;
     return slurp("$root/kernels/$kernel");
 }
 
-sub exercise { # the tests of one exercise
+sub test_exercise { # the tests of one exercise
     my ($folder) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
     my @endings = map { /start\.(\w+)$/ } glob "$folder/start.*";
     my @wrong = (split /^\[wrong\].*\n/m, slurp("$folder/judge.toml"))[1] =~ /^(\w+) = "(.*)"$/mg;
     my $todos = () = join('', map { slurp($_) } glob "$folder/start.*") =~ /TODO/g;
     my $mine = "$here/$number";
-    my @own = glob "'$folder'/solution.*";
-    my @tried = ([ "$number: three wrong answers or more, one TODO", @wrong >= 6 && $todos == 1, "$todos" ]);
+    my @solutions = glob "'$folder'/solution.*";
+    my @tried = ([ "$number: at least three wrong answers, and one TODO", @wrong >= 6 && $todos == 1, "$todos" ]);
     for my $device (@devices) {
         my $name = "$number on $device->{name}";
         local $ENV{DEVICE} = $device->{number};
         remove_tree($mine);
         if ($full || ($test_all || $number % 9) && $device == $devices[ $number % @devices ]) {
-            judged($mine, 'start', $number);
-            push @tried, tried("$name: the start lacks something", 1, qr/^(?!.* compiles: no ).*: no /, judged($mine, 'check', $number));
+            judge($mine, 'start', $number);
+            push @tried, make_result("$name: the start is incomplete", 1, qr/^(?!.* compiles: no ).*: no /, judge($mine, 'check',
+                $number));
         }
         make_path($mine);
 
-        spew("$mine/$number.$_", solution($folder, $_)) for @endings;
-        if ($full || $test_all && (@own || $device == $devices[0]) || !$test_all && $number % 9 == 0) {
-            local $ENV{PATH} = without_oclgrind() if @devices > 1 && $device == $devices[-1];
-            push @tried, tried("$name: the solution", 0, qr/ (?:Right\.|Oclgrind is missing or cannot run it\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judged($mine, 'check', $number));
+        spew("$mine/$number.$_", read_solution($folder, $_)) for @endings;
+        if ($full || $test_all && (@solutions || $device == $devices[0]) || !$test_all && $number % 9 == 0) {
+            local $ENV{PATH} = make_path_without_oclgrind() if @devices > 1 && $device == $devices[-1];
+            push @tried, make_result("$name: the solution", 0,
+                qr/ (?:Right\.|Oclgrind is missing or cannot run it\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judge($mine,
+                    'check', $number));
         }
 
         my @rest = $test_all ? @wrong : ();
         while (my ($case, $sentence) = splice @rest, 0, 2) {
             my ($mutant) = map { read_mutant($_) } grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/judge/mutants";
             my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
-            my $text = broken($mutant) // die "$case: does not fit its file\n";
-            spew("$mine/$number.$_", $_ eq $ending ? $text : solution($folder, $_)) for @endings;
-            push @tried, tried("$name: $case", 1, qr/$sentence/, judged($mine, 'check', $number, $sentence =~ /never_ends/));
+            my $text = break_source($mutant) // die "$case: does not fit its file\n";
+            spew("$mine/$number.$_", $_ eq $ending ? $text : read_solution($folder, $_)) for @endings;
+            push @tried, make_result("$name: $case", 1, qr/$sentence/, judge($mine, 'check', $number, $sentence =~ /never_ends/));
         }
     }
     return \@tried;
 }
 
-sub what_else { # may happen to the files in mine/
+sub test_files_in_mine {
     my ($mine, @tried) = ("$here/else");
-    push @tried, tried("$_->[0] $_->[1]", $_->[2], $_->[3], judged($mine, $_->[0], $_->[1]))
-        for ['check', '99', 2, qr/^exercise: 99: there is no such exercise; there are 02 03 /], ['check', '04', 2, qr/^exercise: 04 is not begun: make exercise04/],
-        ['reset', '04', 2, qr/^exercise: 04 is not begun: make exercise04/], ['start', '04', 0, qr{^\Q$mine\E/04.cl is yours now}],
+    push @tried, make_result("$_->[0] $_->[1]", $_->[2], $_->[3], judge($mine, $_->[0], $_->[1]))
+        for ['check', '99', 2, qr/^exercise: 99: there is no such exercise; there are 02 03 /], ['check', '04', 2,
+            qr/^exercise: 04 is not begun: make exercise04/],
+        ['reset', '04', 2, qr/^exercise: 04 is not begun: make exercise04/], ['start', '04', 0,
+            qr{^\Q$mine\E/04.cl is yours now}],
         ['start', '04', 0, qr/exists already and is not changed/];
     my $head = 'kernel void reduce(global const int *in, ulong n, global int *out, local int *scratch)';
     for (['does not compile', '{ out[0] = nothing; }', qr/ compiles: no .*nothing/],
         ['never ends', '{ volatile int one = 1; while (one && get_global_id(0) == 0) {} }', qr/does each loop end/],
         ['crashes', '{ *(volatile global int *)0 = 1; }', qr/the OpenCL runtime crashed|Invalid write/],
-        ['writes out of bounds', '{ out[get_num_groups(0) + get_global_id(0)] = in[0]; }', qr/beyond the end of out|out of bounds|Invalid write/],
+        ['writes out of bounds', '{ out[get_num_groups(0) + get_global_id(0)] = in[0]; }',
+            qr/beyond the end of out|out of bounds|Invalid write/],
         ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /]) {
         my ($what, $body, $sentence) = @$_;
         for my $device (@devices) {
-            # The wrong answer `waits` of exercise 11 never ends either, and runs on each device.
+            # The wrong answer `waits` of exercise 11 never ends either, and is tried on each device.
             next if $what eq 'never ends' ? !$test_all || $device != $devices[0] : !$test_all && $what ne 'does not compile';
             local $ENV{DEVICE} = $device->{number};
             spew("$mine/04.cl", "$head $body\n");
-            push @tried, tried("a kernel that $what, on $device->{name}", 1, $sentence, judged($mine, 'check', '04', $what eq 'never ends'));
+            push @tried, make_result("a kernel that $what, on $device->{name}", 1, $sentence, judge($mine, 'check', '04',
+                $what eq 'never ends'));
         }
     }
     return \@tried unless $test_all;
     my ($right) = glob "'$root'/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict
     for my $print ('if (get_global_id(0) == 0) printf("\\nnot ok 1 - step04\\n");', 'printf("%d ", 1);') {
         spew("$mine/04.cl", slurp($right) =~ s/(?<=\{\n)/    $print\n/r);
-        push @tried, tried("a right kernel that prints: $print", 0, qr/ Right\.| results are right\./, judged($mine, 'check', '04'));
+        push @tried, make_result("a right kernel that prints: $print", 0, qr/ Right\.| results are right\./, judge($mine, 'check',
+            '04'));
     }
     {
-        local $ENV{PATH} = without_oclgrind();
-        judged($mine, 'start', '02');
-        push @tried, tried('without Oclgrind, the start is refused', 1, qr/This is the start, unchanged\./, judged($mine, 'check', '02'));
+        local $ENV{PATH} = make_path_without_oclgrind();
+        judge($mine, 'start', '02');
+        push @tried, make_result('without Oclgrind, the start is refused', 1, qr/This is the start, unchanged\./, judge($mine,
+            'check', '02'));
     }
     push @tried, [ 'no process is left', '' eq (run('pgrep', '-f', "kernel $mine/0[4].cl"))[1], '' ];
-    judged($mine, 'reset', '04') for 1, 2;
-    push @tried, [ 'reset keeps the old file each time, and begins again', slurp("$mine/04.1.cl") =~ /printf/ && -e "$mine/04.2.cl"
+    judge($mine, 'reset', '04') for 1, 2;
+    push @tried, [ 'reset keeps the old file each time, and begins again',
+        slurp("$mine/04.1.cl") =~ /printf/ && -e "$mine/04.2.cl"
             && slurp("$mine/04.cl") eq slurp(glob "'$root'/steps/exercises/04_*/start.cl"), '' ];
 
     # A limit of 0 bytes for files: writing fails, as on a full disk.
@@ -138,23 +151,29 @@ sub what_else { # may happen to the files in mine/
     for (['reset', 2, qr/^exercise: .*your files are unchanged$/], ['check', 0, qr/is right, but .* cannot be written/]) {
         my ($what, $expected, $sentence) = @$_;
         local $ENV{MINE} = $mine;
-        push @tried, tried("$what on a full disk", $expected, $sentence, (run(@full, $script, $what, '04'))[ 0, 1 ]);
-        push @tried, [ 'and nothing is lost', slurp("$mine/04.cl") eq $learner && !-e "$mine/04.3.cl", '' ];
+        push @tried, make_result("$what on a full disk", $expected, $sentence, (run(@full, $script, $what, '04'))[ 0, 1 ]);
+        push @tried, [ '... and the learner\'s file is unchanged', slurp("$mine/04.cl") eq $learner && !-e "$mine/04.3.cl", '' ];
     }
 
-    my ($blocks) = glob "'$root'/steps/exercises/08_*"; # has two files, and both are saved
-    spew("$mine/08.$_", solution($blocks, $_)) for qw(c cl);
-    push @tried, tried('a right answer to 08', 0, qr/ Right\.| results are right\./, judged($mine, 'check', '08'));
-    push @tried, tried('progress shows it', 0, qr/\b02 \w+ +\d+ min  begun 03 \w+ +\d+ min  not begun .*\b08 \w+ +\d+ min  right 09/, judged($mine, 'progress'));
+    my ($blocks) = glob "'$root'/steps/exercises/08_*"; # this exercise has two files, and both must be saved
+    spew("$mine/08.$_", read_solution($blocks, $_)) for qw(c cl);
+    push @tried, make_result('a right answer to 08', 0, qr/ Right\.| results are right\./, judge($mine, 'check', '08'));
+    push @tried, make_result('progress shows it', 0,
+        qr/\b02 \w+ +\d+ min  begun 03 \w+ +\d+ min  not begun .*\b08 \w+ +\d+ min  right 09/, judge($mine, 'progress'));
     spew("$mine/08.cl", slurp("$mine/08.cl") . "\n");
-    push @tried, tried('progress shows that it was changed', 0, qr/\b08 \w+ +\d+ min  was right, changed since then /, judged($mine, 'progress'));
-    push @tried, tried('mine/ cannot be created', 2, qr{^exercise: /proc/mine: .*your files are unchanged}, judged('/proc/mine', 'start', '04'));
+    push @tried, make_result('progress shows that it was changed', 0, qr/\b08 \w+ +\d+ min  was right, changed since then /,
+        judge($mine, 'progress'));
+    push @tried, make_result('mine/ cannot be created', 2, qr{^exercise: /proc/mine: .*your files are unchanged},
+        judge('/proc/mine', 'start', '04'));
     return \@tried;
 }
 
-# what_else() needs build/mine08, so the same process runs it after exercise 08. These tests take longest and begin first.
-my @folders = sort { ($b =~ /\/08_/) <=> ($a =~ /\/08_/) } grep { $_ =~ ($ENV{ONLY} // '.') } glob "'$root'/steps/exercises/[0-9][0-9]_*";
-for (map { @$_ } in_parallel(sub { [ @{ exercise($_[0]) }, $_[0] =~ /\/08_/ ? @{ what_else() } : () ] }, @folders)) {
+# Exercise 08 and test_files_in_mine() both build build/mine08, so one process does both, one after the other. These tests begin
+# first, because they take longest.
+my @folders = sort { ($b =~ /\/08_/) <=> ($a =~ /\/08_/) } grep { $_
+    =~ ($ENV{ONLY} // '.') } glob "'$root'/steps/exercises/[0-9][0-9]_*";
+for (map { @$_ } do_in_parallel(sub { [ @{ test_exercise($_[0]) }, $_[0] =~ /\/08_/ ? @{ test_files_in_mine() } : () ] },
+    @folders)) {
     my ($name, $ok, $said) = @$_;
     ok($ok, $name) or diag($said);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# A learner's kernel, judged by --kernel: the repository's own are accepted by their own steps, whatever is written for one
-# type is judged for what compiles, and n may be called what it is called elsewhere. `make test`: the main one of every sixth step, and the
-# own memory and the bits of a key on the CPU that compiles fastest. FULL=1: each with every type, at all sizes (minutes).
+# Tests how --kernel judges a learner's kernel. A step must accept a copy of its own kernel. A kernel that is written for one type
+# is judged for the types for which it compiles. n may have any integer type of 64 bits, except size_t. `make test` tries the main
+# kernel of every sixth step; it also tries static local memory and the bits of a key, on the CPU that compiles fastest. FULL=1
+# tries each kernel with every type, at all sizes, which takes minutes.
 use strict;
 use warnings;
 use FindBin;
@@ -9,36 +10,39 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-my $folder  = temporary();
-my @devices = devices();
+my $folder  = make_folder();
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
 my @few = ('--n', '1,97,4096');
 
-# ---- every kernel file, as a copy, on the devices in turn: the main one without --variant, the others with the first
-# variant that has it, in sums: check_NN.t has all operators of the same text
+# ---- a copy of every kernel, on the devices in turn: the main kernel without --variant, the others with the first variant that
+# uses
+# them. Only sums, because check_NN.t tries all operators with the same kernels.
 my $turn = 0;
-for my $step (some(@steps)) {
+for my $step (choose_some(@steps)) {
     my (%seen, $main);
-    my @what = $full ? () : (@few, qw(--type int));
+    my @further = $full ? () : (@few, qw(--type int));
     for ((split /\n/, (run("$root/step$step", '--variants'))[1])) {
         my ($variant, $file) = split ' ';
         $main //= $variant;
-        next if $step eq '01' || $seen{$file}++; # 01's is compiled into it
+        next if $step eq '01' || $seen{$file}++; # step 01 launches no kernel
         next unless $test_all || $variant eq $main;
         my $mine = spew("$folder/mine.cl", slurp("$root/kernels/$file"));
-        for my $device ($full ? @devices : $test_all ? $devices[ $turn++ % @devices ] : fastest(@devices)) {
+        for my $device ($full ? @devices : $test_all ? $devices[ $turn++ % @devices ] : choose_fastest(@devices)) {
             my @which = $variant eq $main ? () : ('--variant', $variant, $full ? () : qw(--op sum));
-            my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check', @what, @which);
+            my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check',
+                @further, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
             is("$status $err$plan", '0 planned', "step$step accepts $file, @which on $device->{name}") or diag($out);
-            is($variant eq $main ? $out =~ /^# .*mine\.cl replaces the kernel of the main variant, \Q$main\E;/m : 1, 1, '... and says for which variant');
+            is($variant eq $main ? $out =~ /^# .*mine\.cl replaces the kernel of the main variant, \Q$main\E;/m : 1, 1,
+                '... and names the variant whose kernel it replaces');
         }
     }
 }
 
-@devices = fastest(@devices) unless $test_all;
+@devices = choose_fastest(@devices) unless $test_all;
 
-# ---- local memory of a kernel's own, beside which there would be no room for scratch
+# ---- a kernel with static local memory, which leaves no room for scratch
 my $own = spew("$folder/own.cl", <<'END');
 #include "operator.clh"
 kernel void reduce(global const input *in, ulong n, global value *out)
@@ -69,24 +73,24 @@ for my $device (@devices) {
         or diag($out, $err);
 }
 
-# ---- a value of which people see a part: what is wrong is in the rest
+# ---- a wrong value whose printed part is right: the message must show its bits
 (my $key = slurp("$root/kernels/08_serial_groups.cl")) =~ s/load\(in, i\)/(ulong)(uint)in[i] << 32 | (uint)i/ or die;
 for my $device (@devices) {
     my ($status, $out) = run("$root/step08", '--device', $device->{number}, '--kernel', spew("$folder/key.cl", $key), '--check',
         qw(--n 1 --op argmin --type int));
     like($out, qr/: expected 0x(\w+), got 0x(?!\1\b)\w+ \(both are shown as 0\)/, "a wrong key: its bits on $device->{name}")
         or diag($out);
-    unlike($out, qr/expected 0,|difference 0/, '... and no other');
+    unlike($out, qr/expected 0,|difference 0/, '... and not the values, which look equal');
 }
 
-# ---- written for one type: what does not compile is not ok, and the check goes on to its end
-sub with_plus { # a kernel with + for combine()
+# ---- a kernel that compiles only for some types: the others are not ok, and the check continues
+sub replace_combine_by_plus {
     my ($file) = @_;
     my $text = slurp("$root/kernels/$file");
     $text =~ s/combine\((.*?), (.*)\);/$1 + $2;/g or die "$file has no combine() any more\n";
     return $text;
 }
-spew("$folder/plus.cl", with_plus('03_local_tree.cl')); # which takes hash too, and that has no +
+spew("$folder/plus.cl", replace_combine_by_plus('03_local_tree.cl')); # does not compile for hash, which has no +
 my $four = spew("$folder/int4.cl", <<'END');
 kernel void reduce(global const int4 *in, ulong n, global int *out, local int *scratch)
 {
@@ -112,34 +116,37 @@ END
 for my $device ($test_all ? @devices : ()) {
     my @on = ('--device', $device->{number}, '--check', @few);
     my ($status, $out, $err) = run("$root/step03", @on, '--kernel', "$folder/plus.cl");
-    my ($planned, $ran) = ($out =~ /^1\.\.(\d+)$/m, scalar(() = $out =~ /^(?:not )?ok /mg));
-    is("$status $ran", "1 $planned", "+ for combine() on $device->{name}: goes on to its plan line");
+    my ($planned, $printed) = ($out =~ /^1\.\.(\d+)$/m, scalar(() = $out =~ /^(?:not )?ok /mg));
+    is("$status $printed", "1 $planned", "+ instead of combine() on $device->{name}: prints as many tests as planned");
     unlike($out, qr/^not ok .*: sum /m, '... sums are right');
     like($out, qr/^not ok .*: hash int.*\n# .*does not compile for hash of int/m, '... hash does not compile');
-    like($out, qr/^# to check only this: --op sum --type int$/m, '... and how to check what does');
-    is(scalar(() = $err =~ /build log/g), 1, '... the log once') or diag($err);
+    like($out, qr/^# to check only this: --op sum --type int$/m, '... and a line says how to check only the sums');
+    is(scalar(() = $err =~ /build log/g), 1, '... the build log is printed once') or diag($err);
     ($status, $out, $err) = run("$root/step03", @on, qw(--op sum --type int), '--kernel', "$folder/plus.cl");
-    is("$status$err", '0', '... and that is right') or diag($out);
+    is("$status$err", '0', '... and the sums alone pass') or diag($out);
     ($status, $out, $err) = run("$root/step07", @on, qw(--op sum --type int), '--kernel', $four);
     is("$status$err", '0', "int4 on $device->{name}") or diag($out);
 
-    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n#if !IS(ELEMENT)\n#error for float only\n#endif\n" . with_plus('06_two_stage.cl'));
+    spew("$folder/float.cl", "#define for_float 1\n#define FOR(type) for_##type\n#define IS(type) FOR(type)\n"
+            . "#if !IS(ELEMENT)\n#error for float only\n#endif\n" . replace_combine_by_plus('06_two_stage.cl'));
     ($status, $out, $err) = run("$root/step06", @on, qw(--op sum), '--kernel', "$folder/float.cl");
-    my %judged = (); # a type, and how many of its lines are ok, or are not
+    my %judged = (); # 'int' or 'not int' and so on => the number of its lines that are ok, or not ok
     $judged{ ($1 // "") . $2 }++ while $out =~ /^(not )?ok \d+ - step06 commutative: sum (\w+)/mg;
     is($judged{'not int'}, 1, "only float compiles on $device->{name}: one line for each other type") or diag($out);
-    cmp_ok($judged{float} // 0, '>', 5, '... all group sizes for that');
-    like($out, qr/^# to check only this: --op sum --type float$/m, '... and how to check only that');
+    cmp_ok($judged{float} // 0, '>', 5, '... float is checked in all group sizes');
+    like($out, qr/^# to check only this: --op sum --type float$/m, '... and a line says how to check only float');
 
-    # ---- what n is called
-    my %names = ('size_t n' => 2, $test_all ? ('my_size n' => 0, 'long n' => 0) : (), 'uint n' => 2);
-    for my $name (sort keys %names) {
+    # ---- the type of n: an integer of 64 bits, but not size_t
+    my %statuses = ('size_t n' => 2, $test_all ? ('my_size n' => 0, 'long n' => 0) : (), 'uint n' => 2);
+    for my $name (sort keys %statuses) {
         (my $text = slurp("$root/kernels/06_two_stage.cl")) =~ s/ulong n,/$name,/ or die "06_two_stage.cl takes no ulong n\n";
         ($status, $out, $err) = run("$root/step06", '--device', $device->{number}, qw(--n 1000 --reps 3 --seconds 0 --kernel),
             spew("$folder/named.cl", "typedef ulong my_size;\n$text"));
-        is($status, $names{$name}, "$name on $device->{name}: exit $names{$name}") or diag($err);
-        like($err, qr/named\.cl: size_t is not allowed .*: write ulong$/m, '... and what to write instead') if $name =~ /^size_t/;
-        like($out, qr/^for the step's own kernel, 06_two_stage\.cl, not for .*named\.cl:\npredicted/m, '... predictions are not its own')
+        is($status, $statuses{$name}, "$name on $device->{name}: exit $statuses{$name}") or diag($err);
+        like($err, qr/named\.cl: size_t is not allowed .*: write ulong$/m,
+            '... and the message says what to write instead') if $name =~ /^size_t/;
+        like($out, qr/^for the step's own kernel, 06_two_stage\.cl, not for .*named\.cl:\npredicted/m,
+            '... and a line says that the predictions are those of the step\'s kernel')
             if $status == 0;
     }
 }

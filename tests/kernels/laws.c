@@ -1,7 +1,7 @@
 /* The laws of one operation, and hand-computed cases. Compiled for each operation, as
- * common/operation.c is, and linked with tests/kernels/units.c. -D MIN -D FLOAT name,
- * beside the options of the library, what is computed by hand. Without any option it is the sum of
- * int.
+ * common/operation.c is, and linked with tests/kernels/units.c. Beside the options of the library,
+ * this file needs two words in capitals, such as -D MIN -D FLOAT, because the preprocessor selects
+ * the hand-computed cases by them. Without any option the operation is the sum of int.
  */
 #include "units.h"
 
@@ -9,9 +9,10 @@
 
 #define NAME_OF(prefix, op, type) prefix##_##op##_##type
 #define NAME(prefix, op, type) NAME_OF(prefix, op, type)
-#define NEAR(a, b) ((a) == (b) || (isnan(a) && isnan(b))) // infinity - infinity in both
+#define NEAR(a, b)                                                                                 \
+    ((a) == (b) || (isnan(a) && isnan(b))) // NaN equals NaN here: both may be infinity - infinity
 
-static bool same(value a, value b)
+static bool are_equal(value a, value b)
 {
 #if defined HASH
     return a.scale == b.scale && a.hash == b.hash;
@@ -24,51 +25,53 @@ static bool same(value a, value b)
 
 /* The identity is neutral on both sides. combine() is associative, and commutative unless the
  * operator is hash. */
-static void laws(const struct operation *operation)
+static void test_laws(const struct operation *operation)
 {
     const element elements[] = { (element)LOWEST, (element)HIGHEST, 0, 1, 2, 77 };
     enum { COUNT = sizeof elements / sizeof *elements + 1 };
-    value some[COUNT];
-    int broken = 0, swapped = 0;
+    value values_tried[COUNT];
+    int violations = 0, differing_swaps = 0;
 
-    some[0] = identity();
+    values_tried[0] = identity();
     for (int a = 1; a < COUNT; a++)
-        some[a] = value_of(elements[a - 1], (ulong)a);
+        values_tried[a] = value_of(elements[a - 1], (ulong)a);
     for (int a = 0; a < COUNT; a++) {
-        broken += !same(combine(identity(), some[a]), some[a]) ||
-                  !same(combine(some[a], identity()), some[a]);
+        violations += !are_equal(combine(identity(), values_tried[a]), values_tried[a]) ||
+                      !are_equal(combine(values_tried[a], identity()), values_tried[a]);
         for (int b = 0; b < COUNT; b++) {
-            swapped += !same(combine(some[a], some[b]), combine(some[b], some[a]));
+            differing_swaps += !are_equal(combine(values_tried[a], values_tried[b]),
+                                          combine(values_tried[b], values_tried[a]));
             for (int c = 0; c < COUNT; c++)
-                broken += !same(combine(combine(some[a], some[b]), some[c]),
-                                combine(some[a], combine(some[b], some[c])));
+                violations +=
+                    !are_equal(combine(combine(values_tried[a], values_tried[b]), values_tried[c]),
+                               combine(values_tried[a], combine(values_tried[b], values_tried[c])));
         }
     }
-    ok(broken == 0 && operation->commutative == (swapped == 0),
+    ok(violations == 0 && operation->commutative == (differing_swaps == 0),
        "the laws of %s of %s: neutral, associative, %s", operation->op, operation->type,
        operation->commutative ? "commutative" : "not commutative");
 }
 
-static void identities(void)
+static void test_identity(void)
 {
 #if defined ARGMIN || defined ARGMAX
-    ok(identity() == UINT64_MAX, "no key is greater than the identity");
+    ok(identity() == UINT64_MAX, "the identity is the greatest key");
 #elif defined HASH
-    ok(identity().scale == 1 && identity().hash == 0, "the hash of no elements");
+    ok(identity().scale == 1 && identity().hash == 0, "the identity is the hash of no elements");
 #elif defined MIN && defined FLOATING
-    ok(identity() == INFINITY, "min of floats: infinity");
+    ok(identity() == INFINITY, "the identity of min is infinity for floats");
 #elif defined MAX && defined FLOATING
-    ok(identity() == -INFINITY, "max of floats: -infinity");
+    ok(identity() == -INFINITY, "the identity of max is -infinity for floats");
 #elif defined MIN
-    ok(identity() == (value)HIGHEST, "min of integers: the highest");
+    ok(identity() == (value)HIGHEST, "the identity of min is the highest integer");
 #elif defined MAX
-    ok(identity() == (value)LOWEST, "max of integers: the lowest");
+    ok(identity() == (value)LOWEST, "the identity of max is the lowest integer");
 #elif defined ADDS
     ok(identity() == 0, "the identity of sum is 0");
 #endif
 }
 
-static void by_hand(void)
+static void test_hand_computed_cases(void)
 {
 #if defined ADDS && defined INT
     ok(combine(value_of(INT_MAX, 0), value_of(1, 1)) == 0x80000000u,
@@ -103,19 +106,19 @@ static void by_hand(void)
 }
 
 /* Keys of argmin and argmax: the least key wins, and the smaller index wins a tie. */
-static void keys(void)
+static void test_keys(void)
 {
 #if defined HAS_INDEX && defined FLOAT
     static const float rising[] = { -INFINITY, -3, -1e-30f, 0, 1e-30f, 2, INFINITY };
-    int broken = 0;
-    for (int i = 1; i < 7; i++) { // although the winner has the greater index
+    int violations = 0;
+    for (int i = 1; i < 7; i++) { // the winner has the greater index, which must not matter
 #if defined LEAST_WINS
-        broken += !(value_of(rising[i - 1], 9) < value_of(rising[i], 1));
+        violations += !(value_of(rising[i - 1], 9) < value_of(rising[i], 1));
 #else
-        broken += !(value_of(rising[i], 9) < value_of(rising[i - 1], 1));
+        violations += !(value_of(rising[i], 9) < value_of(rising[i - 1], 1));
 #endif
     }
-    ok(broken == 0, "keys of floats are ordered as the floats are");
+    ok(violations == 0, "keys of floats are ordered as the floats are");
     ok(value_of(-0.0f, 1) < value_of(0.0f, 2) && value_of(0.0f, 1) < value_of(-0.0f, 2),
        "-0 and +0 are equal, so the index decides");
     ok(value_of(NAN, 0) == identity(), "a NaN never wins");
@@ -129,10 +132,10 @@ static void keys(void)
 }
 
 /* If the operation has no extreme, losing any element, or counting it twice, changes the result. */
-static void each_counts(const struct operation *operation)
+static void test_that_each_element_counts(const struct operation *operation)
 {
     enum { N = 300 };
-    int unseen = 0;
+    int unnoticed = 0;
     if (operation->has_extreme)
         return;
     for (int k = 0; k < N; k++) {
@@ -144,17 +147,17 @@ static void each_counts(const struct operation *operation)
             without = i == k ? without : combine(without, v);
             twice = combine(twice, i == k ? combine(v, v) : v);
         }
-        unseen += same(all, without) || same(all, twice);
+        unnoticed += are_equal(all, without) || are_equal(all, twice);
     }
-    ok(unseen == 0, "%s of %s: an element that is lost or counted twice changes the result",
+    ok(unnoticed == 0, "%s of %s: an element that is lost or counted twice changes the result",
        operation->op, operation->type);
 }
 
 void NAME(laws, OPERATOR, ELEMENT)(void)
 {
-    identities();
-    by_hand();
-    keys();
-    laws(&NAME(operation, OPERATOR, ELEMENT));
-    each_counts(&NAME(operation, OPERATOR, ELEMENT));
+    test_identity();
+    test_hand_computed_cases();
+    test_keys();
+    test_laws(&NAME(operation, OPERATOR, ELEMENT));
+    test_that_each_element_counts(&NAME(operation, OPERATOR, ELEMENT));
 }

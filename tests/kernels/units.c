@@ -16,18 +16,18 @@
 
 static int tests, failures;
 
-void ok(bool good, const char *format, ...)
+void ok(bool is_right, const char *format, ...)
 {
     va_list arguments;
-    printf("%s %d - ", good ? "ok" : "not ok", ++tests);
+    printf("%s %d - ", is_right ? "ok" : "not ok", ++tests);
     va_start(arguments, format);
     vprintf(format, arguments);
     va_end(arguments);
     putchar('\n');
-    failures += !good;
+    failures += !is_right;
 }
 
-static void known_folds(void)
+static void test_folds(void)
 {
     const struct operation *sum = find_operation("sum", "int"),
                            *min = find_operation("min", "float");
@@ -51,12 +51,12 @@ static void known_folds(void)
         const any_value *poison = operations[i]->poison;
         result = *operations[i]->identity;
         operations[i]->fold(poison, 1, &result);
-        ok(memcmp(poison, &result, operations[i]->value_bytes) == 0, "poison wins: %s of %s",
-           operations[i]->op, operations[i]->type);
+        ok(memcmp(poison, &result, operations[i]->value_bytes) == 0,
+           "%s of %s: poison wins against the identity", operations[i]->op, operations[i]->type);
     }
 }
 
-static void known_extremes(void) // no other element wins against the planted one
+static void test_extremes(void)
 {
     for (int i = 0; operations[i]; i++) {
         if (!operations[i]->has_extreme)
@@ -71,7 +71,7 @@ static void known_extremes(void) // no other element wins against the planted on
     }
 }
 
-static struct options parsed(const char *option, const char *text)
+static struct options parse(const char *option, const char *text)
 {
     char name[] = "step", first[40], second[80];
     char *words[] = { name, first, second, NULL };
@@ -81,12 +81,12 @@ static struct options parsed(const char *option, const char *text)
     return parse_options(3, words);
 }
 
-static void known_numbers(void) // a wrong number ends the program, so command_line.t tests those
+static void test_numbers(void) // invalid numbers end the program, so command_line.t tests those
 {
     static const struct {
         const char *text;
         uint64_t number;
-    } known[] = {
+    } cases[] = {
         { "1", 1 },
         { "1000", 1000 },
         { "007", 7 },
@@ -98,20 +98,20 @@ static void known_numbers(void) // a wrong number ends the program, so command_l
         { "2Gi", UINT64_C(2147483648) },
         { "18446744073709551615", UINT64_MAX },
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        struct options options = parsed("--n", known[i].text);
-        ok(options.n.count == 1 && options.n.value[0] == known[i].number, "%s is %" PRIu64,
-           known[i].text, known[i].number);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct options options = parse("--n", cases[i].text);
+        ok(options.n.count == 1 && options.n.value[0] == cases[i].number, "%s is %" PRIu64,
+           cases[i].text, cases[i].number);
     }
-    struct options list = parsed("--group", "1,2^3,1Ki");
+    struct options list = parse("--group", "1,2^3,1Ki");
     ok(list.group.count == 3 && list.group.value[0] == 1 && list.group.value[1] == 8 &&
            list.group.value[2] == 1024,
        "a list keeps its order");
-    struct options sweep = parsed("--sweep", "1000..2^12");
+    struct options sweep = parse("--sweep", "1000..2^12");
     ok(sweep.n.count == 3 && sweep.n.value[0] == 1024 && sweep.n.value[2] == 4096,
        "a sweep consists of the powers of two in its range");
-    ok(parsed("--sweep", "2^62..2^63").n.count == 2, "a sweep ends at 2^63");
-    ok(parsed("--seconds", "0.25").seconds == 0.25, "seconds have fractions");
+    ok(parse("--sweep", "2^62..2^63").n.count == 2, "a sweep ends at 2^63");
+    ok(parse("--seconds", "0.25").seconds == 0.25, "seconds have fractions");
 }
 
 /* Replaces the loader's function. This device counts from 1970, as NVIDIA's devices do. Each event
@@ -126,7 +126,7 @@ cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info wha
     return CL_SUCCESS;
 }
 
-static void known_intervals(void)
+static void test_intervals(void)
 {
     struct interval first = read_event((cl_event)1);
     bool exact = true;
@@ -138,25 +138,26 @@ static void known_intervals(void)
     ok(exact, "event times from 1970 on are exact to the nanosecond");
 }
 
-static void known_statistics(void)
+static void test_statistics(void)
 {
     double one[] = { 4 }, two[] = { 3, 1 }, ten[] = { 10, 9, 8, 7, 6, 5, 4, 3, 2, 1 };
     double eleven[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100 }, missing[] = { 1, NAN, 3 };
     struct statistics s = compute_statistics(one, 1);
     ok(s.min == 4 && s.median == 4 && s.p90 == 4, "statistics of one sample");
     s = compute_statistics(two, 2);
-    ok(s.min == 1 && s.median == 2 && s.p90 == 3, "of two: the median lies between them");
+    ok(s.min == 1 && s.median == 2 && s.p90 == 3,
+       "statistics of two samples: the median lies between them");
     s = compute_statistics(ten, 10);
     ok(s.min == 1 && s.median == 5.5 && s.p90 == 9,
-       "of ten in descending order: 9 of 10 are not above the 90 %% quantile");
+       "statistics of ten samples in descending order: 9 are not above the 90 %% quantile");
     s = compute_statistics(eleven, 11);
-    ok(s.min == 1 && s.median == 6 && s.p90 == 10, "of eleven with an outlier");
+    ok(s.min == 1 && s.median == 6 && s.p90 == 10, "statistics of eleven samples with an outlier");
     s = compute_statistics(missing, 3);
     ok(isnan(s.min) && isnan(s.median) && isnan(s.p90),
-       "if one sample is missing, all statistics are");
+       "if one sample is missing, all statistics are missing");
 }
 
-static void known_rounds(void)
+static void test_rounds(void)
 {
     static const uint64_t n[] = {
         0, 1, 2, 3, 4, 5, 7, 8, 9, 256, 257, UINT64_C(1) << 63, UINT64_MAX
@@ -183,14 +184,14 @@ int main(int argc, char **argv)
         puts(operation->show(&value).text);
         return 0;
     }
-    known_extremes();
-    known_folds();
+    test_extremes();
+    test_folds();
 #define OPERATION(op, type) laws_##op##_##type();
 #include "operation_list.h"
-    known_numbers();
-    known_intervals();
-    known_statistics();
-    known_rounds();
+    test_numbers();
+    test_intervals();
+    test_statistics();
+    test_rounds();
     printf("1..%d\n", tests);
     return failures != 0;
 }

@@ -4,7 +4,7 @@
 #include "operations.h"
 
 /* Prints one line of TAP. */
-void ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ok(bool is_right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define OPERATION(op, type) void laws_##op##_##type(void);
 #include "operation_list.h"

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The program of make accuracy: the error of a sum of floats is the one that exact arithmetic finds, and it is within its bound.
-# The bound follows from the order of additions. A wrong kernel is found even if the bound would allow its mistake.
+# Tests the programs of make accuracy. The error of a sum of floats must equal the error that exact arithmetic gives, and must be
+# within the bound that follows from the order of the additions. The program must find a wrong kernel even if its error is within
+# the bound.
 use strict;
 use warnings;
 use FindBin;
@@ -9,15 +10,15 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my @devices = grep { $_->{kind} eq 'CPU' } devices();
+my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
-my $folder = temporary() . '/data';
-my $copy = copied(qw(Makefile common kernels steps plots build), map { "step$_" } '00', @steps);
+my $folder = make_folder() . '/data';
+my $copy = copy_tree(qw(Makefile common kernels steps plots build), map { "step$_" } '00', @steps);
 my ($status, $out, $err) = run('make', '-s', '-C', $copy, map { "build/accuracy$_" } qw(01 02 03 05 06 08));
 is($status, 0, 'make build/accuracy06 and others') or diag($out, $err);
-sub accuracy { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }
+sub make_command { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }
 
-sub rows { # of a data file, each a hash
+sub read_rows { # the rows of a data file, each as a hash
     my (@names, @rows);
     for (grep { !/^#/ } split /\n/, slurp($_[0])) {
         my @fields = split ' ';
@@ -27,13 +28,13 @@ sub rows { # of a data file, each a hash
     return @rows;
 }
 
-sub gamma { my ($ku) = $_[0] * 2**-24; return $ku / (1 - $ku) } # what k roundings can do
-sub about { my ($a, $b) = @_; return abs($a - $b) <= 1e-5 * abs($b) } # as many digits as a file has
+sub gamma { my ($ku) = $_[0] * 2**-24; return $ku / (1 - $ku) } # the largest relative error of k roundings
+sub is_about { my ($a, $b) = @_; return abs($a - $b) <= 1e-5 * abs($b) } # equal in the digits that a file has
 
-# ---- the data and the sequential sum once more, written down independently
+# ---- computes the data and the sequential sum independently
 my $word = 0xffffffff;
 
-sub element { # as plots/accuracy/accuracy.c describes it, for seed 1
+sub compute_element { # for seed 1, as described in plots/accuracy/accuracy.c
     my $x = $_[0] ^ 0x85ebca6b;
     $x = (($x ^ ($x >> 16)) * 0x85ebca6b) & $word;
     $x = (($x ^ ($x >> 13)) * 0xc2b2ae35) & $word;
@@ -41,23 +42,24 @@ sub element { # as plots/accuracy/accuracy.c describes it, for seed 1
 }
 
 my ($n, $sum, $single) = (5000, 0, 0);
-for (map { element($_) } 0 .. $n - 1) {
-    $sum += $_; # exact: 53 bits are enough
+for (map { compute_element($_) } 0 .. $n - 1) {
+    $sum += $_; # exact, because 53 bits are enough
     $single = unpack 'f', pack 'f', $single + $_;
 }
-($status, $out, $err) = run(accuracy('01', '--n', $n, '--out', $folder));
+($status, $out, $err) = run(make_command('01', '--n', $n, '--out', $folder));
 is($status, 0, 'step 01: exit 0') or diag($out, $err);
-my ($row) = rows("$folder/01_host.sum.float.dat");
-ok(about($row->{error}, abs($single - $sum) / $sum), "its error is that of the loop in single precision: $row->{error}");
-ok(about($row->{bound}, gamma($n)), "its bound is that of n roundings: $row->{bound}");
-like(slurp("$folder/01_host.sum.float.dat"), qr/^# end\n\z/m, 'its data file is complete');
-($status, $out) = run(accuracy('01', '--n', $n));
-like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum; /m, 'it prints the sum and its error');
-($status, $out, $err) = run(accuracy('01', '--n', $n, '--seed', 2, '--out', $folder));
-isnt((rows("$folder/01_host.sum.float.dat"))[0]{error}, $row->{error}, 'another seed has another error');
+my ($row) = read_rows("$folder/01_host.sum.float.dat");
+ok(is_about($row->{error}, abs($single - $sum) / $sum),
+    "step 01: the error is that of the loop in single precision: $row->{error}");
+ok(is_about($row->{bound}, gamma($n)), "step 01: the bound is that of n roundings: $row->{bound}");
+like(slurp("$folder/01_host.sum.float.dat"), qr/^# end\n\z/m, 'step 01: the data file is complete');
+($status, $out) = run(make_command('01', '--n', $n));
+like($out, qr/^result \Q$single\E\d*: off by \S+ of the sum; /m, 'step 01: the program prints the sum and its error');
+($status, $out, $err) = run(make_command('01', '--n', $n, '--seed', 2, '--out', $folder));
+isnt((read_rows("$folder/01_host.sum.float.dat"))[0]{error}, $row->{error}, 'step 01: another seed gives another error');
 
 # ---- errors, bounds and verdicts of each order of additions
-my %longest = ( # how many roundings, as the columns of a row tell
+my %roundings = ( # the number of roundings on the longest path, from the columns of a row
     '01 host'        => sub { $_[0]{n} },
     '02 blocked'     => sub { my $items = $_[0]{groups} * $_[0]{group}; int(($_[0]{n} + $items - 1) / $items) + $items },
     '02 local'       => sub { 256 + $_[0]{groups} },
@@ -66,66 +68,74 @@ my %longest = ( # how many roundings, as the columns of a row tell
 );
 for my $device (@devices) {
     my (%bound, %error);
-    for (sort(keys %longest), '06 commutative') {
+    for (sort(keys %roundings), '06 commutative') {
         my ($step, $variant) = split;
         my @group = $step eq '01' ? () : qw(--group 256);
-        ($status, $out, $err) = run(accuracy($step, '--device', $device->{number}, '--variant', $variant, @group,
+        ($status, $out, $err) = run(make_command($step, '--device', $device->{number}, '--variant', $variant, @group,
             qw(--sweep 2^10..2^14 --out), $folder));
         is($status, 0, "$device->{name}, step $_: exit 0") or diag($out, $err);
-        my @rows = rows("$folder/${step}_$variant.sum.float.dat");
+        my @rows = read_rows("$folder/${step}_$variant.sum.float.dat");
         is(scalar @rows, 5, "$_: a row for each size");
         is(scalar(grep { $_->{verdict} !~ /^right$/ } @rows), 0, "$_: each row is right");
         is(scalar(grep { !($_->{error} <= $_->{bound}) } @rows), 0, "$_: no error above its bound");
-        ok((grep { $_->{error} > 0 } @rows) >= 3, "$_: sums that are not exact");
-        my $k = $longest{$_};
-        is(join(' ', map { $_->{bound} } grep { !about($_->{bound}, gamma($k->($_))) } @rows), '', "$_: the bound") if $k;
+        ok((grep { $_->{error} > 0 } @rows) >= 3, "$_: at least three sums are not exact");
+        my $k = $roundings{$_};
+        is(join(' ', map { $_->{bound} } grep { !is_about($_->{bound}, gamma($k->($_))) } @rows), '',
+            "$_: each bound is that of its number of roundings") if $k;
         $bound{$_} = $rows[-1]{bound};
     }
     ok($bound{'01 host'} > 100 * $bound{'05 commutative'}, 'n additions in a row have a larger bound than a tree');
-    ok($bound{'03 associative'} > $bound{'05 commutative'}, 'and so has a tree that leaves the rest to the host');
+    ok($bound{'03 associative'} > $bound{'05 commutative'},
+        'a tree whose partial results the host adds has a larger bound than a tree alone');
 }
 
-# ---- where k u > 0.01 there is no bound: the row says so, and still carries the error
-($status, $out, $err) = run(accuracy('01', '--n', '2^17,2^18', '--out', $folder));
-my @rows = rows("$folder/01_host.sum.float.dat");
-is("$status @{[map { $_->{verdict} } @rows]}", '0 right no-bound', 'no-bound, beyond 2^17');
-is($rows[1]{bound}, 'nan', 'such a bound is missing');
-ok($rows[1]{error} > 0 && $rows[1]{error} < 1e-4, 'the error is there');
+# ---- if k u > 0.01 there is no bound. The row says so, but still contains the error.
+($status, $out, $err) = run(make_command('01', '--n', '2^17,2^18', '--out', $folder));
+my @rows = read_rows("$folder/01_host.sum.float.dat");
+is("$status @{[map { $_->{verdict} } @rows]}", '0 right no-bound', 'n = 2^18: the verdict is no-bound');
+is($rows[1]{bound}, 'nan', '... the bound is nan');
+ok($rows[1]{error} > 0 && $rows[1]{error} < 1e-4, '... and the row contains the error');
 
-# ---- wrong kernels, beside the program as all kernels are, or by --kernel
-sub wrong { # what, step, variant, kernel, what is replaced by what, what must be said, options
-    my ($what, $step, $variant, $kernel, $old, $new, $said, @options) = @_;
+# ---- wrong kernels
+# Replaces $old by $new in a kernel, and calls the program with it. The program must print $message, but no result and no data.
+sub check_wrong_kernel {
+    my ($what, $step, $variant, $kernel, $old, $new, $message, @options) = @_;
     (my $text = slurp("$root/kernels/$kernel.cl")) =~ s/\Q$old\E/$new/ or return fail("$what: no '$old' in $kernel.cl");
-    my $data = temporary() . '/none';
-    my ($status, $out, $err) = run(accuracy($step, '--variant', $variant, '--kernel',
-        spew(temporary() . '/wrong.cl', $text), '--out', $data, @options));
+    my $data = make_folder() . '/none';
+    my ($status, $out, $err) = run(make_command($step, '--variant', $variant, '--kernel',
+        spew(make_folder() . '/wrong.cl', $text), '--out', $data, @options));
     is($status, 1, "$what: exit 1") or diag($out, $err);
-    like($out, $said, "$what: and says so");
+    like($out, $message, "$what: the program says so");
     unlike($out, qr/of the sum;/, "$what: no result");
     ok(!-e $data, "$what: no data");
 }
 my @two_stage = qw(06 commutative 06_two_stage);
-wrong('the last element is lost', @two_stage, 'i < n;', 'i < n - 1;', qr/^WRONG/m, qw(--n 2^12));
-wrong('one element in a million is lost', @two_stage, 'i < n;', 'i < n - (n == 1048576);', qr/^WRONG.*1048576: expected/m,
+check_wrong_kernel('the last element is lost', @two_stage, 'i < n;', 'i < n - 1;', qr/^WRONG/m, qw(--n 2^12));
+check_wrong_kernel('one element in a million is lost', @two_stage, 'i < n;', 'i < n - (n == 1048576);',
+    qr/^WRONG.*1048576: expected/m,
     qw(--n 2^20));
-wrong('lost where there is no bound', qw(08 one_group 08_serial_groups), 'i < end;', 'i < end - (n == 262144);',
+check_wrong_kernel('an element is lost at an n without a bound', qw(08 one_group 08_serial_groups), 'i < end;',
+    'i < end - (n == 262144);',
     qr/^WRONG.*262144: expected/m, qw(--n 2^18));
-wrong('elements near 1 are lost, which data that does not round does not have', @two_stage, 'load(in, i)', '(load(in, i) < 0.75f || load(in, i) > 1 ? load(in, i) : 0)',
+# The data of the first check, whose sums are exact, contains no elements near 1.
+check_wrong_kernel('elements near 1 are lost', @two_stage, 'load(in, i)',
+    '(load(in, i) < 0.75f || load(in, i) > 1 ? load(in, i) : 0)',
     qr/^WRONG.*expected \S+, off by at most \S+ of it, got/m, qw(--n 2^12));
-wrong('not a number, where there is no bound', qw(08 one_group 08_serial_groups), 'load(in, i)',
+check_wrong_kernel('the result is NaN at an n without a bound', qw(08 one_group 08_serial_groups), 'load(in, i)',
     '(value)(n == 262144 && in[i] != (int)in[i] ? NAN : in[i])', qr/^WRONG.*got -?nan/m, qw(--n 2^18));
 
-# ---- not supported, and misuse: one line
-($status, $out, $err) = run(accuracy('05', '--group', 2**30));
-ok($status == 77 && $err =~ /\A.* is not supported here: .*\n\z/, 'a group larger than the device allows: exit 77') or diag("$status $out$err");
+# ---- unsupported options and wrong use: one line
+($status, $out, $err) = run(make_command('05', '--group', 2**30));
+ok($status == 77 && $err =~ /\A.* is not supported here: .*\n\z/,
+    'a group larger than the device allows: exit 77') or diag("$status $out$err");
 for ([qw(--type double)], [qw(--type int)], [qw(--op min)], ['--check'], ['--list'], ['--warm'], [qw(--reps 3)], [qw(--width 4)],
     [qw(--n 2^30)], ['--group', '64,128']) {
-    ($status, $out, $err) = run(accuracy('06', qw(--n 1000), @$_));
+    ($status, $out, $err) = run(make_command('06', qw(--n 1000), @$_));
     is("$status $out", '2 ', "@$_: exit 2");
     like($err, qr/\A.*\Q@{[$_->[0] =~ s{--n}{n = }r]}\E.*\n\z/, "@$_: one line that names it");
 }
 
-# ---- make accuracy: a data file for each order of additions, which the chart needs
+# ---- make accuracy must build the programs of all steps that the chart needs
 my %listed = slurp("$root/plots/experiments.txt") =~ /^accuracy: .*\n((?:\d.*\n)+)/m ? map { $_ => 1 } split /\n/, $1 : ();
 my @made = slurp("$root/plots/plots.mk") =~ /^accuracy: .*?build\/accuracy%,([\d ]+)\)/m;
 is(join(' ', map { (split)[0] } sort keys %listed), "@made", 'make accuracy builds the programs of the steps in experiments.txt');

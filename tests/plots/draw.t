@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# What plots/results/ shows is drawn from what it holds: every picture redrawn and compared, byte for byte, and the
-# tables of the README and what the tutorial quotes with the data they were made from. Needs no OpenCL. `make test` draws one
-# device's pictures, and leaves out what is wrong with data.
+# The committed pictures, tables and quotations must agree with the committed data. Draws every picture in plots/results/ again
+# and compares it, byte for byte. Writes the tables of the READMEs again, and repeats the commands that the tutorial quotes. Needs
+# no OpenCL. `make test` draws the pictures of one device only, and skips most tests of faulty data.
 use strict;
 use warnings;
 use FindBin;
@@ -9,32 +9,32 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-sub pictures { # by name, of a folder
+sub list_pictures { # the pictures in a folder: name => path
     my ($folder) = @_;
     return map { m{([^/]+)$} ? ($1 => $_) : () } glob "'$folder'/*.svg";
 }
 
 my $draw    = "$root/plots/draw.py";
 my @results = grep { -d } glob "'$root'/plots/results/*";
-my ($version) = have('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
+my ($version) = has_tool('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
 
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
-    cmp_ok(scalar @results, '>', 0, 'plots/results/ holds something');
+    cmp_ok(scalar @results, '>', 0, 'plots/results/ contains a folder');
     for my $results (grep { $test_all || m{/pocl$} } @results) {
         my ($device) = $results =~ m{([^/]+)$};
-        my %committed = pictures($results);
-        ok(scalar keys %committed, "$device: there are pictures");
+        my %committed = list_pictures($results);
+        ok(scalar keys %committed, "$device: at least one picture is committed");
         my ($drawn_by) = map { slurp($_) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/ } sort values %committed;
     SKIP: {
-            skip "$device: drawn by gnuplot " . ($drawn_by // 'unknown') . ", this is $version", 1
+            skip "$device: the pictures are by gnuplot " . ($drawn_by // 'unknown') . ", but this is gnuplot $version", 1
                 if ($drawn_by // '') ne $version;
-            my $into = temporary() . "/$device";
+            my $into = make_folder() . "/$device";
             run('cp', '-r', $results, $into);
             unlink glob "'$into'/*.svg";
             my ($status, $out, $err) = run($draw, $into);
-            is($status, 0, "$device: draws") or diag($out, $err);
-            my %drawn = pictures($into);
+            is($status, 0, "$device: draw.py ends with 0") or diag($out, $err);
+            my %drawn = list_pictures($into);
             is(join(' ', sort keys %drawn), join(' ', sort keys %committed), "$device: the same pictures");
             for my $name (sort grep { $drawn{$_} } keys %committed) {
                 ok(slurp($drawn{$name}) eq slurp($committed{$name}), "$device: $name is up to date");
@@ -47,8 +47,8 @@ SKIP: {
     my $committed = "$root/plots/results/all_devices.svg";
     skip 'no gnuplot', 1 unless $version;
     my ($drawn_by) = slurp($committed) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/;
-    skip "all devices: drawn by gnuplot $drawn_by, this is $version", 1 if $drawn_by ne $version;
-    my $plots = temporary() . '/plots';
+    skip "all devices: the picture is by gnuplot $drawn_by, but this is gnuplot $version", 1 if $drawn_by ne $version;
+    my $plots = make_folder() . '/plots';
     run('cp', '-r', "$root/plots", $plots);
     unlink "$plots/results/all_devices.svg";
     my ($status, $out, $err) = run("$plots/draw.py", "$plots/results");
@@ -56,35 +56,35 @@ SKIP: {
         or diag($out, $err);
 }
 
-# A step that is new is in the pictures as the others are, and no line stands for two things.
+# A new step must appear in the pictures like the other steps, and no two lines may look alike.
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = temporary() . '/with a step 12';
+    my $plots = make_folder() . '/with a step 12';
     run('cp', '-r', "$root/plots", $plots);
     spew("$plots/results/pocl/12_new.sum.int.dat",
         slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
     my ($status, $out, $err) = run("$plots/draw.py", "$plots/results/pocl");
-    is("$status$err", '0', 'with a step 12: draws');
+    is("$status$err", '0', 'with a step 12: draw.py ends with 0');
     for my $picture (qw(all wall)) {
         my $text = slurp("$plots/results/pocl/$picture.svg");
-        my %looks; # dash and shape -> what has them
+        my %looks; # dashes and shape of the points -> the lines that have them
         while ($text =~ /gnuplot_plot_.*?<title>(.*?)<\/title>.*?<path [^>]*?( stroke-dasharray='.*?')?  d=.*?#(gpPt\d+)/gs) {
             push @{ $looks{"@{[$2 // '']} $3"} }, $1;
         }
         my @all = sort map { @$_ } values %looks;
-        ok(@all == 13 && grep({ $_ eq '12 new' } @all), "$picture.svg has a line for it") or diag("@all");
+        ok(@all == 13 && grep({ $_ eq '12 new' } @all), "$picture.svg has a line for step 12") or diag("@all");
         is(join(', ', map { "@$_" } grep { @$_ > 1 } values %looks), '', "$picture.svg: no two lines look alike");
     }
-    ok(-s "$plots/results/pocl/pair_12.svg", 'there is a picture of it alone');
+    ok(-s "$plots/results/pocl/pair_12.svg", 'step 12 has a picture of its own');
     ($status, $out, $err) = run("$plots/draw.py", "$plots/results");
     my $texts = join ' ', slurp("$plots/results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
-    like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg has a place for it');
+    like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg contains step 12');
 }
 
-# A bench of another operation, of few elements or of some steps is not what ladder and bars are made of.
-for my $other ('of a minimum', $test_all ? ('of 2^16', 'of some steps') : ()) {
-    my $results = temporary() . '/other';
+# The table must not use a bench of another operation, of few elements, or without some steps.
+for my $other ('of a minimum', $test_all ? ('of 2^16', 'without some steps') : ()) {
+    my $results = make_folder() . '/other';
     run('cp', '-r', "$root/plots/results/pocl", $results);
     my ($with) = (run("$root/plots/table.py", $results))[1];
     my $text = slurp("$results/bench.dat");
@@ -96,58 +96,61 @@ for my $other ('of a minimum', $test_all ? ('of 2^16', 'of some steps') : ()) {
     }
     spew("$results/bench.dat", $text);
     my ($without) = (run("$root/plots/table.py", $results))[1];
-    ok($with =~ /n = 2\^27, .*in turn/ && $without =~ /n = 2\^26\.$/m, "a bench $other is not shown as the ladder") or diag($without);
+    ok($with =~ /n = 2\^27, .*in turn/ && $without =~ /n = 2\^26\.$/m, "table.py does not use a bench $other") or diag($without);
     run('rm', '-r', $results);
 }
 
-# Without a read limit, in one step and then in all of them: what needs it is left empty.
+# First one step, then all steps lack the read limit. Then everything that needs the limit must be empty.
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
     my $pocl    = "$root/plots/results/pocl";
-    my $results = temporary() . '/no limit';
+    my $results = make_folder() . '/no limit';
     run('cp', '-r', $pocl, $results);
-    unlink "$results/bench.dat"; # of which bars and table are, where it is there
-    my $of_limit = sub { return scalar(() = slurp("$_[0]/all.svg") =~ /#gpPt6/g) }; # points, and those of another line
+    unlink "$results/bench.dat"; # bars and table would use it instead of the other files
+    # the number of these points, including those of another line
+    my $of_limit = sub { return scalar(() = slurp("$_[0]/all.svg") =~ /#gpPt6/g) };
     my %steps = map { m{/(\d\d)_[^/]*$} ? ($1 => $_) : () } grep { slurp($_) =~ /^# main: yes/m } glob "'$results'/*.sum.int.dat";
-    for my $some (['06'], [ sort keys %steps ]) {
-        for my $file (@steps{@$some}) {
+    for my $without_limit (['06'], [ sort keys %steps ]) {
+        for my $file (@steps{@$without_limit}) {
             my $text = slurp($file);
             $text =~ s/^(\d+(?: \S+){15})(?: \S+){4}/$1 nan nan nan nan/mg; # from percent_of_limit to floor_seconds
             spew($file, $text);
         }
         my ($status, $out, $err) = run($draw, $results);
-        is("$status" . ($err =~ s/^Warning: empty x range.*\n//mr), '0', "no read limit in @$some: draws") or diag($err);
+        is("$status" . ($err =~ s/^Warning: empty x range.*\n//mr), '0',
+            "no read limit in @$without_limit: draw.py ends with 0") or diag($err);
         my $points = $of_limit->($pocl) - $of_limit->($results);
-        is($points, @$some == 1 ? 0 : 17, '... each n has the limit that the others measured, if there is one');
-        my $bars = () = slurp("$results/bars.svg") =~ / %  \(/g; # a number beside each
-        is($bars, keys(%steps) - @$some, '... and bars, those that can be told');
+        is($points, @$without_limit == 1 ? 0 : 17, '... each n shows the limit that another step measured, if any');
+        my $bars = () = slurp("$results/bars.svg") =~ / %  \(/g; # each bar has a number
+        is($bars, keys(%steps) - @$without_limit, '... only the steps with a limit have a bar');
         ($status, $out) = run("$root/plots/table.py", $results);
-        is(join(' ', $out =~ /^\| (\d\d) [^|]*\|[^|]*\| - (?:\(.*?\) )?\|/mg), "@$some", '... in the table as well');
+        is(join(' ', $out =~ /^\| (\d\d) [^|]*\|[^|]*\| - (?:\(.*?\) )?\|/mg), "@$without_limit",
+            '... and the table has no value for them');
     }
 }
 
-# Peers: none at all, as for the floor; and one that is wrong.
+# The pictures of peers: a folder without peers, such as that of the floor, and a folder with a wrong peer.
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $results = temporary() . '/peers only';
+    my $results = make_folder() . '/peers only';
     run('mkdir', '-p', $results);
     run('cp', '-r', "$root/plots/results/pocl/floor/peers", $results);
     spew("$results/peers/sum.int.dat", slurp("$root/plots/results/pocl/peers/sum.int.dat")
         =~ s/^(peer openmp - \d+ (?:\S+ ){4})right/$1wrong/mgr);
     my ($status, $out, $err) = run($draw, $results);
-    is("$status$out$err", '0', 'ours alone, and a peer that is wrong: draws');
-    like(slurp("$results/peers_sum_int.svg"), qr/>openmp, wrong at \d+ n</, '... which the key says');
+    is("$status$out$err", '0', 'only our kernels, and a wrong peer: draw.py ends with 0');
+    like(slurp("$results/peers_sum_int.svg"), qr/>openmp, wrong at \d+ n</, '... and the key marks the wrong peer');
 }
 
-# Data that is not as it should be: one line that names the file and its line, and no picture.
+# Faulty data: draw.py must print one line that names the file and the line, and draw no picture.
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
-    my $file = '01_host.sum.int.dat'; # which is compared with none
+    my $file = '01_host.sum.int.dat'; # step 01 is compared with no other step
     my $whole = slurp("$root/plots/results/pocl/$file");
-    my $try = sub { # its text: what draw.py says, and the pictures
-        my $results = temporary() . '/one';
+    my $try = sub { # calls draw.py with this text of the file, and returns its output and the pictures
+        my $results = make_folder() . '/one';
         run('rm', '-rf', $results);
         run('mkdir', '-p', $results);
         spew("$results/$file", $_[0]);
@@ -156,11 +159,16 @@ SKIP: {
     };
     my $lines = () = $whole =~ /\n/g;
     for (
-        [ 'cut short',       $whole =~ s/ \S+ \S+\n\z//r,           qr/\A2 draw\.py: \S.*\Q$file\E, line $lines: \d+ words, not \d+.*\n\z/ ],
-        [ 'no number',       $whole =~ s/^(1024 )\d+/$1many/mr,       qr/\A2 draw\.py: .*\Q$file\E, line \d+: bytes is many.*\n\z/ ],
-        [ 'another version', $whole =~ s/ limit_GBps/ limit/r,        qr/\A2 draw\.py: .*\Q$file\E, line \d+: no column limit_GBps.*\n\z/ ],
-        [ 'no header',       $whole =~ s/^# compared with.*\n//mr,    qr/\A2 draw\.py: .*\Q$file\E: no line '# compared with: .*\n\z/ ],
-        [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr,   qr/\A2 draw\.py: .*\Q$file\E, line @{[$lines - 1]}: 16 rows, not 17: .*\n\z/ ],
+        [ 'cut short',       $whole =~ s/ \S+ \S+\n\z//r,
+            qr/\A2 draw\.py: \S.*\Q$file\E, line $lines: \d+ words, not \d+.*\n\z/ ],
+        [ 'no number',       $whole =~ s/^(1024 )\d+/$1many/mr,
+            qr/\A2 draw\.py: .*\Q$file\E, line \d+: bytes is many.*\n\z/ ],
+        [ 'another version', $whole =~ s/ limit_GBps/ limit/r,
+            qr/\A2 draw\.py: .*\Q$file\E, line \d+: no column limit_GBps.*\n\z/ ],
+        [ 'no header',       $whole =~ s/^# compared with.*\n//mr,
+            qr/\A2 draw\.py: .*\Q$file\E: no line '# compared with: .*\n\z/ ],
+        [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr,
+            qr/\A2 draw\.py: .*\Q$file\E, line @{[$lines - 1]}: 16 rows, not 17: .*\n\z/ ],
         [ 'empty',           '',                                      qr/\A2 draw\.py: .*\Q$file\E, line 0: no row.*\n\z/ ],
     ) {
         my ($what, $text, $says) = @$_;
@@ -169,12 +177,14 @@ SKIP: {
         is($pictures, '', '... and no picture');
     }
     my $turn = sub { return join '', map { /^#/ ? $_ : join(' ', reverse split) . "\n" } split /^/, $_[0] };
-    # Of the other kinds of files too, by whoever reads them, and of the articles' figures.
-    for (grep { $test_all } (map { ["../../published/$_.dat", $draw] } qw(peri jin catz eigen_rowsum eigen_total)), ['peers/sum.int.dat', $draw], ['tune/step07.dat', $draw], ['article-peri/02_global.sum.int.dat', $draw],
-        ['article-eigen/12_parts.dat', $draw], ['article-eigen/12_solve.dat', $draw], ['bench.dat', "$root/plots/table.py", '--bench'],
+    # The same faults in the other kinds of files, and in the data of the articles' figures, for each program that reads them.
+    for (grep { $test_all } (map { ["../../published/$_.dat", $draw] } qw(peri jin catz eigen_rowsum eigen_total)),
+        ['peers/sum.int.dat', $draw], ['tune/step07.dat', $draw], ['article-peri/02_global.sum.int.dat', $draw],
+        ['article-eigen/12_parts.dat', $draw], ['article-eigen/12_solve.dat', $draw], ['bench.dat', "$root/plots/table.py",
+            '--bench'],
         ['tune/step07.dat', "$root/plots/table.py", '--tune']) {
         my ($kind, @command) = @$_;
-        my $plots = temporary() . '/kinds';
+        my $plots = make_folder() . '/kinds';
         my $results = "$plots/results/pocl";
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
@@ -182,57 +192,70 @@ SKIP: {
         $command[0] = "$plots/" . ($command[0] =~ m{([^/]+)$})[0];
         my $whole = slurp("$results/$kind");
         for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/],
-            [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr, qr/line \d+: (?:\d+ rows, not \d+|no row in it)/ ], [ 'empty', '', qr/line 0: no row in it/ ],
+            [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr, qr/line \d+: (?:\d+ rows, not \d+|no row in it)/ ], [ 'empty',
+                '', qr/line 0: no row in it/ ],
             [ 'cut within its last word', $whole =~ s/.\n\z//r, qr/line \d+: (?:no end of line|\S+ is \S+, which is no number)/ ],
             [ 'in another order', $turn->($whole), qr/line \d+: columns in another order/ ],
-            [ 'of another version', $whole =~ s/^((?!#).*?)\b(wall_med|wall|seconds|GBps|n|ours)\b/$1$2s/mr, qr/line \d+: no column \w+/ ]) {
+            [ 'of another version', $whole =~ s/^((?!#).*?)\b(wall_med|wall|seconds|GBps|n|ours)\b/$1$2s/mr,
+                qr/line \d+: no column \w+/ ]) {
             my ($what, $text, $says) = @$_;
             spew("$results/$kind", $text);
             my ($status, $out, $err) = run(@command, $command[-1] eq '--tune' ? "$results/$kind" : $results);
-            like("$status $out$err", qr/\A2 \w+\.py: \S.*\Q@{[$kind =~ s{^(\.\.\/)+}{}r]}\E, $says.*\n\z/, "$kind that is $what, by @{[$command[0] =~ m{([^\/]+)$}]}: one line");
-            is(join(' ', pictures($results)), '', '... and no picture');
+            like("$status $out$err", qr/\A2 \w+\.py: \S.*\Q@{[$kind =~ s{^(\.\.\/)+}{}r]}\E, $says.*\n\z/,
+                "$kind that is $what, by @{[$command[0] =~ m{([^\/]+)$}]}: one line");
+            is(join(' ', list_pictures($results)), '', '... and no picture');
         }
     }
     my ($turned) = $try->($turn->($whole));
-    like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than columns\.ini has.*\n\z/, 'columns in another order: one line');
-    my ($said, $as_ever) = $try->($whole);
-    is($said, '0 ', 'data as it is: draws');
-    # Committed files say how many rows they have. New ones end with a line, and have no columns error and bound.
+    like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than columns\.ini has.*\n\z/,
+        'columns in another order: one line');
+    my ($said, $usual_pictures) = $try->($whole);
+    is($said, '0 ', 'the committed data: draw.py ends with 0');
+    # Older files contain the number of their rows. Newer files end with '# end', and have no columns error and bound.
     my $new = $whole =~ s/^# rows: .*\n//mr =~ s/ error bound verdict$/ verdict/mr =~ s/ 0 0 (\w+)$/ $1/mgr;
     my $rows = () = $new =~ /^\d/mg;
-    for ([ 'as it is written today', "$new# end\n", qr/\A0 \z/ ],
+    for ([ 'in the newer format', "$new# end\n", qr/\A0 \z/ ],
         [ 'interrupted', $new, qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .* after $rows rows, which are used\n\z/ ],
-        [ 'interrupted after a remark', "$new# n = 1 left out: remark\n", qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .*\n\z/ ]) {
+        [ 'interrupted after a remark', "$new# n = 1 left out: remark\n",
+            qr/\A0 draw\.py: .*\Q$file\E has no line '# end': .*\n\z/ ]) {
         my ($what, $text, $says) = @$_;
         my ($said, $pictures) = $try->($text);
         like($said, $says, "data $what");
-        is($pictures, $as_ever, '... and the same pictures');
+        is($pictures, $usual_pictures, '... and the same pictures');
     }
     ($said) = $try->(substr $new, 0, -4);
-    like($said, qr/\A2 draw\.py: .*\Q$file\E, line \d+: (?:no end of line|\d+ words, not \d+): .*\n\z/, 'data interrupted within a line: one line');
-    ($said, $as_ever) = $try->($whole =~ s/^# compared with: \K.*/05/mr);
-    like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, but this folder has no data of that step\n\z/, 'a step that is needed is not there: one line');
-    is($as_ever, '', '... and no picture');
+    like($said, qr/\A2 draw\.py: .*\Q$file\E, line \d+: (?:no end of line|\d+ words, not \d+): .*\n\z/,
+        'data that ends within a line: one line');
+    ($said, my $pictures) = $try->($whole =~ s/^# compared with: \K.*/05/mr);
+    like($said, qr/\A2 draw\.py: .*\Q$file\E: is compared with step 05, but this folder has no data of that step\n\z/,
+        'the data of a step that another is compared with is missing: one line');
+    is($pictures, '', '... and no picture');
 }
 
-# A file that is missing: of an article, whose kernel could run here, and of a step that another is compared with, by all who read
-# it. And a script that gnuplot complains of, which it draws nevertheless.
+# A missing file: of an article's kernel that this device supports, or of a step that another step is compared with. Every program
+# that reads the file must fail. In the last case gnuplot prints a complaint but draws the picture, and draw.py must fail.
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = temporary() . '/missing';
+    my $plots = make_folder() . '/missing';
     for (
-        [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/, [qw(draw.py results/pocl)] ],
-        [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,               [qw(draw.py results/pocl)] ],
-        [ 'results/pocl/06_commutative.sum.int.dat',          qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
+        [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/,
+            [qw(draw.py results/pocl)] ],
+        [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,
+            [qw(draw.py results/pocl)] ],
+        [ 'results/pocl/06_commutative.sum.int.dat',
+            qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
-        [ 'results/pocl/11_streams.sum.int.dat', qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
+        [ 'results/pocl/11_streams.sum.int.dat',
+            qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
-        (map { [ "$_.end", qr/\Q$_\E: was it cut short\?/, [qw(table.py --readme)] ] } qw(results/reasons.txt published/differences.txt)),
+        (map { [ "$_.end", qr/\Q$_\E: was it cut short\?/,
+            [qw(table.py --readme)] ] } qw(results/reasons.txt published/differences.txt)),
         [ 'results/reasons.txt.line', qr/reasons\.txt: no line 'pocl\\t/, [qw(table.py --readme)] ],
         [ 'results/h100', qr/h100\/article-peri\/\*\.dat: no data for article_peri\.svg/, [qw(table.py --readme)] ],
         [ 'results/h200/cub', qr/goals\.txt: h200 has no data of sum\.int at n = 2\^13 for 'CUB/, [qw(table.py --readme)] ],
-        [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)], [qw(table.py --readme)] ],
+        [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
+            [qw(table.py --readme)] ],
         [ 'results/h100/bench.dat', qr/h100\/bench\.dat: No such file/, [qw(table.py --readme)] ],
         [ 'results/goals.txt', qr/goals\.txt: no line in it|goals\.txt: No such file/, [qw(table.py --readme)] ],
         [ 'wall.gp', qr/wall\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
@@ -240,7 +263,7 @@ SKIP: {
         my ($path, $says, @commands) = @$_;
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
-        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), temporary());
+        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), make_folder());
         unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
         if ($path =~ s/\.line$//) {
             spew("$plots/$path", slurp("$plots/$path") =~ s/^.*\n\z//mr);
@@ -256,16 +279,18 @@ SKIP: {
             my ($status, $out, $err) = run("$plots/$command", $what =~ /^-/ ? $what : "$plots/$what");
             like("$status $err", qr/\A2 \Q$command\E: .*$says.*\n\z/, "without $path, $command $what: one line");
         }
-        is(join(' ', pictures("$plots/results/pocl"), pictures("$plots/results")), '', '... and no picture');
+        is(join(' ', list_pictures("$plots/results/pocl"), list_pictures("$plots/results")), '', '... and no picture');
     }
 }
 
-# Interrupted, as by Ctrl-C: nothing half drawn is left, and what was there is as it was. This gnuplot does not come to an end.
+# After an interrupt, such as Ctrl-C, no unfinished picture may be left, and old pictures must be unchanged. This gnuplot never
+# ends.
 for my $signal (qw(INT TERM)) {
-    my $folder  = temporary() . "/$signal";
+    my $folder  = make_folder() . "/$signal";
     my $results = "$folder/results/pocl";
     run('mkdir', '-p', $results, "$folder/bin", "$folder/tmp");
-    spew("$folder/bin/gnuplot", "#!/bin/sh\n[ \"\$1\" = --version ] && exit\necho half\necho begun >'$folder/begun'\nsleep 600\n");
+    spew("$folder/bin/gnuplot",
+        "#!/bin/sh\n[ \"\$1\" = --version ] && exit\necho half\necho begun >'$folder/begun'\nsleep 600\n");
     chmod 0755, "$folder/bin/gnuplot";
     spew("$results/01_host.sum.int.dat", slurp("$root/plots/results/pocl/01_host.sum.int.dat"));
     spew("$results/all.svg", 'as before');
@@ -276,71 +301,76 @@ for my $signal (qw(INT TERM)) {
         open STDERR, '>', '/dev/null';
         exec $draw, $results or die "$draw: $!\n";
     }
-    my @begun;
-    for (1 .. 6000) { # until there is half a picture, or five minutes have gone
+    my @begun; # the file that shows that gnuplot is drawing
+    for (1 .. 6000) { # until gnuplot has begun, or five minutes have passed
         last if @begun = grep { -s } "$folder/begun";
         select undef, undef, undef, 0.05;
     }
     kill $signal => -$child;
     waitpid $child, 0;
-    is(scalar @begun, 1, "draw.py, $signal: comes while a picture is drawn");
-    isnt($?, 0, '... and is no success');
-    is(join(' ', map { s{.*/}{}r } map { glob "'$_'/*" } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg', '... nothing is left');
-    is(slurp("$results/all.svg"), 'as before', '... the picture that was there is');
+    is(scalar @begun, 1, "draw.py, $signal: the signal arrives while gnuplot draws");
+    isnt($?, 0, '... and draw.py does not end with 0');
+    is(join(' ', map { s{.*/}{}r } map { glob "'$_'/*" } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg',
+        '... no unfinished file is left');
+    is(slurp("$results/all.svg"), 'as before', '... and the old picture is unchanged');
 }
 
 {
-    my $copy = temporary() . '/copy';
+    my $copy = make_folder() . '/copy';
     mkdir $copy;
     run('cp', '-r', map({ "$root/$_" } qw(plots steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), $copy);
     mkdir "$copy/plots/results/gpu";
-    run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu"); # no more than make peers: in no table
+    # a folder with only the data of make peers must appear in no table
+    run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");
     my @texts = ('README.md', 'TUTORIAL.md', map { "plots/$_/README.md" } qw(results peers published));
-    my $readme = sub { # which texts are others now than the committed ones
+    my $renew_tables = sub { # calls table.py --readme, and returns the texts that now differ from the committed ones
         my ($status, $out, $err) = run("$copy/plots/table.py", '--readme');
-        is("$status$out$err", '0', 'table.py --readme');
+        is("$status$out$err", '0', 'table.py --readme ends with 0');
         return join ' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts;
     };
-    is($readme->(), '', 'the tables of the READMEs are up to date');
+    is($renew_tables->(), '', 'the tables of the READMEs are up to date');
 
     my ($words, $ends, $of) = ("import sys; sys.path.insert(0, '$copy/plots'); import captions, pathlib\n"
         . "for path in sorted(pathlib.Path('$copy/plots/results').rglob('*.svg')): print(*captions.words(path), sep='|')");
     ($ends, $words, $of) = run('python3', '-c', $words);
-    is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g), 'each picture has alt text and a sentence, shown or not');
+    is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g),
+        'each picture has alt text and a sentence, even if no text shows it');
 
-    # A picture's words, and a table, in each text that has them: what the data does not say is found and mended.
+    # If a description of a picture or a table in a text does not agree with the data, table.py --readme must correct it.
     for my $path (@texts) {
         my $text = slurp("$copy/$path");
         is(scalar(() = $text =~ /^!\[[^]\n]+\]\([^)]*\.svg\)\n\S.*\.\n(?:\n|\z)/mg), scalar(() = $text =~ /^!\[/mg),
             "$path: alt text and a sentence for each of its pictures");
         spew("$copy/$path", $text =~ s/^(!\[.*)\w(?=\W*\]\()(.*\n.*)\w/$1#$2#/mgr =~ s/^<!-- \w+ -->\n\K(.*\n){5}//mgr);
-        isnt(slurp("$copy/$path"), $text, '... others than the data gives');
-        is($readme->(), '', '... are mended');
+        isnt(slurp("$copy/$path"), $text, '... the test changes descriptions and tables');
+        is($renew_tables->(), '', '... and table.py --readme corrects them');
     }
-    for (['published/differences.txt', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr }, qr/no variant is ComputeParallel77 of GUIDE/],
+    for (['published/differences.txt', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr },
+        qr/no variant is ComputeParallel77 of GUIDE/],
         [ 'published/differences.txt', sub { s/^ComputeParallel7 \|.*\K\|.*//mr }, qr/must be: kernel's name \| options/ ],
         ['results/goals.txt', sub { s/\t[^\t]*\n\z/\n/r }, qr/was it cut short\?/]) {
         my ($list, $wrong, $says) = @$_;
-        my $known = slurp("$copy/plots/$list");
-        spew("$copy/plots/$list", map { $wrong->() } $known);
+        my $right = slurp("$copy/plots/$list");
+        spew("$copy/plots/$list", map { $wrong->() } $right);
         my ($status, $out, $err) = run("$copy/plots/table.py", '--readme');
-        like("$status$out$err", qr/\A2table\.py: \S.*\Q$list\E, line \d+: $says.*\n\z/, "a line of $list that is wrong: one line");
-        spew("$copy/plots/$list", $known);
+        like("$status$out$err", qr/\A2table\.py: \S.*\Q$list\E, line \d+: $says.*\n\z/, "a wrong line in $list: one line");
+        spew("$copy/plots/$list", $right);
     }
     my $old = "$copy/plots/results/pocl/tune_99.svg";
     spew($old, '');
     my ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/pocl");
-    like("$status$out$err", qr/\A2draw\.py: \Q$old\E: there is no data for it any more: .*\n\z/, 'an old picture of data that is gone: one line');
+    like("$status$out$err", qr/\A2draw\.py: \Q$old\E: there is no data for it any more: .*\n\z/,
+        'an old picture whose data no longer exists: one line');
     unlink $old;
     my $file = "$copy/plots/results/pocl/tune/step08.dat";
     spew($file, slurp($file) =~ s/^(vectorised 16 tuner .*) 31\.58 /$1 99.99 /mr);
-    is($readme->(), 'TUTORIAL.md', 'other data, other words');
-    like(slurp("$copy/TUTORIAL.md"), qr/^!\[.* with 99\.99 GB\/s\]/m, '... made from it');
+    is($renew_tables->(), 'TUTORIAL.md', 'after a change of the data the description in the tutorial changes');
+    like(slurp("$copy/TUTORIAL.md"), qr/^!\[.* with 99\.99 GB\/s\]/m, '... and contains the new number');
 }
 
-# What a command makes of committed data: the tutorial shows it as it is now.
+# The tutorial quotes commands that read committed data. Their output must be the quoted one.
 my @quoted = slurp("$root/TUTORIAL.md") =~ /^\$ ([^\n]*plots\/results\/[^\n]*)\n(.*?)^(?=\$ |```)/msg;
-ok(scalar @quoted, 'TUTORIAL.md quotes committed data');
+ok(scalar @quoted, 'TUTORIAL.md quotes at least one such command');
 while (my ($command, $text) = splice @quoted, 0, 2) {
     my ($status, $out) = run('sh', '-c', "cd '$root' && $command");
     is("$status$out", "0$text", "TUTORIAL.md: $command");

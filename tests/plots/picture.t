@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Access order as pictures: what the tutorial shows is what the kernels do today, byte for byte, on each device; a kernel of
-# one's own is drawn, a wrong one with what is wrong in red; and what cannot be recorded is said in one line.
+# Tests the pictures of access orders. The committed pictures must equal, byte for byte, those that the kernels give today, on
+# each device. make picture must draw a learner's kernel, with its mistakes in red. If it cannot record a kernel, it must print
+# one line.
 use strict;
 use warnings;
 use FindBin;
@@ -8,38 +9,42 @@ use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
-my @devices = devices();
+my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
-my $copy = copied(qw(plots steps kernels common Makefile build), map { "step$_" } '00', @steps);
+my $copy = copy_tree(qw(plots steps kernels common Makefile build), map { "step$_" } '00', @steps);
 my $picture = "$copy/plots/book/picture.py";
 my $mine = "$copy/mine";
 mkdir $_ for $mine, "$copy/all";
 
-sub named { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } glob "'$_[0]'/*.svg" }
-my %committed = named("$root/plots/book/pictures");
-cmp_ok(scalar keys %committed, '>=', 7, 'there are pictures');
-for my $device ($test_all ? @devices : fastest(@devices)) {
+sub read_pictures { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } glob "'$_[0]'/*.svg" }
+my %committed = read_pictures("$root/plots/book/pictures");
+cmp_ok(scalar keys %committed, '>=', 7, 'at least seven pictures are committed');
+for my $device ($test_all ? @devices : choose_fastest(@devices)) {
     local $ENV{REDUCE_DEVICE} = $device->{number};
     my ($status, $out, $err) = run($picture, '--all', "$copy/all");
-    is("$status$out$err", '0', "$device->{name}: draws the tutorial's");
-    my %drawn = named("$copy/all");
+    is("$status$out$err", '0', "$device->{name}: picture.py draws the pictures of the tutorial");
+    my %drawn = read_pictures("$copy/all");
     is(join(' ', sort keys %drawn), join(' ', sort keys %committed), '... all of them');
-    is(join(' ', grep { ($drawn{$_} // '') ne $committed{$_} } sort keys %committed), '', '... as they are committed');
+    is(join(' ', grep { ($drawn{$_} // '') ne $committed{$_} } sort keys %committed), '',
+        '... and each equals the committed one');
 }
 
-# Who reads what: what step 06 is about, read from its picture; x is 26 + 20 * element + 10, y 46 + 26 * iteration + 19.
+# The picture of step 06 shows which work-item reads which element, and when. In it x is 26 + 20 * element + 10, and y is
+# 46 + 26 * iteration + 19.
 my @reads;
 while ($committed{'06_commutative'} =~ /<text x="(\d+)" y="(\d+)" font-size="18">(\d)</g) {
     push @reads, [ ($1 - 36) / 20, ($2 - 65) / 26, $3 ];
 }
-is(scalar @reads, 35, '06: each of 35 elements is read');
-is(scalar(grep { $_->[2] == $_->[0] % 8 && $_->[1] == int($_->[0] / 8) } @reads), 35, '... by the work-item, and in the iteration, of the grid stride');
+is(scalar @reads, 35, '06: the picture shows 35 reads');
+is(scalar(grep { $_->[2] == $_->[0] % 8 && $_->[1] == int($_->[0] / 8) } @reads), 35,
+    '... each by the work-item and in the iteration that the grid stride gives');
 for (sort keys %committed) {
     like($committed{$_}, qr/<desc>Access order of [^<]{120,250}<\/desc>/, "$_: alt text");
-    unlike($committed{$_}, qr/fill="#(?:000|fff)|white|black|#d33/, '... readable on light and dark, nothing wrong in it');
+    unlike($committed{$_}, qr/fill="#(?:000|fff)|white|black|#d33/,
+        '... no colour that is unreadable on light or dark, and nothing in red');
 }
 
-# ---- a kernel of one's own, in test-all
+# ---- a learner's kernel, in test-all
 if (!$test_all) {
     done_testing();
     exit;
@@ -52,52 +57,59 @@ my %kernels = (
     raw      => slurp("$root/kernels/06_two_stage.cl") =~ s/load\(in, i\)/in[i]/r,
     broken   => slurp("$root/kernels/06_two_stage.cl") =~ s/load\(in, i\)/lod(in, i)/r,
     endless  => slurp("$root/kernels/06_two_stage.cl") =~ s/i \+= get_global_size\(0\)/i += 0/r,
-    takes_in => "kernel void reduce(global const int *in, global int *out) { out[0] = in[0]; }\n",
+    no_n     => "kernel void reduce(global const int *in, global int *out) { out[0] = in[0]; }\n",
 );
 spew("$mine/$_.cl", $kernels{$_}) for keys %kernels;
 my $draw = sub { return run('make', '-s', '--no-print-directory', '-C', $copy, 'picture', @_) };
 
 my ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/right.cl");
-like("$status$err\n$out", qr/\A0\nbuild\/right\.svg\nAccess order of right, .*\n\z/, 'make picture: says where it is, and what it shows');
-is(slurp("$copy/build/right.svg") =~ s/Access order of right/Access order of 06_two_stage/r, $committed{'06_commutative'}, '... the same as the shipped one\'s');
+like("$status$err\n$out", qr/\A0\nbuild\/right\.svg\nAccess order of right, .*\n\z/,
+    'make picture: prints the path of the picture and its description');
+is(slurp("$copy/build/right.svg") =~ s/Access order of right/Access order of 06_two_stage/r, $committed{'06_commutative'},
+    '... and draws the same picture as for the kernel of the step');
 for ([ twice => '#d33" stroke-width' ], [ lost => '#d33">×' ], [ beyond => '#d33" stroke-width' ]) {
     my ($what, $red) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");
-    is("$status$err", "0picture.py: $what.cl: the sum is wrong; red: read twice, beyond the end, or not at all\n", "$what: a picture all the same")
-        unless $what eq 'beyond'; # what lies there is 0
+    is("$status$err", "0picture.py: $what.cl: the sum is wrong; red: read twice, beyond the end, or not at all\n",
+        "$what: exit 0, and a line that says what is red")
+        unless $what eq 'beyond'; # the elements past the end are 0, so the sum is right
     like(slurp("$copy/build/$what.svg"), qr/\Q$red\E/, '... with red in it');
 }
 my $cannot = 'cannot be recorded: it';
 for (
     [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot reads without load\\(\\) and its kin of operator\\.clh\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
-    [ 'takes_in', 'picture: takes_in\.cl: reduce must take .*' . "\n" ],
-    [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the compiler's first words
+    [ 'no_n',     'picture: no_n\.cl: reduce must take .*' . "\n" ],
+    [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the first message of the compiler
     [ 'none',     "picture\\.py: KERNEL=mine/none\\.cl: no such file\n" ],
 ) {
     my ($what, $says) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");
-    like("$status$out$err", qr/\A2$says(?:make: .*\n)?\z/, "$what: says so");
+    like("$status$out$err", qr/\A2$says(?:make: .*\n)?\z/, "$what: one line that says so");
     ok(!-e "$copy/build/$what.svg", '... and no picture');
 }
 for (
-    [ [], 'usage: make picture STEP=10, .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ], [ ['STEP=01'], 'host has no kernel: its loop runs on the host' ],
-    [ [ 'STEP=06', 'VARIANT=none' ], 'VARIANT=none: this step has no such variant.*' ], [ [ 'STEP=06', 'N=x' ], 'N=x: must be a number of at least 1' ],
-    [ [ 'STEP=06', 'GROUP=0' ], 'GROUP=0: must be a number of at least 1' ], [ [ 'STEP=07', 'WIDTH=3' ], 'WIDTH=3: must be 1, 2, 4, 8 or 16' ],
+    [ [], 'usage: make picture STEP=10, .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ],
+        [ ['STEP=01'], 'host has no kernel: its loop runs on the host' ],
+    [ [ 'STEP=06', 'VARIANT=none' ], 'VARIANT=none: this step has no such variant.*' ], [ [ 'STEP=06', 'N=x' ],
+        'N=x: must be a number of at least 1' ],
+    [ [ 'STEP=06', 'GROUP=0' ], 'GROUP=0: must be a number of at least 1' ], [ [ 'STEP=07', 'WIDTH=3' ],
+        'WIDTH=3: must be 1, 2, 4, 8 or 16' ],
     [ ['STEP=00'], 'STEP=00: must .*' ], [ ['STEP=12'], 'STEP=12: must .*' ],
-    [ [ 'STEP=06', 'N=5000' ], 'N=5000: must be from 1 to 4096' ], [ [ 'STEP=06', 'WIDTH=4' ], 'WIDTH=4: .* does not use a width' ],
+    [ [ 'STEP=06', 'N=5000' ], 'N=5000: must be from 1 to 4096' ], [ [ 'STEP=06', 'WIDTH=4' ],
+        'WIDTH=4: .* does not use a width' ],
 ) {
     my ($words, $says) = @$_;
     ($status, $out, $err) = $draw->(@$words);
     like("$status$out$err", qr/\A2picture(?:\.py)?: $says\nmake: .*\n\z/, "make picture @$words: one line");
 }
 
-# Each step's main kernel can be recorded, and what the words for vectors, blocks and the last group read.
+# picture.py can record the main kernel of each step, and the kernels that read vectors, blocks, or in the last group.
 for (map({ [$_] } grep { $_ > 1 } @steps), [ '08', 'vectorised' ], [ '10', 'vector_tree' ], [ '11', 'tiles' ]) {
     my ($step, $variant) = (@$_, '');
     ($status, $out, $err) = run($picture, "STEP=$step", "VARIANT=$variant");
     next if $err =~ /this device|emulated/; # not supported here
-    is("$status$err", '0', "step $step $variant: is recorded, and right");
+    is("$status$err", '0', "step $step $variant: picture.py records it, and the result is right");
 }
 
 done_testing();

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# make plots: every step over the sizes that N names, on one device; a wrong N is one line, and nothing is left of it.
+# make plots measures every step at the sizes that N names, on one device. With a wrong N it prints one line and writes no file.
 use strict;
 use warnings;
 use FindBin;
@@ -8,26 +8,28 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } devices();
+my ($device) = sort { ($b->{name} =~ /pocl/i) <=> ($a->{name} =~ /pocl/i) } list_devices();
 plan skip_all => 'no OpenCL device' unless $device;
-my $results = temporary() . '/not yet/results';
+my $results = make_folder() . '/not yet/results';
 my @plots   = ('make', '-s', '-C', $root, 'plots', "RESULTS=$results", "DEVICE=$device->{number}");
 $ENV{ROW_SECONDS} = 0;
 
 for my $n ('many', '2^10', '2^10..', '5..7', '2^12..2^10', '2^10..2^11..2^12', '1 2', '2^40..2^41') {
     my ($status, $out, $err) = run(@plots, "N=$n");
-    my $said = () = grep { !/^step01 |^make: / } split /\n/, $err; # what is called, and make's own
-    ok($status == 2 && $said == 1 && !-e $results, "N=$n: one line, exit 2, nothing written") or diag("exit $status\n$out$err");
+    my $said = () = grep { !/^step01 |^make: / } split /\n/, $err; # without the called commands and the lines of make
+    ok($status == 2 && $said == 1 && !-e $results,
+        "N=$n: one line, exit 2, no file is written") or diag("exit $status\n$out$err");
 }
 
 my ($status, $out, $err) = run(@plots, 'N=2^10..2^11');
 is($status, 0, 'N=2^10..2^11: exit 0') or diag($out, $err);
 my %sizes = map { m{/(\d\d)_[^/]*$} => join ' ', slurp($_) =~ /^(\d+) /mg } glob "'$results'/*.dat";
-is_deeply(\%sizes, { map { $_ => '1024 2048' } @steps }, 'both sizes, of every step');
-is(join(' ', $out =~ /^\| (\d\d) /mg), "@steps", 'each is in the table');
+is_deeply(\%sizes, { map { $_ => '1024 2048' } @steps }, 'the data file of every step has both sizes');
+is(join(' ', $out =~ /^\| (\d\d) /mg), "@steps", 'each step is in the table');
 SKIP: {
-    skip 'no gnuplot', 1 unless have('gnuplot');
-    is(join(' ', grep { !-s "$results/pair_$_.svg" } @steps), '01', 'and has a picture, but for the one that is compared with no other');
+    skip 'no gnuplot', 1 unless has_tool('gnuplot');
+    is(join(' ', grep { !-s "$results/pair_$_.svg" } @steps), '01',
+        'each step has a picture, except step 01, which is not compared with another step');
 }
 
 done_testing();

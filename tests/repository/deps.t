@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# make deps beside an apt that only pretends: what is fetched, what is left out with which line, and how it ends.
+# Tests make deps with fake versions of apt and other tools: which packages it installs, which lines it prints about packages that
+# it does not install, and its exit status.
 use strict;
 use warnings;
 use FindBin;
@@ -9,17 +10,18 @@ use Test::More;
 
 needs_test_all('some seconds');
 plan skip_all => 'installs on Debian and Ubuntu only' unless -e '/etc/debian_version';
-my $folder = temporary();
+my $folder = make_folder();
 mkdir "$folder/$_" for qw(bin vendors);
 my ($table) = slurp("$root/.ci/deps") =~ /^table='(.*?)'/ms;
 my @packages = $table =~ /^\s*(\S+)/mg;
 my @optional = $table =~ /^\s*(\S+) ++(?!-$)/mg;
 cmp_ok(scalar @packages, '>', 15, 'packages');
 
-my %tools = ( # $folder has the lists of packages that they know
+my %tools = ( # the fake tools; $folder contains the lists of packages that they read
     'dpkg-query' => 'sed "s/\$/ installed/" installed',
     'apt-cache'  => 'for name in "$@"; do if grep -qx -e "$name" known; then echo " $name | 1 | somewhere Packages"; fi; done',
-    'apt-get'    => 'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v -e - >>installed; :',
+    'apt-get'    =>
+        'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v -e - >>installed; :',
     id           => 'echo "$ID"',
     sudo         => 'exit 1',
     cc           => '[ -z "$CC_FAILS" ]',
@@ -34,14 +36,14 @@ delete @ENV{qw(CC WHEELS BOOK)};
 @ENV{qw(APT_FAILS CC_FAILS)} = ('', '');
 spew("$folder/vendors/some.icd", "libsome.so\n");
 
-sub lists { # what is installed, and what apt knows; both without some
+sub write_package_lists { # the installed packages, and the packages that apt knows
     my ($installed, $known) = @_;
     spew("$folder/installed", join '', map { "$_\n" } @$installed);
     spew("$folder/known",     join '', map { "$_\n" } @$known);
 }
-sub without { my %not = map { $_ => 1 } @_; return [ grep { !$not{$_} } @packages ] }
+sub leave_out { my %not = map { $_ => 1 } @_; return [ grep { !$not{$_} } @packages ] }
 
-sub ends { # the exit status, a line for each thing left out, and what apt-get is called for
+sub check_deps { # expects this exit status, these lines about packages that are left out, and these calls of apt-get
     my ($name, $status, $lines, @calls) = @_;
     unlink "$folder/calls";
     my ($is, $out, $err) = run("$root/.ci/deps");
@@ -49,47 +51,49 @@ sub ends { # the exit status, a line for each thing left out, and what apt-get i
     my $called = -e "$folder/calls" ? slurp("$folder/calls") =~ s/ -\S+//gr : '';
     is($called, join('', map { "$_\n" } @calls), "$name: apt-get");
 }
-sub line { my ($what, $why) = @_; return "make deps: \Q$what\E left out, $why: .+\n" }
+sub expect_line { my ($what, $why) = @_; return "make deps: \Q$what\E left out, $why: .+\n" }
 
-lists(\@packages, []);
-ends('all is there', 0, '');
+write_package_lists(\@packages, []);
+check_deps('all packages are installed', 0, '');
 
-my @new = qw(intel-opencl-icd oclgrind); # as Debian 13 is without
-my ($gpu, $simulator) = map { line($_, 'apt knows no such package') } @new;
-lists(without(@new), [ 'apt', @{ without(@new) } ]);
-ends('a release without two of them', 0, "$gpu$simulator");
+my @new = qw(intel-opencl-icd oclgrind); # Debian 13 does not have these
+my ($gpu, $simulator) = map { expect_line($_, 'apt knows no such package') } @new;
+write_package_lists(leave_out(@new), [ 'apt', @{ leave_out(@new) } ]);
+check_deps('a release that lacks two packages', 0, "$gpu$simulator");
 
-lists(without(@new, 'bats'), [ 'apt', @{ without(@new) } ]);
-for (['no root', 'no root or sudo', ID => 1000], [ 'no network', 'apt-get failed, see above', APT_FAILS => 1, 'update', 'install bats' ]) {
+write_package_lists(leave_out(@new, 'bats'), [ 'apt', @{ leave_out(@new) } ]);
+for (['no root', 'no root or sudo', ID => 1000], [ 'no network', 'apt-get failed, see above', APT_FAILS => 1, 'update',
+    'install bats' ]) {
     my ($name, $why, $variable, $value, @calls) = @$_;
     local $ENV{$variable} = $value;
-    ends($name, 0, $gpu . line('bats', $why) . $simulator, @calls);
+    check_deps($name, 0, $gpu . expect_line('bats', $why) . $simulator, @calls);
 }
-ends('one more can be had', 0, "$gpu$simulator", 'update', 'install bats');
-ends('the second time',     0, "$gpu$simulator");
+check_deps('a package that apt can install', 0, "$gpu$simulator", 'update', 'install bats');
+check_deps('the second call', 0, "$gpu$simulator");
 
-lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
+write_package_lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
 {
-    local $ENV{BOOK} = 1; # these two nobody else has to have
-    ends('the book, which asks for chromium too', 0, line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
+    local $ENV{BOOK} = 1; # only the book needs pandoc and chromium
+    check_deps('with BOOK=1', 0, expect_line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
 }
-lists([], []);
+write_package_lists([], []);
 {
     local @ENV{qw(APT_FAILS CC_FAILS)} = (1, 1);
     unlink "$folder/vendors/some.icd";
-    my $failed = join '', map { line($_, 'apt-get failed, see above') } @optional;
-    ends('no lists, nothing there', 2, "${failed}make deps: still missing: a C compiler \\(.*\\), an OpenCL runtime in .* \\(.*\\)\n",
+    my $failed = join '', map { expect_line($_, 'apt-get failed, see above') } @optional;
+    check_deps('no package lists, and no package installed', 2,
+        "${failed}make deps: still missing: a C compiler \\(.*\\), an OpenCL runtime in .* \\(.*\\)\n",
         'update', 'install');
     spew("$folder/vendors/some.icd", "libsome.so\n");
 }
 
-lists(\@packages, [ 'apt', @packages ]);
+write_package_lists(\@packages, [ 'apt', @packages ]);
 $ENV{INTEL_CPU} = 1;
 mkdir "$folder/no wheels";
-$ENV{WHEELS} = "$folder/no wheels"; # pip finds nothing there, as it would without network
+$ENV{WHEELS} = "$folder/no wheels"; # pip finds no wheel there, as without a network
 my ($status, $out, $err) = run("$root/.ci/deps");
-is($status, 0, "without Intel's CPU runtime: another is there");
-like($err, qr/^make deps: Intel's CPU runtime left out, .*: .+\n\z/m, '... and a line says so') or diag($err);
-ok(!-e "$folder/vendors/intel-cpu.icd", '... which the loader is not told of');
+is($status, 0, "without Intel's CPU runtime: exit 0, because another runtime is installed");
+like($err, qr/^make deps: Intel's CPU runtime left out, .*: .+\n\z/m, '... one line says that it is left out') or diag($err);
+ok(!-e "$folder/vendors/intel-cpu.icd", '... and it is not registered with the loader');
 
 done_testing();

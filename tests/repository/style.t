@@ -1,23 +1,26 @@
 #!/usr/bin/perl
-# Compilers and linters with nothing to say, kernels through clang's OpenCL front end, and the budgets of tests/README.md, "What style.t holds".
-# `make test` compiles C with gcc alone, and the kernels with every sixth operator in widths up to 4.
+# Compilers and linters must print no warning, clang's OpenCL front end must accept the kernels, and the files must meet the
+# limits in tests/README.md, "What style.t requires". `make test` compiles C with gcc only, and kernels with every sixth operator
+# and a width of at most 4.
 use strict;
 use warnings;
-no warnings 'qw'; # a comma is meant
+no warnings 'qw'; # because a comma in qw() is intended here
 use FindBin;
 use lib "$FindBin::Bin/..";
 use Steps;
 use Test::More;
 
 chdir $root or die "$root: $!\n";
-my @c       = glob 'steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c common/*/*.c tests/*/*.c plots/peers/*.c plots/book/*.c';
+my @c       = glob join ' ', qw(steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c
+    common/*/*.c tests/*/*.c plots/peers/*.c plots/book/*.c);
 my @kernels = glob 'kernels/[0-9]*.cl kernels/beyond/[0-9]*.cl';
-my @sources = (@c, glob 'steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl* kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl');
+my @sources = (@c, glob join ' ', qw(steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h kernels/*.cl*
+    kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl));
 
-sub silent { # a command that must succeed and say nothing
+sub expect_silence { # the command must succeed and print nothing
     my ($name, @command) = @_;
 SKIP: {
-        skip "$name: no $command[0]", 1 unless have($command[0]);
+        skip "$name: no $command[0]", 1 unless has_tool($command[0]);
         my ($status, $out, $err) = run(@command);
         is("$status$out$err", '0', $name);
     }
@@ -25,46 +28,49 @@ SKIP: {
 
 # ---- C
 for my $compiler ('gcc', $test_all ? 'clang' : ()) {
-    my $clblast = !have($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
+    my $clblast = !has_tool($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
     for my $file (@c) {
     SKIP: {
-            skip "$compiler: $file: no clblast_c.h, of the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
-            silent("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), cflags(), qw(-Werror -fsyntax-only),
+            skip "$compiler: $file: no clblast_c.h: install the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
+            expect_silence("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), cflags(),
+                qw(-Werror -fsyntax-only),
                 ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
-                unless $compiler eq 'clang' && $file =~ /openmp/; # its OpenMP library is a package of its own
+                unless $compiler eq 'clang' && $file =~ /openmp/; # clang's OpenMP library is in a separate package
         }
     }
-    silent("$compiler: a variant of name, kernel and plan alone", $compiler, cppflags(), cflags(), qw(-Werror -fsyntax-only),
-        spew(temporary() . '/row.c', slurp(step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
+    expect_silence("$compiler: a variant that sets only its name, kernel and plan", $compiler, cppflags(), cflags(),
+        qw(-Werror -fsyntax-only),
+        spew(make_folder() . '/row.c', slurp(find_step_source('06')) =~ s/ plan,\K.*?(?= \},)//sr));
 }
-silent('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
+expect_silence('clang-format', qw(clang-format --dry-run -Werror), grep { /\.[ch]$/ } @sources);
 
-# cppcheck must be told that fail() does not come back: it does not see that through a format attribute.
-my $knows = spew(temporary() . '/knows.cfg', <<'END');
+# cppcheck does not notice that fail() never returns, because fail() has a format attribute. This file tells it.
+my $library = spew(make_folder() . '/fail.cfg', <<'END');
 <?xml version="1.0"?>
 <def><function name="fail"><noreturn>true</noreturn><arg nr="1"/><arg nr="variadic"/></function></def>
 END
-silent('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warning,style,performance,portability',
-    "--library=$knows", (grep { !/^-D_POSIX/ } cppflags()), qw(-Isteps/exercises -Ikernels),
-    '--suppress=shadowFunction', # a variable is named after what it holds, even where a function has that name too
-    '--suppress=variableScope', # a buffer for text stands beside the other variables of its function
-    '--suppress=knownConditionTrueFalse:tests/kernels/units.c', # a test's answer is known, and newer releases know it too
-    '--suppress=unusedStructMember:common/operation.c', # of a union one member is set, and another read
-    '--suppress=normalCheckLevelMaxBranches', # what newer releases say of their own limits
+expect_silence('cppcheck', qw(cppcheck -q --std=c11 --error-exitcode=1), '--enable=warning,style,performance,portability',
+    "--library=$library", (grep { !/^-D_POSIX/ } cppflags()), qw(-Isteps/exercises -Ikernels),
+    '--suppress=shadowFunction', # a variable may have the name of a function
+    '--suppress=variableScope', # a function declares its buffers together with its other variables
+    '--suppress=knownConditionTrueFalse:tests/kernels/units.c', # newer releases compute the expected values of the tests
+    '--suppress=unusedStructMember:common/operation.c', # the code sets one member of a union and reads another
+    '--suppress=normalCheckLevelMaxBranches', # newer releases report their own limits
     @c);
 
-# ---- kernels: each with every operator and type, over elements and over partial results, with warnings on
-my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror));
+# ---- kernels: each is compiled with warnings, for every operator and type, for elements and for partial results
+my @clang = (qw(clang -x cl -Ikernels -target spir64-unknown-unknown -Xclang -finclude-default-header
+    -fsyntax-only -Wall -Wextra -Werror));
 my @modern = qw(-cl-std=CL3.0 -Xclang -cl-ext=+all);
-my $intel = spew(temporary() . '/intel.h', join '', map {
+my $intel = spew(make_folder() . '/intel.h', join '', map {
         my $width = $_;
         map { "$_->[0]$width __attribute__((overloadable, convergent)) "
                 . "intel_sub_group_block_read$_->[1]$width(const global $_->[0] *p);\n" } [ 'uint', '' ], [ 'ulong', '_ul' ];
-    } '', 2, 4, 8); # clang 14's own header does not have them
+    } '', 2, 4, 8); # the header of clang 14 does not declare these
 
 my @old     = qw(-cl-std=CL1.2);
-my @scratch = qw(-Wno-unused-parameter); # that only some back ends need
-my @nvidia  = (qw(-target nvptx64-unknown-unknown -Xclang -cl-ext=+all -D asm=__asm__), @old); # its assembler's words, too
+my @scratch = qw(-Wno-unused-parameter); # only some back ends use this parameter
+my @nvidia  = (qw(-target nvptx64-unknown-unknown -Xclang -cl-ext=+all -D asm=__asm__), @old); # with inline PTX
 my @back_ends = ( # name, kind of kernel, widths, options
     [ 'OpenCL C 1.2',   'plain',      undef,    @old ],
     [ 'OpenCL C 2.0',   'work-group', undef,    qw(-cl-std=CL2.0) ],
@@ -80,24 +86,26 @@ my @back_ends = ( # name, kind of kernel, widths, options
     [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
 );
 
-# Every operator and every type once at least; the full product compiles whenever a step is checked.
+# Each operator and each type occurs at least once. check_NN.t compiles every combination.
 my @operations = ('sum int', 'sum long', 'min uint', 'min double', 'max ulong', 'max float', 'argmin float', 'argmax int',
     'hash uint');
-sub chosen { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
+sub choose_operation { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
 
-my (%launched, %used); # kind -> width -> kernel files, as the steps launch them
+my (%launched, %used); # %launched: kind -> width -> kernel files that the steps launch
 for my $step (@steps) {
     my @listed = split /\n/, (run("$root/step$step", '--variants'))[1];
-    is(scalar(my @found = variants($step)), scalar(grep { !/^\w+ +- / } @listed), "step $step: all variants are found in its text");
+    is(scalar(my @found = read_variants($step)), scalar(grep { !/^\w+ +- / } @listed),
+        "step $step: read_variants() finds all variants in the source");
     for (@found) {
         my ($width, $file, $kind) = @$_;
         $launched{$kind}{ $width || 1 }{$file} = $used{$file} = 1;
     }
 }
-my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } step_source($_), glob 'steps/beyond/*/*.c' } @capstones;
+my %of_capstone = map { $_ => 1 } map { map { slurp($_) =~ /"((?:beyond\/)?\d\d_\w+\.cl)"/g } find_step_source($_),
+    glob 'steps/beyond/*/*.c' } @capstones;
 $used{$_} = 1 for keys %of_capstone;
 for my $path (@kernels) {
-    ok($used{ $path =~ s{^kernels/}{}r }, "$path is the kernel of a variant");
+    ok($used{ $path =~ s{^kernels/}{}r }, "$path: a variant uses this kernel");
 }
 
 for (@back_ends) {
@@ -105,97 +113,106 @@ for (@back_ends) {
     for my $width (sort { $a <=> $b } $widths ? @$widths : keys %{ $launched{$kind} }) {
         my @files = sort keys %{ $launched{$kind}{$width} };
         next unless $test_all || $width <= 4;
-        my $together = spew(temporary() . '/together.cl', together(@files));
+        my $together = spew(make_folder() . '/together.cl', join_kernels(@files));
         my @wrong;
     SKIP: {
-            skip "$name, width $width: no clang", 1 unless have('clang');
-            for (some(@operations)) {
+            skip "$name, width $width: no clang", 1 unless has_tool('clang');
+            for (choose_some(@operations)) {
                 my ($op, $type) = split;
-                next if $op eq 'hash' && $kind eq 'work-group'; # OpenCL has no such collective
+                next if $op eq 'hash' && $kind eq 'work-group'; # OpenCL's work-group functions cannot combine hashes
                 next if "$op $type" !~ /^(sum int|min uint|max float)$/ && $kind =~ /in a word$/;
                 for my $input ([], [ '-D', 'PARTIALS' ]) {
-                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, chosen($op, $type), @$input, $together);
+                    my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, choose_operation($op, $type), @$input,
+                        $together);
                     push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';
                 }
             }
-            is(scalar @wrong, 0, "$name, width $width, each operator and each type: @files") or diag($wrong[0]);
+            is(scalar @wrong, 0, "$name, width $width, each operator and each type: clang accepts @files") or diag($wrong[0]);
         }
     }
 }
-for my $file (grep { m{/12_} } sort keys %of_capstone) { # each with its own operator and type
+for my $file (grep { m{/12_} } sort keys %of_capstone) { # each of these kernels is written for one operator and type
     my @operation = $file =~ /stop/ ? qw(min uint) : $file =~ /bounds/ ? qw(max float) : qw(sum float);
     for (grep { $_->[1] eq 'sub-group' } @back_ends) {
         my ($name, undef, undef, @options) = @$_;
-        silent("$file, $name", @clang, @options, chosen(@operation), '-D', 'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
+        expect_silence("$file, $name", @clang, @options, choose_operation(@operation), '-D',
+            'WIDTH=' . ($name =~ /1 lane/ ? 16 : 4),
             '-D', 'BY_FMIN', "kernels/$file");
     }
 }
-silent("02_local.cl, sum of $_ by PTX", @clang, @nvidia, qw(-D PTX_ATOMICS), chosen('sum', $_), 'kernels/02_local.cl')
+expect_silence("02_local.cl, sum of $_ with atomics of PTX", @clang, @nvidia, qw(-D PTX_ATOMICS), choose_operation('sum', $_),
+    'kernels/02_local.cl')
     for qw(float double);
-silent("02_local.cl, $_ by OpenCL's own atomics", @clang, @modern, qw(-D NATIVE_ATOMICS), chosen(split), 'kernels/02_local.cl')
-    for grep { !/double|hash/ } @operations; # clang 14 has no atomics of double, and OpenCL none of pairs
+expect_silence("02_local.cl, $_ with atomics of OpenCL C 2.0", @clang, @modern, qw(-D NATIVE_ATOMICS), choose_operation(split),
+    'kernels/02_local.cl')
+    for grep { !/double|hash/ } @operations; # clang 14 has no atomics for double, and OpenCL has none for the pairs of hash
 for my $file (qw(data limit)) {
-    silent("$file.cl, $_", @clang, @old, chosen($_, 'float'), "kernels/$file.cl") for qw(sum min max);
+    expect_silence("$file.cl, $_", @clang, @old, choose_operation($_, 'float'), "kernels/$file.cl") for qw(sum min max);
 }
-for my $path (glob 'kernels/*.cl kernels/beyond/*.cl steps/exercises/*/*.cl') { # as any tool would meet it
-    silent("$path compiles as it stands, no option given", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch, $path);
+for my $path (glob 'kernels/*.cl kernels/beyond/*.cl steps/exercises/*/*.cl') { # an editor compiles a kernel without options
+    expect_silence("$path compiles without any option", @clang, slurp($path) =~ /REDUCE_OVER/ ? '-cl-std=CL2.0' : @old, @scratch,
+        $path);
 }
 
-# ---- budgets: tests/README.md, "What style.t holds"
-my %capstone = map { $_ => 1 } @capstones; # a whole algorithm: 150 lines for it, what is around it in files of its own
-sub lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
+# ---- limits: tests/README.md, "What style.t requires"
+my %capstone = map { $_ => 1 } @capstones; # a capstone may have 150 lines for its algorithm; the rest is in further files
+sub count_lines { return scalar(() = slurp($_[0]) =~ /\n/g) }
 
-sub within { # what it is, how many lines, at most
+sub check_budget {
     my ($name, $count, $most) = @_;
     ok($count <= $most, "$name: $count lines, at most $most");
 }
 
 for my $step ('00', @steps, @capstones) {
-    my $source = step_source($step) =~ s{^\Q$root\E/}{}r;
-    within($source, lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 110 : $step == 10 ? 90 : 75);
-    cmp_ok(lines($source), '>=', 25, "$source: at least 25");
+    my $source = find_step_source($step) =~ s{^\Q$root\E/}{}r;
+    check_budget($source, count_lines($source), $step eq '00' || $capstone{$step} ? 150 : $step >= 11 ? 110 : $step == 10 ? 90
+        : 75);
+    cmp_ok(count_lines($source), '>=', 25, "$source: at least 25 lines");
     my ($header) = slurp($source) =~ m{\A(/\*.*?\*/)}s;
     my @labels = ($header // '') =~ /^ \* (Idea|Change|Expect|Try) {2,}\S/mg;
-    is("@labels", 'Idea Change Expect Try', "$source opens with Idea, Change, Expect, Try");
+    is("@labels", 'Idea Change Expect Try', "$source begins with Idea, Change, Expect, Try");
 }
 for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
     my $text = slurp($path);
-    like($text, qr{\A/\* }, "$path opens with a comment");
-    within($path, lines($path), $path =~ m{operator} ? 60 : $path =~ m{/data\.clh} ? 200 : $path =~ /\.clh$/ ? 100 : $path =~ m{/\d} ? 40 : 150);
+    like($text, qr{\A/\* }, "$path begins with a comment");
+    my $most = $path =~ m{operator} ? 60 : $path =~ m{/data\.clh} ? 200 : $path =~ /\.clh$/ ? 100 : $path =~ m{/\d} ? 40 : 150;
+    check_budget($path, count_lines($path), $most);
     next unless $path =~ m{/\d};
-    like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: with a picture in it");
+    like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: the first comment contains a picture");
 }
 
-within($_, lines($_), 270) for glob 'steps/beyond/*/*';
+check_budget($_, count_lines($_), 270) for glob 'steps/beyond/*/*';
 
-# What a step changes against the one it is compared with, in its main kernel and its plan, comments apart.
+# The lines of the main kernel and of the plan that a step changes, compared with an earlier step, without comments.
 for my $step (@steps) {
-    my ($number, $name, $other) = slurp(step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"(\w+)",\s*(\d+),/;
-    like(step_source($step), qr{/0?$number\_$name\.c$}, "step $step knows its number and name");
+    my ($number, $name, $other) = slurp(find_step_source($step)) =~ /struct step step = \{\s*(\d+),\s*"(\w+)",\s*(\d+),/;
+    like(find_step_source($step), qr{/0?$number\_$name\.c$},
+        "step $step: the number and the name in the source are those of the file");
     my ($status, $diff, $err) = run('steps/diff.sh', $step);
     my $changed = () = $diff =~ /^[-+](?!-- |\+\+ )/mg;
-    my ($compared) = $diff =~ /^Change +\(against (\d+)/m; # the first step has none but itself
-    is("$status$err" . ($compared // $step) * 1, "0$other", "make diff$step: against the step that stands in $step too");
-    within("make diff$step", $changed, 40);
-    ok($changed > 0 || $other == $step, "make diff$step: shows something");
+    my ($compared) = $diff =~ /^Change +\(against (\d+)/m; # the first step is compared with itself
+    is("$status$err" . ($compared // $step) * 1, "0$other", "make diff$step: compares with the step that the source names");
+    check_budget("make diff$step", $changed, 40);
+    ok($changed > 0 || $other == $step, "make diff$step: shows at least one line");
 }
 
-# ---- common/: without circles
+# ---- common/: no circle of includes
 my @common = glob 'common/*.[ch] common/*/*.[ch]';
-my %module = map { $_ => s/\.[ch]$//r } @common; # x.c and x.h are one
+my %module = map { $_ => s/\.[ch]$//r } @common; # x.c and x.h form one module
 my (%includes, @strange);
 for my $path (@common) {
     my ($folder) = $path =~ m{(.*/)};
     for my $name (slurp($path) =~ /^\s*#include "(.*?)"/mg) {
-        my ($file) = grep { $module{$_} } "$folder$name", "common/$name" or next; # else a kernel's
+        my ($file) = grep { $module{$_} } "$folder$name", "common/$name" or next; # otherwise it is a header of the kernels
         $includes{ $module{$path} }{ $module{$file} } = 1 if $module{$file} ne $module{$path} || $file eq $path;
-        my ($room) = $file =~ m{^(common/\w+/)} or next;
-        push @strange, "$path includes $name" if $path ne 'common/step.c' && $room ne $folder;
+        my ($home) = $file =~ m{^(common/\w+/)} or next;
+        push @strange, "$path includes $name" if $path ne 'common/step.c' && $home ne $folder;
     }
 }
-is(join("\n", @strange), '', 'what is in a room of common/ is included there, and in step.c alone');
+is(join("\n", @strange), '', 'headers in a folder of common/ are included only in that folder and in step.c');
 
-sub circle { # the shortest way from a module back to itself, as their names; () if there is none
+# Returns the modules on the shortest way from a module back to itself, or () if there is no such way.
+sub find_circle {
     my ($from) = @_;
     my (@ways, %seen) = [$from];
     while (my $way = shift @ways) {
@@ -206,28 +223,31 @@ sub circle { # the shortest way from a module back to itself, as their names; ()
     }
     return ();
 }
-my @circles = sort { @$a <=> @$b } grep { @$_ } map { [ circle($_) ] } sort keys %includes;
+my @circles = sort { @$a <=> @$b } grep { @$_ } map { [ find_circle($_) ] } sort keys %includes;
 is(scalar @circles, 0, 'no circle of includes in common/')
-    or diag(@circles . ' modules stand in one, the shortest is ' . join ' -> ', map { s{^common/}{}r } @{ $circles[0] });
+    or diag(@circles . ' modules are on a circle, the shortest circle is ' . join ' -> ',
+        map { s{^common/}{}r } @{ $circles[0] });
 
 for my $path (grep { /c$/ } @common) {
-    ok(-e $path =~ s/c$/h/r, "$path has its header");
+    ok(-e $path =~ s/c$/h/r, "$path has a header of the same name");
     my $code = slurp($path) =~ s{/\*.*?\*/|//[^\n]*}{}gsr;
     my @declared = $code =~ /^((?!static\b|typedef\b)[a-z]\w*\b[\w\s*]*[\s*]\w+\([^;{}()]*\);|extern\b[^;]*;)/mg;
     is(join("\n", @declared), '', "$path declares nothing for another file");
 }
 
-# Names of steps and of their variants; one word alone may have another meaning there. The doctor, step00, is none of the ladder.
-my @names = map { slurp(step_source($_)) =~ /struct step step = \{\s*\d+,\s*"(\w+)"/, map { /^(\w+) / } split /\n/,
+# No file in common/ names a step or a variant. Names of one word are not searched, because these words may have other meanings
+# there. The doctor, step00, may be named, because it is not part of the ladder.
+my @names = map { slurp(find_step_source($_)) =~ /struct step step = \{\s*\d+,\s*"(\w+)"/, map { /^(\w+) / } split /\n/,
     (run("$root/step$_", '--variants'))[1] } @steps;
 my $names = join '|', grep { /[_\d]/ } @names;
 for my $path (@common) {
     my $text = slurp($path);
-    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\bstep ?(?!00\b)\d\d\b|\b\d\d_\w+\.cl?\b|"(?:$names)"}, "$path knows no step");
+    unlike($text, qr{#include "[^"]*steps/|\bsteps/\d|\bstep ?(?!00\b)\d\d\b|\b\d\d_\w+\.cl?\b|"(?:$names)"},
+        "$path names no step");
 }
 
 # ---- C, Python and Makefiles: 100 columns
-sub wide { # where a line is longer
+sub find_wide_lines { # the places of all lines with more than 100 columns
     my @wide;
     for my $path (@_) {
         my $number = 0;
@@ -239,42 +259,43 @@ sub wide { # where a line is longer
     }
     return join "\n", @wide;
 }
-is(wide(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '', 'no line of C over 100 columns');
-is(wide(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
-{
-    is(wide(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
-}
+is(find_wide_lines(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '',
+    'no line of C over 100 columns');
+is(find_wide_lines(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
+is(find_wide_lines(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '',
+    'no line of Python over 100 columns');
 
-# ---- the other rooms
+# ---- the other folders
 for my $path (glob 'plots/*.gp') {
-    within($path, lines($path), 40);
+    check_budget($path, count_lines($path), 40);
     unlike(slurp($path) =~ s/#.*//mgr, qr/\bsystem\b|`|["'][<|]|\bawk\b/, "$path starts no other program");
 }
-silent('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
-silent('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
+expect_silence('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
+expect_silence('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
     glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
-for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t has the others
+for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t checks the other steps
     my ($step) = $path =~ /(\d+)/;
     is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
 }
 
-# What TUTORIAL.md shows of a source stands there, but for white space.
+# Each block of C in TUTORIAL.md occurs in a source. White space may differ.
 my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';
 for my $block (slurp('TUTORIAL.md') =~ /^```c\n(.*?)^```/msg) {
     my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
-    ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md shows what stands in a source: ' . ($block =~ /(\S.*)/)[0]);
+    ok((grep { index($_, $text) >= 0 } @shown), 'TUTORIAL.md quotes a source: ' . ($block =~ /(\S.*)/)[0]);
 }
 
-# Bats does not see `! command` fail, nor any but the last of several on a line: these stand where something looks at them.
+# Bats does not notice if `! command` fails, or any but the last of several commands on a line. Such lines are allowed only where
+# the test uses their status or their output.
 for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*/*.t') {
     my @silent;
     for (split /\n/, slurp($path) =~ s/\A.*//r) {
         my $line = s/"(?:\\.|[^"\\])*"|'[^']*'/""/gr =~ s/(?:^|\s)#.*//r; # without its strings and its comment
         push @silent, $_ if $line =~ /^\s*! |&&|\|/ && $line !~ /^\s*(?:if|while) |\$\(|\|\| (?:skip|true|status=\$\?)/;
     }
-    is(join("\n", @silent), '', "$path: no line that cannot fail");
+    is(join("\n", @silent), '', "$path: bats notices a failure of each line");
 }
 
-is(join("\n", grep { length > 80 } split /\n/, (run(qw(make -s help)))[1]), '', 'make help in 80 columns');
+is(join("\n", grep { length > 80 } split /\n/, (run(qw(make -s help)))[1]), '', 'make help prints at most 80 columns');
 
 done_testing();

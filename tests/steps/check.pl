@@ -1,7 +1,10 @@
 #!/usr/bin/perl
-# check.pl 05 [06 ...]: `./step05 --check` on every device, as one stream of TAP with the device in each line.
-# `make test` tries less, see %in_turn: sums of int in all variants and groups (in the main variant from step 10 on), and one more
-# operator, on the CPU that compiles fastest; the main variant of every third step on the other devices. FULL=1: what is tried again, see %again, on every CPU, not only on that one.
+# check.pl 05 [06 ...]: calls `./step05 --check` on every device, and prints one stream of TAP that names the device in each line.
+#
+# `make test` tries less. On the CPU that compiles fastest: sums of int in all variants and group sizes (from step 10 on only in
+# the main variant), and one further operator, see %in_turn. On the other devices: the main variant of every third step.
+#
+# `make test-all` tries the further options in %again, but only on the CPU that compiles fastest. FULL=1 tries them on every CPU.
 use strict;
 use warnings;
 use FindBin;
@@ -11,13 +14,12 @@ use Steps;
 $| = 1;
 my ($step, $tests) = ('', 0);
 
-# In a step with sub-groups, the stand-in for them with eight lanes, and OpenCL's own where a device has them: every variant
-# with one operator and type, in a group that the lanes divide and one that they do not. The run without options goes
-# through the others.
+# For steps with sub-groups: every variant with one operator and type, on emulated sub-groups of eight lanes. One group size is a
+# multiple of the number of lanes (48), the other is not (7). The call without options tries the other operators and types.
 my @eight = (qw(--op sum --type float --subgroups local:8 --group), '7,48');
-# On the CPU that compiles fastest, on each with FULL=1: the others have each width in one group, by the run without
-# options, and sub-groups of their own.
-my @widths = qw(--op sum --type int --width); # which were variants of their own: in groups of all sizes
+# Further calls on the CPU that compiles fastest (FULL=1: on each CPU). On the other CPUs the call without options tries each
+# width in one group size, and the sub-groups that the CPU has.
+my @widths = qw(--op sum --type int --width); # in all group sizes
 my %again = (
     '07' => [ [ @widths, '2,8,16' ], [qw(--type float --width 8 --variant vector)] ],
     '08' => [ [ @widths, '1,4', qw(--variant vectorised) ] ],
@@ -27,7 +29,8 @@ my %again = (
     '11' => [ [ @widths, '1,8', qw(--variant streams) ] ],
 );
 
-# For `make test`: what a step's main variant is tried with besides sums of int. Step 02 has every operator and type.
+# The operator and type that `make test` tries in a step's main variant, besides sums of int. Step 02 tries every operator and
+# type.
 my @few = ('--n', '1,3,97,4096,100003');
 my %in_turn = (
     '02' => [],
@@ -42,9 +45,9 @@ my %in_turn = (
     '11' => [qw(--op min --type int --width 4)],
 );
 
-sub line {
-    my ($good, $text) = @_;
-    printf "%s %d - %s\n", $good ? 'ok' : 'not ok', ++$tests, $text;
+sub print_result {
+    my ($is_ok, $text) = @_;
+    printf "%s %d - %s\n", $is_ok ? 'ok' : 'not ok', ++$tests, $text;
 }
 
 sub check {
@@ -57,48 +60,49 @@ sub check {
     while (<$output>) {
         chomp;
         if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
-            line(!$1, "$2, $where" . ($3 ? " $3" : ''));
+            print_result(!$1, "$2, $where" . ($3 ? " $3" : ''));
             $ran++;
             $failed++ if $1;
         } elsif (/^1\.\.0 # SKIP (.*)/) {
-            line(1, "step$step $where # SKIP $1");
+            print_result(1, "step$step $where # SKIP $1");
             $plan = 0;
         } elsif (/^1\.\.(\d+)$/) {
             $plan = $1;
         } elsif (/^#/) {
             print "$_\n";
         } else {
-            line(0, "step$step $where: not TAP: " . tr/#//dr);
+            print_result(0, "step$step $where: not TAP: " . tr/#//dr);
         }
     }
     close $output;
     my $finished = defined $plan && $plan == $ran && $? == ($failed ? 1 << 8 : 0);
-    line($finished, "step$step $where: ran what it planned");
-    printf "# planned %s, ran %d, %d of them not ok, wait status %d\n", $plan // 'nothing', $ran, $failed, $?
+    print_result($finished, "step$step $where: as many tests as planned");
+    printf "# %s tests planned, %d tests printed, %d of them not ok, wait status %d\n", $plan // 'nothing', $ran, $failed, $?
         unless $finished;
 }
 
-my @devices = devices();
-my $fastest = fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
+my @devices = list_devices();
+my $fastest = choose_fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
 if (@devices && @ARGV) {
     for my $case (map { my $which = $_; map { [ $which, $_ ] } @devices } @ARGV) {
         ($step, my $device) = @$case;
-        my $has_sub_groups = slurp(step_source($step)) =~ /\bSUB_GROUPS\b/;
+        my $has_sub_groups = slurp(find_step_source($step)) =~ /\bSUB_GROUPS\b/;
         my $all = $full || $device->{kind} ne 'CPU' || $device == $fastest;
         my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
-        my @runs = ([], $has_sub_groups ? \@eight : (), @again);
+        my @calls = ([], $has_sub_groups ? \@eight : (), @again);
         if (!$test_all) {
             my ($main) = (run("$root/step$step", '--variants'))[1] =~ /^(\w+)/;
             my @one = ('--variant', $main, $step =~ /^0[18]$/ ? () : qw(--group 96), @few);
-            @runs = $device == $fastest ? ([ qw(--op sum --type int), $step >= 10 ? @one : () ], [ @one, @{ $in_turn{$step} // [] } ])
+            @calls = $device == $fastest ? ([ qw(--op sum --type int), $step >= 10 ? @one : () ], [ @one,
+                @{ $in_turn{$step} // [] } ])
                 : $step % 3 == 0 ? [ qw(--op sum --type int), @one ] : ();
         }
-        my $emulated = { facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash in groups of 2
-        for my $run (@runs) {
-            if ($emulated && "@$run" =~ /khr/) {
-                line(1, "step$step @$run # SKIP the sub-groups of $device->{name} are emulated");
+        my $emulated = { read_facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash with khr in groups of 2
+        for my $options (@calls) {
+            if ($emulated && "@$options" =~ /khr/) {
+                print_result(1, "step$step @$options # SKIP the sub-groups of $device->{name} are emulated");
             } else {
-                check($device, @$run);
+                check($device, @$options);
             }
         }
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The book, make book, in headless Chromium: no missing picture, no broken link, nothing that the browser complains of, and
-# nothing wider than the page, on a telephone and on a projector. Each of these is broken once, to be seen.
+# Tests make book. Opens the book in headless Chromium, with the width of a telephone and of a projector. No picture may be
+# missing, no link broken, and nothing wider than the page, and the browser must not report an error. Then the page is broken once
+# in each of these ways, and the test must notice it.
 use strict;
 use warnings;
 use FindBin;
@@ -9,28 +10,29 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($chromium) = grep { have($_) } qw(chromium chromium-browser google-chrome);
+my ($chromium) = grep { has_tool($_) } qw(chromium chromium-browser google-chrome);
 my $book = "$root/plots/book/book.py";
-my $into = temporary() . '/book';
+my $into = make_folder() . '/book';
 
-# Without one of them: one line, and no file.
+# If pandoc or Chromium is missing, book.py prints one line and writes no file.
 {
-    my $bin = temporary() . '/bin';
+    my $bin = make_folder() . '/bin';
     mkdir $bin;
     my $python = (run('python3', '-c', 'import sys; print(sys.executable, end="")'))[1];
-    symlink($_->[0], "$bin/$_->[1]") for [ $python, 'python3' ], [ '/usr/bin/timeout', 'timeout' ]; # run() needs that
+    symlink($_->[0], "$bin/$_->[1]") for [ $python, 'python3' ], [ '/usr/bin/timeout', 'timeout' ]; # run() needs timeout
     local $ENV{PATH} = $bin;
     for my $tool (qw(pandoc chromium)) {
         my ($status, $out, $err) = run($book, $into);
-        is("$status$out", '2', "no $tool: no book");
-        like($err, qr/\Abook\.py: $tool is missing: the package $tool has it; make deps BOOK=1 installs it\n\z/, '... and one line says so');
+        is("$status$out", '2', "no $tool: exit 2");
+        like($err, qr/\Abook\.py: $tool is missing: the package $tool has it; make deps BOOK=1 installs it\n\z/,
+            '... and one line says so');
         spew("$bin/$tool", "#!/bin/sh\n");
         chmod 0755, "$bin/$tool";
     }
-    ok(!-e "$into/reductions.html", '... no file');
+    ok(!-e "$into/reductions.html", '... and no book is written');
 }
 
-unless ($chromium && have('pandoc')) {
+unless ($chromium && has_tool('pandoc')) {
     note 'no ' . ($chromium ? 'pandoc' : 'chromium') . ': make deps BOOK=1 installs it';
     done_testing();
     exit;
@@ -40,11 +42,11 @@ my ($status, $out, $err) = run($book, $into);
 is($status, 0, 'make book') or BAIL_OUT("$out$err");
 my $page = slurp("$into/reductions.html");
 like(slurp("$into/reductions.pdf"), qr/\A%PDF-/, 'there is a PDF');
-cmp_ok(-s "$into/reductions.pdf", '>', 100_000, '... with something in it');
+cmp_ok(-s "$into/reductions.pdf", '>', 100_000, '... which is not empty');
 
-# What is wrong with a page of some width, with everything unfolded: a word for each; and what the browser says. The page is
-# in a frame, as Chromium's own window is never narrower than 500 pixels.
-sub faults {
+# Returns a word for each fault of the page at this width, with every part unfolded, and the messages of the browser. The page is
+# in a frame, because Chromium's own window cannot be narrower than 500 pixels.
+sub find_faults {
     my ($text, $width) = @_;
     my $check = <<'END';
 <script>
@@ -63,22 +65,27 @@ window.addEventListener('load', () => {
     const ids = all('[id]').map(one => one.id);
     ids.filter((id, at) => ids.indexOf(id) != at).forEach(id => faults.push('twice:' + id));
     if (document.documentElement.scrollWidth > innerWidth)
-        faults.push('wide:' + document.documentElement.scrollWidth, ...all('main *').filter(isWide).slice(0, 3).map(one => one.outerHTML.slice(0, 80)));
+        faults.push('wide:' + document.documentElement.scrollWidth,
+            ...all('main *').filter(isWide).slice(0, 3).map(one => one.outerHTML.slice(0, 80)));
     parent.document.body.textContent = `width ${innerWidth} faults ${faults.join(' ')} end`;
 });
 </script>
 END
     my $quoted = $text =~ s/<\/body>/$check<\/body>/r =~ s/&/&amp;/gr =~ s/"/&quot;/gr;
-    spew("$into/page.html", "<!DOCTYPE html><meta charset=utf-8><body><iframe style='width: ${width}px; height: 900px; border: 0' "
+    spew("$into/page.html",
+        "<!DOCTYPE html><meta charset=utf-8><body><iframe style='width: ${width}px; height: 900px; border: 0' "
             . "srcdoc=\"$quoted\"></iframe></body>");
-    my ($is, $dom, $said) = run($chromium, qw(--headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr --dump-dom),
+    my ($is, $dom, $said) = run($chromium,
+        qw(--headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr --dump-dom),
         "--user-data-dir=$into/profile", '--window-size=1300,1000', "file://$into/page.html");
     my ($seen, $faults) = $dom =~ /width (\d+) faults (.*?) *end/s;
-    return join ' ', ($is ? "status:$is" : ()), (($seen // 0) == $width ? () : 'width:' . ($seen // 'none')), ($faults // '') || (),
+    return join ' ', ($is ? "status:$is" : ()), (($seen // 0) == $width ? () : 'width:' . ($seen // 'none')),
+        ($faults // '') || (),
         $said =~ /CONSOLE[^\n]*?"(.*?)"/g;
 }
 
-is(faults($page, $_), '', "$_ pixels: nothing is missing, broken or too wide, and the browser has no complaint") for 390, 1280;
+is(find_faults($page, $_), '', "$_ pixels: nothing is missing, broken or too wide, and the browser reports no error") for 390,
+    1280;
 for (
     [ 'picture:', $page =~ s/base64,PD94[^"]{20}/base64,PD94/r ],
     [ 'outside:', $page =~ s/src="data:[^"]*"/src="all.svg"/r ],
@@ -88,15 +95,16 @@ for (
     [ 'undefined', $page =~ s/<main>/<main><script>nothing.at.all<\/script>/r ],
 ) {
     my ($what, $text) = @$_;
-    like(faults($text, 390), qr/\Q$what\E|not defined/, "seen if it is there: $what");
+    like(find_faults($text, 390), qr/\Q$what\E|not defined/, "the test finds this fault: $what");
 }
-like($page, qr/prefers-color-scheme: dark/, 'light and dark');
-unlike($page, qr/https?:[^"]*\.(?:js|css|svg|png|woff2?)\b/, 'nothing comes from elsewhere');
+like($page, qr/prefers-color-scheme: dark/, 'the page has colours for light and dark');
+unlike($page, qr/https?:[^"]*\.(?:js|css|svg|png|woff2?)\b/, 'the page loads nothing from other places');
 
-# A text that shows what is not there.
-my $copy = copied(qw(plots steps README.md TUTORIAL.md));
+# A text that shows a picture which does not exist.
+my $copy = copy_tree(qw(plots steps README.md TUTORIAL.md));
 spew("$copy/README.md", "# A\n\n![a](plots/none.svg)\nb\n");
 ($status, $out, $err) = run("$copy/plots/book/book.py", $into);
-is("$status$out$err", "2book.py: README.md: shows plots/none.svg, but there is no such picture\n", 'a picture that is missing: one line');
+is("$status$out$err", "2book.py: README.md: shows plots/none.svg, but there is no such picture\n",
+    'a picture that is missing: one line');
 
 done_testing();
