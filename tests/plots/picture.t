@@ -63,13 +63,13 @@ is(slurp("$copy/build/right.svg") =~ s/Access order of right/Access order of 06_
 for ([ twice => '#d33" stroke-width' ], [ lost => '#d33">×' ], [ beyond => '#d33" stroke-width' ]) {
     my ($what, $red) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");
-    is("$status$err", "0picture.py: $what.cl: the sum is wrong; red: read twice, beyond the end, or not at all\n", "$what: a picture all the same")
+    is("$status$err", "0picture.py: $what.cl: the sum is wrong; the elements that are read twice, past the end or not at all are red\n", "$what: a picture all the same")
         unless $what eq 'beyond'; # what lies there is 0
     like(slurp("$copy/build/$what.svg"), qr/\Q$red\E/, '... with red in it');
 }
 my $cannot = 'cannot be recorded: it';
 for (
-    [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot reads without load\\(\\) and its kin of operator\\.clh\n" ],
+    [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot does not read with load\\(\\) or another function that record\\.clh replaces\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
     [ 'takes_in', 'picture: takes_in\.cl: reduce must take .*' . "\n" ],
     [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the compiler's first words
