@@ -207,7 +207,8 @@ def measure_article(facts, name):
 
 def measure_eigen(facts):
     """Measures step 12 over n, the number of rows of its matrix: first all versions with the stop
-    test of the article, then our version until its two bounds are equal."""
+    test of the article, then our version until its two bounds differ by at most 1e-5 of the larger
+    bound."""
     program, data_folder = ROOT / "step12", facts["folder"] / "article-eigen"
     sizes = get_setting("N", ",".join(str(2**k) for k in range(7, 14)))
     get_output(program, "--n", sizes, "--list")  # fails if the sizes are wrong

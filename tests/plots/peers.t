@@ -150,7 +150,7 @@ SKIP: {
         {
             local @ENV{qw(OURS LIMIT_SECONDS)} = ('08:groups', '1e-9');
             ($status, $out, $err) = measured('peers', "$folder/slow");
-            like($err, qr/^step08 --variant groups .*--n 2048 .*: left out, .* --limit-seconds$/m, 'what is too slow is said');
+            like($err, qr/^step08 --variant groups .*--n 2048 .*: skipped, .* --limit-seconds$/m, 'what is too slow is said');
         }
         # A foreign program that a signal ends is told of, and the others go on.
         spew("$folder/peer_dies", "#!/bin/sh\nkill -SEGV \$\$\n");
