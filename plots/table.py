@@ -119,9 +119,9 @@ def make_ladder_table(chosen):
         "",
         *notes,
         (
-            "* Sum of int by wall time, with a cold cache. In turn: all variants, round by round."
-            " In brackets: a step's best variant, if its share is over 5 % higher than the main"
-            " one's."
+            "* The table shows the sum of int by wall time, with a cold cache. *In turn* means that all"
+            " variants were measured round by round. In brackets is the best variant of a step, if its"
+            " share is over 5 % higher than the share of the main variant."
         ),
     )
 
