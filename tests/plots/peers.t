@@ -25,7 +25,7 @@ END { chdir '/' } # or the temporary folder cannot go
 # ---- what is built, and what is left out: every peer is one or the other
 my ($status, $out, $err) = run(qw(make -s -j2 all build-peers NVCC=none)); # nvcc takes minutes, and what it builds runs on a GPU only
 is($status, 0, 'make build-peers') or diag($out, $err);
-my %left_out = $out =~ /^peer (\w+) left out: needs (.*)$/mg;
+my %left_out = $out =~ /^peer (\w+) is skipped: it needs (.*)$/mg;
 my @all   = split ' ', (slurp('plots/peers/peers.mk') =~ /^PEERS \?= (.*)/m)[0];
 my @built = grep { !$left_out{$_} } @all;
 ok(-x "build/peer_$_", "$_ is built") for @built;
@@ -59,10 +59,10 @@ for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 
     my ($peer, $without, $package, @which) = @$_;
     ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', $without, @which);
     is($status, 0, "without the library of $peer: make build-peers");
-    like($out, qr/^peer $peer left out: needs \Q$package\E$/m, "$peer is left out, with the name of what it needs");
+    like($out, qr/^peer $peer is skipped: it needs \Q$package\E$/m, "$peer is skipped, with the name of what it needs");
 }
 ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', 'PEERS=cub thrust');
-is($status . $out =~ s/^peer \w+ left out: .*\n//mgr, '0', 'all that are asked for are left out: nothing else is made or said');
+is($status . $out =~ s/^peer \w+ is skipped: .*\n//mgr, '0', 'all that are asked for are left out: nothing else is made or said');
 
 # ---- which peers: by the environment, as every other setting, and by make's own
 {
