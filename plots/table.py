@@ -119,9 +119,9 @@ def make_ladder_table(chosen):
         "",
         *notes,
         (
-            "* The table shows the sum of int by wall time, with a cold cache. *In turn* means that all"
-            " variants were measured round by round. In brackets is the best variant of a step, if its"
-            " share is over 5 % higher than the share of the main variant."
+            "* The table shows the sum of int by wall time, with a cold cache. *In turn* means that"
+            " all variants were measured round by round. In brackets is the best variant of a step,"
+            " if its share is over 5 % higher than the share of the main variant."
         ),
     )
 
