@@ -81,7 +81,7 @@ for (
     ok(!-e "$copy/build/$what.svg", '... and no picture');
 }
 for (
-    [ [], 'usage: make picture STEP=10, .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ], [ ['STEP=01'], 'host has no kernel: its loop runs on the host' ],
+    [ [], 'usage: make picture STEP=10 .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ], [ ['STEP=01'], 'host has no kernel: its loop runs on the host' ],
     [ [ 'STEP=06', 'VARIANT=none' ], 'VARIANT=none: this step has no such variant.*' ], [ [ 'STEP=06', 'N=x' ], 'N=x: must be a number of at least 1' ],
     [ [ 'STEP=06', 'GROUP=0' ], 'GROUP=0: must be a number of at least 1' ], [ [ 'STEP=07', 'WIDTH=3' ], 'WIDTH=3: must be 1, 2, 4, 8 or 16' ],
     [ ['STEP=00'], 'STEP=00: must .*' ], [ ['STEP=12'], 'STEP=12: must .*' ],
