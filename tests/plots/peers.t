@@ -85,7 +85,7 @@ static void sum(const void *elements, uint64_t n, void *value)
     memcpy(value, &all, sizeof all);
 }
 const char peer_name[] = NAME, peer_device[] = "";
-const struct outside peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
+const struct library_call peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
 END
 my $floor = "$copy/build/peer_floor_none"; # as a floor is built: there, but nobody has asked for it
 for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $floor]) {
