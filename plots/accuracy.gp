@@ -1,8 +1,9 @@
-# The error of a float sum over n, for each order of additions, and the bound that follows from its plan.
-least = 1e-9 # smaller errors are drawn here: a sum may be exact, and a logarithmic axis has no 0
-set title title("how exact it is depends on the order of additions") noenhanced offset 0, 1
+# The error of a sum of floats over n, for each order of additions, and the bound that follows from
+# the plan of the step.
+least = 1e-9 # smaller errors are drawn here, because a logarithmic axis has no 0
+set title title("the error depends on the order of the additions") noenhanced offset 0, 1
 set xlabel "n, elements: uniform floats between 0 and 1"
-set ylabel "error / sum (1e-9 stands for less, and for exact)"
+set ylabel "error / sum (1e-9: at most 1e-9)"
 set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
@@ -14,7 +15,7 @@ set key spacing 1.4
 array kernel = ["01_host", "02_blocked", "03_associative", "05_commutative", "06_commutative"]
 array order = ["01 sequential", "02 blocks, atomics", "03 tree, host", "05 multi-stage tree", "06 two-stage"]
 file(i) = "accuracy/".kernel[i].".sum.float.dat"
-drawn = "" # the orders that ran on this device
+drawn = "" # the orders that were measured on this device
 do for [i = 1:5] { if (strstrt(files, file(i))) { drawn = drawn." ".i } }
 plot for [i in drawn] file(int(i)) using "n":(column("error") > least ? column("error") : least) \
          with linespoints linetype int(i) dashtype solid title order[int(i)], \

@@ -1,5 +1,6 @@
-# Every step over n, in GB/s of wall time, and the read limit. medians: the limit's median over all steps.
-set title title("every step's main variant") noenhanced offset 0, 1
+# The GB/s by wall time of each step over n, and the read limit. medians: for each n the median of
+# the read limit over all steps.
+set title title("the main variant of each step") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "GB/s (n × element size / wall time)"
 set logscale x 2
@@ -10,7 +11,7 @@ set xtics 4
 stats last using (column("bytes") / column("n")) name "element" nooutput
 stats last using "n" name "n" nooutput
 cache = last_level_cache / element_max
-if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # otherwise the reported size is doubtful
+if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # otherwise the reported size may be wrong
     set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)
     set label 2 sprintf("cache as reported, %.0f MiB", cache * element_max / 2**20) at first cache, graph 0.02 \
         rotate by 90 left offset -0.7, 0 font SMALL

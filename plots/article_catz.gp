@@ -1,6 +1,7 @@
-# Catanzaro's progress towards the bandwidth bound, on his GPU and his CPU, and the same kernels on this device: each
-# in percent of its own machine's limit, the article's from data sheets, ours measured beside the kernel.
-# table: the article's, with a column of what each kernel reaches here; n: here.
+# The kernels of Catanzaro's article on his GPU and his CPU, and the same kernels on this device,
+# each in percent of the limit of its own machine. The article's limits are from data sheets; ours
+# is measured in turn with the kernel. table: the table of the article, with a further column, here,
+# for this device. n: the number of elements on this device.
 set datafile columnheaders
 
 set terminal svg size 960,960 font FONT
@@ -16,13 +17,13 @@ set style fill solid 0.6 border rgb "#000000"
 set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linewidth 2.5 back
 set key outside bottom center vertical
 
-# Four rows of the table for each panel; series 1 is the article's machine, 2 is this device.
+# A panel shows four rows of the table. Series 1 is the article's machine, series 2 is this device.
 panel(p) = word("'kernels for GPUs' 'kernels for CPUs'", p)
 name(p, series) = series == 2 ? "this device, n = ".n.", read limit measured" : \
     word("'Radeon HD 5870: 157.6 GB/s' 'Phenom II X4 965: 21.3 GB/s'", p).", says the article"
 percent(series) = series == 1 ? column("percent") : column("here")
 y(series) = -(int(column(0)) % 4) + 0.46 - 0.3 * series
-at(x) = x > 88 && x < 100 ? x - 11 : x # a number that the line would cross is drawn inside its bar
+at(x) = x > 88 && x < 100 ? x - 11 : x # the line at 100 would cross the number
 set multiplot layout 2, 1
 do for [p = 1:2] {
     a = 4 * p - 4; b = a + 3

@@ -1,5 +1,6 @@
-# Jin and Finkel's table and this device: how many times as fast as reduce_gmem in the same column.
-# table: the article's, with a column of what each kernel reaches here; n: here.
+# The kernels of Jin and Finkel's poster, there and on this device: how many times as fast as
+# reduce_gmem in the same column. table: the table of the poster, with a further column, here, for
+# this device. n: the number of elements on this device.
 set datafile columnheaders
 
 set terminal svg size 960,740 font FONT
@@ -15,7 +16,8 @@ set bmargin 10
 set key outside bottom center horizontal maxcols 2 width -4
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 2 front
 
-# Series 1 to 4 are the poster's columns, 5 is this device. Each column of the table begins with its reduce_gmem.
+# Series 1 to 4 are the columns of the poster, series 5 is this device. The first row of each column
+# of the poster is reduce_gmem.
 columns = "'CPU Intel' 'CPU Codeplay' 'GPU Intel' 'GPU Codeplay' 'CPU Intel'"
 machine(i) = word("'Xeon E3-1284L v4' 'Iris Pro P6300'", (i + 1) / 2)
 label(i) = i < 5 ? machine(i).", ".word("Intel's Codeplay's", 2 - i % 2)." compiler, n = 2^25" : "this device, n = ".n
@@ -25,12 +27,12 @@ start = NaN
 speed_up(i) = (first(i), strcol("device")." ".strcol("compiler") eq word(columns, i) ? start / ms(i) : NaN)
 of(i, verified) = (s = speed_up(i), i == 5 || strcol("verified") eq verified ? s : NaN)
 x(i) = int(column(0)) % 7 + 0.16 * (i - 3)
-above(i) = speed_up(i) < 1 ? 1 : speed_up(i) # the place of its number
+above(i) = speed_up(i) < 1 ? 1 : speed_up(i) # the position of the number
 text(i) = sprintf("%.3g", speed_up(i)).(i < 5 && strcol("verified") eq "no" ? " *" : "")
 plot $table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#000000" notitle, \
      for [i = 1:5] $table using (x(i)):(of(i, "yes")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "yes")) with boxxyerror \
          fillstyle solid 0.6 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid title label(i), \
      for [i = 1:4] $table using (x(i)):(of(i, "no")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "no")) with boxxyerror \
          fillstyle pattern 2 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid \
-         title i == 1 ? "hatched, *: result not verified, says the poster" : "", \
+         title i == 1 ? "hatched, *: not verified according to the poster" : "", \
      for [i = 1:5] $table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font SMALL notitle

@@ -1,5 +1,6 @@
-# Peri's table 1 and this device: how many times as fast as reductionAtomics1 on the same machine.
-# table: the article's, with a column of what each kernel reaches here; n: here.
+# The kernels of Peri's table 1, there and on this device: how many times as fast as
+# reductionAtomics1 on the same machine. table: the table of the article, with a further column,
+# here, for this device. n: the number of elements on this device.
 set datafile columnheaders
 
 set terminal svg size 960,740 font FONT
@@ -16,14 +17,15 @@ set key outside bottom center
 set style fill solid 0.6 border rgb "#000000"
 set arrow 1 from first 1, graph 0 to first 1, graph 1 nohead linewidth 2 front
 
-# Series 1 and 2 are the article's machines, 3 is this one. Times are only compared within one.
+# Series 1 and 2 are the machines of the article, series 3 is this device. Times of different
+# machines are not compared.
 machines = "'Intel HD Graphics 630, n = 2^29' 'Intel Iris Xe, n = 2^29'"
 name(i) = i < 3 ? word(machines, i) : "this device, n = ".n
 ms(i) = i == 1 ? column("HD630_ms") : i == 2 ? column("IrisXe_ms") : real(strcol("here"))
 first(i) = strcol("ours") eq "02_global" ? start = ms(i) : start
 start = NaN
 speed_up(i) = first(i) / ms(i)
-right(i) = speed_up(i) > 1 ? speed_up(i) : 1 # the place of its number
+right(i) = speed_up(i) > 1 ? speed_up(i) : 1 # the position of the number
 text(i) = (s = speed_up(i), s == s ? sprintf("%.3g", s) : "cannot run on this device")
 y(i) = -column(0) + 0.54 - 0.27 * i
 plot $table using (1):(-column(0)):ytic(1) with dots linecolor rgb "#000000" notitle, \

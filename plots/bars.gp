@@ -1,7 +1,8 @@
-# Every step at the largest n, in percent of the read limit that was measured in turn with it. The main variant is a solid bar, a
-# better one an outline with its name. n; table: a line for each step, see draw.py.
-set title title("n = ".size(real(n))."; solid: main variant; outline: its best one, if over 5 % faster") noenhanced offset 0, 1
-set xlabel "GB/s (n × element size / wall time) in % of the read limit, the line at 100 %"
+# Each step at the largest n, in percent of the read limit that was measured in turn with it. The
+# main variant is a solid bar. A better variant is an outline with its name. n: the number of
+# elements. table: a line for each step; compute_bars() of draw.py says which columns it has.
+set title title("n = ".size(real(n))."; solid: main variant; outline: best variant, if over 5 % faster") noenhanced offset 0, 1
+set xlabel "GB/s (n × element size / wall time) in % of the read limit, which is the line at 100 %"
 stats $table using 0 name "row" nooutput
 set xrange [0:100 < *]
 set x2range [0:1] # for the numbers in the right margin
@@ -17,7 +18,7 @@ y = "(-$0 - 1)"
 box = "(-$0 - 1.35):(-$0 - 0.65)"
 speed(x) = sprintf(x < 100 ? "%.3g" : "%.0f", x)
 set termoption noenhanced # names of variants have underscores
-# A step without this n, because it was too slow, has an empty row. Names are placed so that no line crosses them.
+# A step that was too slow for this n has an empty row. Names are placed where no line crosses them.
 plot $table using (0):@y:(0):($4 > 0 ? $4 : NaN):@box with boxxyerror fillstyle empty border rgb "#d55e00" linewidth 1.5 dashtype solid \
          linecolor rgb "#d55e00", \
      $table using (0):@y:(0):2:@box:ytic(1) with boxxyerror fillstyle solid 0.45 border rgb "#000000" linecolor rgb "#0072b2" \

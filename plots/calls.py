@@ -1,5 +1,5 @@
-"""What the measuring programs share: settings from the environment, devices, and calls of steps and
-peers."""
+"""Functions that the measuring programs share: they read settings from the environment, find
+devices, and call steps and peers."""
 
 import functools
 import os
@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from data import ROOT, Data, fail, number_of, output_of, write_whole
+from data import ROOT, Data, fail, get_output, parse_number, replace_file
 
 STEPS = [
     ROOT / f"step{source.name[:2]}"
@@ -25,122 +25,125 @@ os.environ["OMP_WAIT_POLICY"] = (
 )
 
 
-def setting(name, default=""):
-    """A setting from the environment. An empty one counts as not set."""
+def get_setting(name, default=""):
+    """Returns a setting from the environment. An empty setting counts as not set."""
     return os.environ.get(name) or str(default)
 
 
-def number(name, default):
-    """A setting that is a number of at least 1, such as 1000, 2^24 or 16Mi."""
-    return number_of(setting(name, default)) or fail(
-        f"{name}={setting(name)}: must be a number from 1 on, such as 1000, 2^24 or 16Mi"
+def get_number(name, default):
+    """Returns a setting that is a number of at least 1, such as 1000, 2^24 or 16Mi."""
+    return parse_number(get_setting(name, default)) or fail(
+        f"{name}={get_setting(name)}: must be a number from 1 on, such as 1000, 2^24 or 16Mi"
     )
 
 
-def ours(default=""):
-    """The programs and variants that OURS lists, such as 11:tiles."""
-    return [(ROOT / f"step{word[:2]}", word[3:]) for word in setting("OURS", default).split()]
+def list_our_variants(default=""):
+    """Returns the programs and variants that OURS lists, such as 11:tiles."""
+    return [(ROOT / f"step{word[:2]}", word[3:]) for word in get_setting("OURS", default).split()]
 
 
-def devices():
-    """The device that DEVICE names, otherwise every CPU. Each is a dictionary of what --facts
-    prints and the folder of its results."""
-    wanted = setting("DEVICE")
-    if setting("RESULTS") and not wanted:
-        fail("RESULTS is for one device only: set DEVICE too (./step01 --list shows the devices)")
+def find_devices():
+    """Returns the device that DEVICE names, otherwise every CPU. Each device is a dictionary of the
+    facts that --facts prints, and of its results folder."""
+    wanted = get_setting("DEVICE")
+    if get_setting("RESULTS") and not wanted:
+        fail("RESULTS is for one device only: set DEVICE too; ./step01 --list shows the devices")
     chosen = []
     for device in (
         [wanted]
         if wanted
-        else re.findall("^[0-9]+", output_of(ROOT / "step01", "--list"), re.MULTILINE)
+        else re.findall("^[0-9]+", get_output(ROOT / "step01", "--list"), re.MULTILINE)
     ):
         facts = dict(
             line.split("=", 1)
-            for line in output_of(ROOT / "step01", "--facts", "--device", device).splitlines()
+            for line in get_output(ROOT / "step01", "--facts", "--device", device).splitlines()
         )
         platform, _, name = facts["name"].partition(" / ")
         words = [
             re.sub(r".*\[(.+)].*", r"\1", platform),
             name,
             os.uname().nodename,
-        ]  # Long Name [SHORT]
+        ]  # a platform's name: Long Name [SHORT]
         own = "-".join(re.sub("[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)
-        facts["folder"] = Path(setting("RESULTS", ROOT / "results" / own))
+        facts["folder"] = Path(get_setting("RESULTS", ROOT / "results" / own))
         if wanted or facts["kind"] == "CPU":
             chosen.append(facts)
     return chosen or fail(
-        "no OpenCL device is a CPU: set DEVICE to one that ./step01 --list shows; ./step00 says"
-        " what is missing"
+        "there is no CPU among the OpenCL devices: set DEVICE to a device that ./step01 --list"
+        " shows; ./step00 tells you what is missing"
     )
 
 
 @functools.cache
-def variants(program):
-    """The variants that a step lists, the main one first: name, kernel, and the name in the
-    articles or ''."""
+def list_variants(program):
+    """Returns the variants that a step lists, the main variant first: name, kernel, and the
+    kernel's name in the articles or ''."""
     return [
-        (*line.split(maxsplit=2), "")[:3] for line in output_of(program, "--variants").splitlines()
+        (*line.split(maxsplit=2), "")[:3] for line in get_output(program, "--variants").splitlines()
     ]
 
 
 @functools.cache
 def print_once(text, to=sys.stderr):
-    """Prints a line, but only the first time."""
+    """Prints a text, unless this program has already printed the same text."""
     print(text, file=to, flush=True)
 
 
 class Progress:
-    """How many calls were made, of how many; unless the number is known beforehand, nothing is
-    shown."""
+    """Counts the calls of a measurement. Shows nothing if the total is 0, because it is not known
+    beforehand."""
 
     done = total = 0
 
     @classmethod
     def begin(cls, total):
-        """From here on this many calls are made."""
+        """Starts the count of a measurement that makes this many calls."""
         cls.done, cls.total = 0, total
 
     @classmethod
-    def step(cls):
-        """The next one: '  (3 of 11)'."""
+    def count(cls):
+        """Counts one call more. Returns a text such as '  (3 of 11)'."""
         cls.done += 1
         return f"  ({cls.done} of {cls.total})" if cls.done <= cls.total else ""
 
 
 class Call:
-    """One call of a program on a device: its exit status, its output, its rows. What the program
-    cannot do or skips is printed on standard error."""
+    """One call of a program on a device: its exit status, its output and its rows. Prints a line on
+    standard error for everything that the program does not support or skips."""
 
-    def __init__(self, facts, program, *options, into=None, expected=(0, 77)):
+    def __init__(self, facts, program, *options, data_folder=None, allowed_statuses=(0, 77)):
         words = [str(word) for word in (program, "--device", facts["number"], *options)]
         called = f"{program.name} {' '.join(words[3:])}"
-        counter = Progress.step()
+        counter = Progress.count()
         print(called[: 79 - len(counter)] + counter, file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
             out = Path(
-                folder, into.name if into else "rows"
-            )  # columns.ini knows some files by their folder
-            done = subprocess.run(
+                folder, data_folder.name if data_folder else "rows"
+            )  # columns.ini recognises some files by the name of their folder
+            finished = subprocess.run(
                 [*words, "--out", str(out)], text=True, check=False, capture_output=True
             )
-            self.status, self.said = done.returncode, (done.stdout + done.stderr).strip()
+            self.status, self.output = (
+                finished.returncode,
+                (finished.stdout + finished.stderr).strip(),
+            )
             written = sorted(
                 out.glob("*.dat"), key=lambda path: path.stat().st_mtime_ns
-            )  # in the order of measuring
+            )  # the oldest file was measured first
             files = [Data(path) for path in written]
             self.rows = [row for file in files for row in file.rows]
-            for file in files if into else []:
-                write_whole(into / file.path.name, file.path.read_text())
-        if self.status not in expected:
-            print_once(self.said)
+            for file in files if data_folder else []:
+                replace_file(data_folder / file.path.name, file.path.read_text())
+        if self.status not in allowed_statuses:
+            print_once(self.output)
             sys.exit(self.status)
-        for line in done.stderr.splitlines() if self.status != 2 else []:
+        for line in finished.stderr.splitlines() if self.status != 2 else []:
             print_once(line)
         for file, key in (
-            (file, key) for file in files for key in file.about if key.endswith(" left out")
+            (file, key) for file in files for key in file.header if key.endswith(" left out")
         ):
             print_once(f"{program.name}: {file.path.name}: {key}: {file[key]}")
         if not self.rows and not self.status:
             print_once(
-                f"{called}: left out, because each row would take longer than --limit-seconds"
+                f"{called}: skipped, because each row would take longer than --limit-seconds"
             )

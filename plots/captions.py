@@ -1,23 +1,25 @@
-"""Alt text of a picture, and a sentence on how to read it: from pictures.ini and from the data of
-the picture."""
+"""Writes the alt text of a picture, and a sentence that explains how to read the picture. The words
+come from pictures.ini, the numbers from the data of the picture."""
 
 import configparser
 import re
 
-from data import PLOTS, Data, fail, median, power
+from data import PLOTS, Data, fail, format_size, median
 
 PICTURES = configparser.ConfigParser(interpolation=None)
 PICTURES.read(PLOTS / "pictures.ini", encoding="utf-8")
-place = lambda device: re.sub(r".*\[(.+)] / (.+)", r"\2 (\1)", device)  # alt text has no brackets
+format_device = lambda device: re.sub(
+    r".*\[(.+)] / (.+)", r"\2 (\1)", device
+)  # Markdown ends an alt text at a bracket
 
 
 class Facts:
-    """The names that pictures.ini may use: all rows of a device, its rows at the largest n from
-    best to worst, and OTHERS."""
+    """The names that pictures.ini may use: those of COMPUTED, and the attributes of this class.
+    `all` is all rows of a device, `rows` its rows at the largest n, from the best to the worst."""
 
     def __init__(self, rows, order, column):
         n = max(row.n for row in rows)
-        self.all, self.n, self.first = rows, power(n), rows[0]
+        self.all, self.n, self.first = rows, format_size(n), rows[0]
         self.rows = sorted(
             (row for row in rows if row.n == n),
             key=lambda row: getattr(row, column),
@@ -27,11 +29,11 @@ class Facts:
         self.at = {f"{row.get('variant')} {row.get('kind', '')}".strip(): row for row in self.rows}
 
     def __getitem__(self, name):
-        return getattr(self, name, None) or OTHERS[name](self)
+        return getattr(self, name, None) or COMPUTED[name](self)
 
 
-OTHERS = {
-    "where": lambda of: f"on {place(of.best['device'])}",
+COMPUTED = {
+    "where": lambda of: f"on {format_device(of.best['device'])}",
     "place": lambda of: f"{of.best['operator']} of {of.best['type']} {of['where']}",
     "limit": lambda of: median(row.limit_GBps for row in of.rows),
     "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit),
@@ -60,18 +62,20 @@ OTHERS = {
 }
 
 
-def words(picture):
-    """Alt text and sentence of a picture."""
+def describe_picture(picture):
+    """Returns the alt text and the sentence of a picture."""
     if (
         picture.parent.name == "pictures"
-    ):  # a picture of an access order holds its words itself: see plots/book/picture.py
+    ):  # plots/book/picture.py writes the words into a picture of an access order
         found = re.search(
             "<title>(.*)</title><desc>(.*)</desc>",
             picture.read_text(encoding="utf-8") if picture.is_file() else "",
         )
         return (found[2], found[1]) if found else fail(f"{picture}: no such picture")
     kind = next((kind for kind in PICTURES if re.fullmatch(kind, picture.stem)), None)
-    section = PICTURES[kind or fail(f"{picture}: pictures.ini has no section for such a picture")]
+    section = PICTURES[
+        kind or fail(f"{picture}: pictures.ini has no section whose name matches this picture")
+    ]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())
     files = [Data(one) for one in sorted(picture.parent.glob(data))] or fail(
         f"{picture.parent / data}: no data for {picture.name}"
@@ -91,15 +95,17 @@ def words(picture):
             " ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")
         ]
     except (LookupError, StopIteration) as error:
-        return fail(f"{picture}: pictures.ini names data that is missing: {str(error) or 'a row'}")
+        return fail(f"{picture}: pictures.ini uses data that is missing: {str(error) or 'a row'}")
 
 
 def renew_words(path, text):
-    """A text with new words at its pictures. A paragraph that begins with a picture holds the
-    picture and its sentence only."""
+    """Returns a text with new words at its pictures. A paragraph that begins with a picture
+    contains only the picture and its sentence, so the whole paragraph is replaced."""
 
-    def paragraph(found):
-        alt, sentence = words((path.parent / found[1]).resolve())
+    def write_paragraph(found):
+        alt, sentence = describe_picture((path.parent / found[1]).resolve())
         return f"![{alt}]({found[1]})\n{sentence}\n"
 
-    return re.sub(r"^!\[[^]]*\]\(([^)]*\.svg)\)\n(?:.+\n)*", paragraph, text, flags=re.MULTILINE)
+    return re.sub(
+        r"^!\[[^]]*\]\(([^)]*\.svg)\)\n(?:.+\n)*", write_paragraph, text, flags=re.MULTILINE
+    )

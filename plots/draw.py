@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Draws every picture of a results folder from its .dat files alone: no OpenCL, no clock, no host.
+"""Draws every picture of a results folder from its .dat files alone. The pictures depend neither on
+an OpenCL device nor on the time nor on the host.
 
-    plots/draw.py RESULTS           such as plots/results/pocl; or a folder of such folders, such
-                                    as plots/results: all_devices.svg
+    plots/draw.py RESULTS           RESULTS: a folder of data files, such as plots/results/pocl;
+                                    or a folder of such folders, such as plots/results, from which
+                                    all_devices.svg is drawn
 
-In all_devices.svg a bar is in percent of the device's own read limit, so the chart compares how
-well a step suits a device, not the devices. gnuplot reads the data files. Strings and tables that
-gnuplot cannot compute are computed here, and given to its script."""
+In all_devices.svg the length of a bar is in percent of the device's own read limit. So the chart
+compares how well a step suits a device, but it does not compare the devices. gnuplot reads the data
+files. This program computes the strings and tables that gnuplot cannot compute, and passes them to
+the gnuplot script."""
 
 import math
 import os
@@ -15,24 +18,38 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from data import PLOTS, Data, fail, files, folders, median, power, start, text, text_of, write_whole
-from table import best, largest
+from data import (
+    PLOTS,
+    Data,
+    fail,
+    find_folders,
+    format_size,
+    format_value,
+    median,
+    read_files,
+    read_text,
+    replace_file,
+    start,
+)
+from table import choose_comparison, find_better_variant
 
 
 def define_for_gnuplot(name, value):
-    """A definition in gnuplot's language: of a string, or of a table, which is a list of lines."""
-    table = isinstance(value, list)
+    """Returns a definition in gnuplot's language. A list of lines becomes a table, a string a
+    string."""
+    is_table = isinstance(value, list)
     return (
         "\n".join([f"${name} << END", *value, "END\n"])
-        if table
+        if is_table
         else "{} = '{}'\n".format(name, value.replace("'", "''"))
     )
 
 
 def draw_picture(folder, name, script, settings):
-    """The text of one picture. gnuplot runs in the folder, so paths of data files are short."""
+    """Returns the text of one picture. gnuplot starts in the folder, so paths of data files are
+    short."""
     scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
-    done = subprocess.run(
+    finished = subprocess.run(
         ["gnuplot", "-", *scripts],
         cwd=folder,
         capture_output=True,
@@ -40,28 +57,29 @@ def draw_picture(folder, name, script, settings):
         check=False,
         input="".join(define_for_gnuplot(*setting) for setting in settings.items()),
         env={**os.environ, "LC_ALL": "C.UTF-8"},
-    )  # the same picture whatever the locale
-    said = re.sub(r"Warning: empty .*|.*adjusting.*", "", done.stderr).split(
-        "\n"
-    )  # gnuplot warns of curves without a point, which are no mistake
-    if done.returncode or any(said):
-        fail(f"{name}.svg could not be drawn: {next(filter(None, said), 'gnuplot failed').strip()}")
-    return done.stdout
+    )  # the picture must not depend on the locale
+    # gnuplot warns of a curve without points, but such a curve is not a mistake.
+    errors = re.sub(r"Warning: empty .*|.*adjusting.*", "", finished.stderr).split("\n")
+    if finished.returncode or any(errors):
+        fail(
+            f"{name}.svg could not be drawn: {next(filter(None, errors), 'gnuplot failed').strip()}"
+        )
+    return finished.stdout
 
 
 def describe_files(folder, *chosen):
-    """The strings that a script gets: paths and steps of the files to draw, and every line `# key:
-    value` of the last file."""
-    head = {re.sub("[ -]", "_", key): value for key, value in chosen[-1].about.items()}
+    """Returns the strings for a gnuplot script: the paths and steps of the files to draw, and every
+    line `# key: value` of the last file."""
+    head = {re.sub("[ -]", "_", key): value for key, value in chosen[-1].header.items()}
     return {key: value for key, value in head.items() if key.isidentifier()} | {
         "files": " ".join(str(file.path.relative_to(folder)) for file in chosen),
-        "steps": " ".join(f"\"{file.about.get('step', '')}\"" for file in chosen),
+        "steps": " ".join(f"\"{file.header.get('step', '')}\"" for file in chosen),
     }
 
 
-def medians(mains):
-    """The read limit and the floor for charts of all steps. Each step measured both in turn with
-    itself, so a chart shows the median over all steps for each n."""
+def compute_medians(mains):
+    """Yields the read limit and the floor for charts of all steps. Each step measured both in turn
+    with its own kernel, so a chart shows the median over all steps for each n."""
     yield "n limit_GBps floor_seconds"
     rows = [row for file in mains for row in file.rows]
     for n in sorted({row.n for row in rows}):
@@ -69,19 +87,20 @@ def medians(mains):
         limit, floor = median(row.limit_GBps for row in at_n), median(
             row.floor_seconds for row in at_n
         )
-        yield f"{n:.0f} {text(limit, 'g')} {text(floor, 'g')}"
+        yield f"{n:.0f} {format_value(limit, 'g')} {format_value(floor, 'g')}"
 
 
-def bars(mains, of_all, speeds):
-    """A line for each step: percent of the read limit and GB/s of its main variant; percent and
-    name of a better variant."""
+def compute_bars(mains, of_all, speeds):
+    """Yields a line for each step: the percent of the read limit and the GB/s of its main variant;
+    then the percent and the name of a better variant, if there is one."""
     for name, file in {f"{file.step} {file['variant']}": file for file in mains}.items():
-        better = best(of_all, file.step, file["variant"]) or '0 ""'
+        better = find_better_variant(of_all, file.step, file["variant"]) or '0 ""'
         yield f"\"{file['step']}\" {of_all.get(name, -1):.1f} {speeds.get(name, -1):.4g} {better}"
 
 
-def pair(this, mains):
-    """A step, the step it is compared with, and their ratio of speeds for each n that both have."""
+def describe_pair(this, mains):
+    """Returns the strings for a step and the step that it is compared with, and the ratio of their
+    speeds for each n at which both were measured."""
     others = [file for file in mains if file.step == this["compared with"] and file is not this]
     speeds = {row.n: row.GBps for other in others for row in other.rows}
     ratio = [
@@ -90,16 +109,16 @@ def pair(this, mains):
     return describe_files(this.path.parent, this, *others[:1] * bool(ratio)) | {"ratio": ratio}
 
 
-def all_devices(results):
-    """Name, folder and largest n of each device, and a line for each step: its number and percent,
-    nan if it was too slow."""
+def describe_devices(results):
+    """Returns the name, folder and largest n of each device, and a line for each step: its number
+    and its percent of the read limit, which is nan if the step was too slow to be measured."""
     devices, table = [], []
-    for folder in folders(results, "*.dat"):
-        mains = files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
-        n, _, of_all = largest(folder, mains, "percent_of_limit")
+    for folder in find_folders(results, "*.dat"):
+        mains = read_files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
+        n, _, of_all = choose_comparison(folder, mains, "percent_of_limit")
         devices.append(
             f"\"{mains[0]['device'].rpartition(' / ')[2]:.45} ({folder.name[-45:]}), n ="
-            f' {power(n)}"'
+            f' {format_size(n)}"'
         )
         shares = (
             (file.step, of_all.get(f"{file.step} {file['variant']}", math.nan)) for file in mains
@@ -108,10 +127,10 @@ def all_devices(results):
     return {"devices": " ".join(devices), "table": table}
 
 
-def article(folder, name, mains):
-    """The published table, with a further column for the same kernel and width on this device; nan
-    if it cannot run there."""
-    cannot = text_of(folder / "cannot.txt") if (folder / "cannot.txt").is_file() else ""
+def describe_article(folder, name, mains):
+    """Returns the published table with a further column: the result of the same kernel and width on
+    this device, or nan if the device does not support the kernel."""
+    cannot = read_text(folder / "cannot.txt") if (folder / "cannot.txt").is_file() else ""
     column, here, table = (
         "percent_of_limit" if name == "catz" else "wall_med",
         {},
@@ -123,11 +142,11 @@ def article(folder, name, mains):
     for ours in {row["ours"] for row in table.rows} - {*here}:
         if ours.partition(":")[0] not in cannot.split():
             fail(
-                f"{folder}: no data of {ours}, and no line in cannot.txt that says why: make"
-                f" article-{name} measures it"
+                f"{folder}: no data of {ours}, and no line in cannot.txt that gives a reason:"
+                f" make article-{name} measures it"
             )
     return {
-        "n": power(mains[-1].rows[-1].n),
+        "n": format_size(mains[-1].rows[-1].n),
         "table": [
             " ".join([*table.columns, "here"]),
             *(" ".join([*row.values(), here.get(row["ours"], "nan")]) for row in table.rows),
@@ -136,13 +155,12 @@ def article(folder, name, mains):
 
 
 def list_pictures(folder):
-    """Every picture that the folder has data for: its name, its script, the script's strings and
-    tables."""
+    """Yields every picture for which the folder has data: the name of the picture, the name of its
+    script, and the strings and tables of the script."""
     for data in map(Data, sorted([*folder.glob("peers/*.dat"), *folder.glob("tune/*.dat")])):
         kind, name = data.path.parent.name, data.path.stem.replace("step", "").replace(".", "_")
-        groups = (
-            {row["group"] for row in data.rows} if kind == "tune" else {}
-        )  # with the default's, which may differ from all others
+        # The step's own group size may differ from all those of the tuner, so it is included.
+        groups = {row["group"] for row in data.rows} if kind == "tune" else {}
         yield (
             f"{kind}_{name}",
             kind,
@@ -153,7 +171,7 @@ def list_pictures(folder):
             f"{path}: no data in it"
         )
         name, more = path.name.replace("-", "_"), (
-            {} if path.name == "accuracy" else article(path, path.name[8:], chosen)
+            {} if path.name == "accuracy" else describe_article(path, path.name[8:], chosen)
         )
         yield name, name, describe_files(folder, *chosen) | more
     for path in folder.glob("article-eigen"):
@@ -167,45 +185,55 @@ def list_pictures(folder):
         yield (
             "eigen_total",
             "eigen_total",
-            describe_files(folder, parts) | {
+            describe_files(folder, parts)
+            | {
                 "whole": str(whole.path),
                 "rowsum": rowsum,
                 "total": total,
             },
         )
         yield "eigen_bounds", "eigen_bounds", describe_files(folder, bounds) | {"total": total}
-    mains = files(folder)
+    mains = read_files(folder)
     for file in (file for file in mains if file["compared with"] != file.step):
-        yield f"pair_{file.step}", "pair", pair(file, mains)
+        yield f"pair_{file.step}", "pair", describe_pair(file, mains)
     if mains:
-        common, (n, _, *of_all) = describe_files(folder, *mains), largest(
+        common, (n, _, *of_all) = describe_files(folder, *mains), choose_comparison(
             folder, mains, "percent_of_limit", "GBps"
         )
         yield from (
-            (name, name, common | {"medians": list(medians(mains))}) for name in ("all", "wall")
+            (name, name, common | {"medians": list(compute_medians(mains))})
+            for name in ("all", "wall")
         )
-        yield "bars", "bars", common | {"table": list(bars(mains, *of_all)), "n": f"{n:.0f}"}
-    elif folders(folder, "*.sum.int.dat") and not any(
+        yield (
+            "bars",
+            "bars",
+            common
+            | {
+                "table": list(compute_bars(mains, *of_all)),
+                "n": f"{n:.0f}",
+            },
+        )
+    elif find_folders(folder, "*.sum.int.dat") and not any(
         folder.glob("article-*")
     ):  # a folder of devices
-        yield "all_devices", "all_devices", all_devices(folder)
+        yield "all_devices", "all_devices", describe_devices(folder)
 
 
 def main(arguments):
-    """Reads all data and draws all pictures before it writes the first one, so either all are
-    written or none."""
+    """Reads all data and draws all pictures before it writes the first picture. So if anything
+    fails, no picture is written."""
     _ = len(arguments) == 1 or fail("usage: plots/draw.py RESULTS")
-    _ = shutil.which("gnuplot") or fail("gnuplot is missing: make deps installs it")
+    _ = shutil.which("gnuplot") or fail("gnuplot is missing; make deps installs it")
     folder = Path(arguments[0]).resolve()
     found = list(list_pictures(folder)) or fail(
-        f"{folder}: no data of a main variant of sum of int; make plots measures"
+        f"{folder}: no data of a main variant of sum of int; make plots measures it"
     )
     for old in sorted({*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in found}):
-        fail(f"{old}: there is no data for it any more: measure again, or delete it")
+        fail(f"{old}: there is no data for it in the folder: measure again, or delete the picture")
     for name, svg in [
         (name, draw_picture(folder, name, script, settings)) for name, script, settings in found
     ]:
-        write_whole(folder / f"{name}.svg", svg)
+        replace_file(folder / f"{name}.svg", svg)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
-# Step 12: the distance of the bounds of lambda after each round, for Hilbert's matrix, and the round at which the article's test stops.
-# total: the article's data, by path.
+# Step 12: the distance between the bounds of lambda after each round, for Hilbert's matrix, and the
+# round at which the stop test of the article ends the algorithm. total: the path of the article's
+# data.
 set datafile columnheaders
 sizes = "" # each n
 is_new(n) = strstrt(sizes." ", " ".n." ") ? 0 : (sizes = sizes." ".n, 1)
 stats last using (is_new(strcol("n"))) nooutput
-stops = "" # for each n the rounds of the article's machines; -1: the article does not have this n
+stops = "" # for each n the number of rounds in the article; -1: the article has no such n
 do for [n in sizes] {
     stats total using (column("n") == n ? column("rounds") : -1) name "article" nooutput
     stops = stops.sprintf(" %d", article_max)
 }
-set title "Hilbert's matrix: a round brings the bounds of lambda nearer by a constant factor" noenhanced offset 0, 1
+set title "Hilbert's matrix: each round reduces the distance between the bounds by a constant factor" noenhanced offset 0, 1
 set xlabel "round"
 set ylabel "(largest - least row sum) / largest"
 set logscale y 10

@@ -1,4 +1,5 @@
-# Step 12: the time of each part of a round over n, by version. Black: the least time for reading, or reading and writing, the matrix.
+# Step 12: the time of each part of a round over n, for each version. Black: the shortest possible
+# time for reading the matrix, or for reading and writing the matrix.
 set terminal svg size 960,900 font "sans,13"
 versions = "v0 v1 v2 two_pass ours"
 kinds = "row_sums maximum eigenvector next_matrix stop"
@@ -8,7 +9,7 @@ at(k, v) = strcol("kind") eq word(kinds, k) && strcol("variant") eq word(version
 limit(k) = strcol("kind") eq word(kinds, k) && strcol("variant") eq "two_pass" ? 1e-9 * column("bytes") / column("limit_GBps") : NaN
 
 unset label 1
-set datafile missing NaN # the rows of a version are not neighbours: its line continues over the others
+set datafile missing NaN # lines connect rows of one version across rows of other versions
 set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
@@ -22,11 +23,11 @@ set multiplot layout 3, 2 title "step 12: time of each part of a round, over n\n
 do for [k = 1:5] {
     set title name(k) noenhanced offset 0, -0.5
     set xlabel k > 3 ? "n, rows and columns" : ""
-    few = k == 1 ? 4 : k == 3 ? 3 : 5 # ours computes row sums alone in its first round only, later together with the next matrix
+    few = k == 1 ? 4 : k == 3 ? 3 : 5 # after the first round, ours computes the row sums together with the next matrix
     parts = "plot for [v = 1:few] last using 'n':(at(k, v)) with linespoints linetype v"
     eval(parts.(k == 1 || k == 4 ? ", last using 'n':(limit(k)) with linespoints linetype LIMIT" : ""))
 }
-# The last panel is the key.
+# The last panel shows the key.
 unset title; unset tics; unset border; unset grid; unset xlabel; unset format
 set xrange [2:4]; set yrange [2:4]
 set key at graph 0.9, graph 0.9 noenhanced

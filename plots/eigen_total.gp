@@ -1,17 +1,18 @@
-# Step 12 beside the article's figures. Left: the speed of the row sums relative to v0 on the same machine. Right: the whole algorithm,
-# in percent of the speed at which its passes over the matrix would run at the machine's own limit (for the article, by data sheet).
-# rowsum, total: paths of the article's data; whole: path of ours.
+# Step 12 and the figures of the article. Left: how many times as fast as v0 on the same machine the
+# row sums are. Right: the speed of the whole algorithm, in percent of the speed that it would have
+# if memory were the only limit (in the article, the limit of the data sheet). rowsum, total: paths
+# of the article's data; whole: the path of our data.
 set datafile columnheaders
-set datafile missing NaN # the rows of a version are not neighbours: its line continues over the others
+set datafile missing NaN # lines connect rows of one version across rows of other versions
 set terminal svg size 960,600 font "sans,13"
 versions = "v0 v1 v2 ours"
 machines = "CPU GPU"; machine(m) = word("'Xeon E5-2686 v4' 'Iris Xe MAX'", m)
 
-sizes = ""; seconds = "" # each n, and the seconds of v0 there
+sizes = ""; seconds = "" # each n, and the seconds of v0 at this n
 first(n) = sum [i = 1:words(sizes)] (word(sizes, i) == n ? real(word(seconds, i)) : 0)
 stats last using (strcol("kind") eq "row_sums" && strcol("variant") eq "v0" ? (sizes = sizes." ".strcol("n"), \
     seconds = seconds." ".strcol("seconds"), 1) : 0) nooutput
-own(v) = v == 4 ? "two_pass" : word(versions, v) # this version of ours computes row sums in each round
+own(v) = v == 4 ? "two_pass" : word(versions, v) # two_pass computes the row sums in each round
 gain(v) = strcol("kind") eq "row_sums" && strcol("variant") eq own(v) ? first(column("n")) / column("seconds") : NaN
 share(m) = (n = column("n"), rounds = column("rounds"), 100 * 4 * n * n * (3 * rounds + 1) / (1e9 * \
     column(word(machines, m)."_limit")) / (1e-3 * column(word(machines, m))))

@@ -1,12 +1,13 @@
-# One step and the step it is compared with; whiskers from the 90 % quantile to the fastest run. The lower panel shows their ratio of
-# speeds. files: both, or one alone if there is no data of the other, and then there is no lower panel. ratio: a line for each n
-# that both have.
-alone = words(files) == 1
+# A step and the step that it is compared with. Whiskers go from the 90 % quantile to the fastest
+# run. The lower panel shows the ratio of the two speeds. files: the data of both steps. If there is
+# no data of the other step, files has one path, and there is no lower panel. ratio: a line for each
+# n at which both steps were measured.
+is_alone = words(files) == 1
 this = word(steps, 1)
 other = word(steps, 2)
 text = this
 
-if (!alone) {
+if (!is_alone) {
     set terminal svg size 960,760 font FONT
     stats $ratio using 1 name "n" nooutput
     stats $ratio using ($1 == n_max ? $2 : NaN) name "times" nooutput
@@ -28,7 +29,7 @@ plot for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")):(rate(
          with yerrorbars linetype PAIR + i dashtype solid pointtype 0 notitle, \
      for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")) with linespoints linetype PAIR + i \
          title word(steps, i)
-if (alone) exit
+if (is_alone) exit
 unset logscale y; unset title; unset label 1; unset key
 set tmargin 1; set size 1, 0.34; set origin 0, 0; set yrange [0:*]; set ylabel "times as fast"
 plot 1 with lines linetype FLOOR notitle, $ratio using 1:2 with linespoints linetype PAIR + 1

@@ -1,38 +1,40 @@
 """Measures our fastest variants and other people's reductions in turn, for the sum of int and the
-minimum of float over a range of n. RESULTS/peers/ holds the wall time of each, and its ratio to the
-wall time of our fastest variant at that n."""
+minimum of float over a range of n. Writes into RESULTS/peers/ the wall time of each program, and
+the ratio of this time to the wall time of our fastest variant at the same n."""
 
 import math
 import re
 from pathlib import Path
 
-from calls import Call, Progress, number, ours, print_once, setting
-from data import ROOT, fail, header, median, spread, text, write_whole
+from calls import Call, Progress, get_number, get_setting, list_our_variants, print_once
+from data import ROOT, fail, format_value, make_header, median, replace_file, summarise
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # these read the elements in the host's memory
 FASTEST = "08:vectorised 11:streams 11:tiles"
-AT_ONCE = (
-    4  # sizes in one call: a program needs a second to start, but a tenth of a second for a small n
-)
+# The number of sizes in one call: a program needs a second to start, but a tenth of a second to
+# measure a small n.
+AT_ONCE = 4
 
 
-def sizes_for(facts):
-    """The sizes of N, up to the device's largest buffer."""
-    wanted = setting("N", "2^10..2^24" if int(facts["compute_units"]) < 8 else "2^10..2^28")
+def choose_sizes(facts):
+    """Returns those sizes of N that fit into the largest buffer of the device."""
+    wanted = get_setting("N", "2^10..2^24" if int(facts["compute_units"]) < 8 else "2^10..2^28")
     found = re.fullmatch(r"2\^([0-9]+)(?:\.\.2\^([0-9]+))?", wanted)
     powers = (
-        range(int(found[1]), int(found[2] or found[1]) + 1, number("STRIDE", 2)) if found else []
+        range(int(found[1]), int(found[2] or found[1]) + 1, get_number("STRIDE", 2))
+        if found
+        else []
     )
     sizes = [2**power for power in powers if 4 * (2**power + 4096) <= int(facts["buffer_bytes"])]
     return sizes or fail(
-        f"N={wanted}: must be a size such as 2^10, or a range such as 2^10..2^20, for which this"
-        " device has room"
+        f"N={wanted}: must be a size such as 2^10 or a range such as 2^10..2^20, and must fit into"
+        " the largest buffer of this device"
     )
 
 
-def measure(facts, who, program, variant, what, sizes, rows):
-    """Adds the rows of one program over some sizes. A size with a wrong result gets an empty list
-    of rows."""
+def measure_sizes(facts, kind, program, variant, what, sizes, rows):
+    """Adds the rows of one program for some sizes to `rows`. If the result for a size is wrong, the
+    size gets an empty list of rows. kind: "ours" or "peer"."""
     name = program.name.removeprefix("peer_")
     if name == "clblast" and what[-1] == "int":
         what = [*what[:-1], "float"]
@@ -45,43 +47,43 @@ def measure(facts, who, program, variant, what, sizes, rows):
         "--n",
         ",".join(map(str, sizes)),
         "--seconds",
-        setting("ROW_SECONDS", 0.1),
+        get_setting("ROW_SECONDS", 0.1),
         "--limit-seconds",
-        setting("LIMIT_SECONDS", 10),
-        expected=(0, 77) if who == "ours" else range(-64, 256),
+        get_setting("LIMIT_SECONDS", 10),
+        allowed_statuses=(0, 77) if kind == "ours" else range(-64, 256),
     )
-    if call.status == 1 and len(sizes) > 1:  # at least one size is wrong: measure each alone
+    if call.status == 1 and len(sizes) > 1:  # some result is wrong: measure each size
         for n in sizes:
-            measure(facts, who, program, variant, what, [n], rows)
+            measure_sizes(facts, kind, program, variant, what, [n], rows)
         return
     if call.status == 1:
-        rows[who, name, "-", sizes[0]] = []
+        rows[kind, name, "-", sizes[0]] = []
     if call.status not in (0, 77):
-        print_once(f"{name}: {call.said or f'ended with status {call.status}'}")
+        print_once(f"{name}: {call.output or f'ended with status {call.status}'}")
     for row in call.rows:
-        names = (row["step"].replace(" ", "_"), row["variant"]) if who == "ours" else (name, "-")
-        rows.setdefault((who, *names, int(row.n)), []).append(row)
+        names = (row["step"].replace(" ", "_"), row["variant"]) if kind == "ours" else (name, "-")
+        rows.setdefault((kind, *names, int(row.n)), []).append(row)
 
 
-def table(op, kind, rounds, rows):
-    """The lines of a data file: medians over the rounds, sorted by program because gnuplot draws a
-    line through neighbouring rows, and ratios to the fastest of ours."""
-    walls, best = {key: spread(row.wall_med for row in found) for key, found in rows.items()}, {}
-    for (who, *_, n), (wall, *_) in walls.items():
-        best[n] = min(best.get(n, math.inf), wall if who == "ours" else math.inf)
-    yield header(
+def format_table(op, element_type, rounds, rows):
+    """Yields the lines of a data file: medians over the rounds, and ratios to our fastest variant.
+    The rows are sorted by program, because gnuplot draws a line through neighbouring rows."""
+    walls, best = {key: summarise(row.wall_med for row in found) for key, found in rows.items()}, {}
+    for (kind, *_, n), (wall, *_) in walls.items():
+        best[n] = min(best.get(n, math.inf), wall if kind == "ours" else math.inf)
+    yield make_header(
         next(row.file for found in rows.values() for row in found),
         operator=op,
-        type=kind,
+        type=element_type,
         rounds=rounds,
         rows=len(rows),
     )
-    if kind == "int" and any(name == "clblast" for _, name, *_ in rows):
-        yield "# note: clblast: the sum of floats, as it knows no sum of ints"
+    if element_type == "int" and any(name == "clblast" for _, name, *_ in rows):
+        yield "# note: clblast: the sum of floats, because it has no sum of ints"
     yield (
-        "# seconds of wall time: median of the rounds, lowest, highest; ratio: to the fastest of"
-        " ours at that n; span: of the kernels, likewise; floor: an empty launch and the bytes at"
-        " the read limit, measured beside it"
+        "# seconds of wall time: median, lowest and highest value over the rounds; ratio: to our"
+        " fastest variant at the same n; span: of the kernels, median, lowest and highest value;"
+        " floor: an empty launch and reading the bytes at the read limit, measured in turn"
     )
     yield (
         "kind program variant n wall wall_low wall_high ratio verdict span span_low span_high floor"
@@ -92,20 +94,25 @@ def table(op, kind, rounds, rows):
             walls[key][0] / best[key[-1]] if best[key[-1]] < math.inf else math.nan,
         ]
         others = [
-            *spread(row.span_med for row in found),
+            *summarise(row.span_med for row in found),
             median(row.floor_seconds for row in found),
         ]
         yield " ".join(
-            [*map(str, key), *map(text, times), "right" if found else "wrong", *map(text, others)]
+            [
+                *map(str, key),
+                *map(format_value, times),
+                "right" if found else "wrong",
+                *map(format_value, others),
+            ]
         )
 
 
-def peers(facts):
-    """Measures on one device. A run that ends early leaves the rounds and sizes that it has
-    measured."""
+def measure_peers(facts):
+    """Measures all peers on one device. Writes the file again after every few sizes, so an
+    interrupted measurement keeps its rows."""
     others = [
         Path(name) if "/" in name else ROOT / f"build/peer_{name}"
-        for name in setting("PEERS").split()
+        for name in get_setting("PEERS").split()
     ]
     _ = [
         fail(f"PEERS={one}: no such program")
@@ -116,16 +123,22 @@ def peers(facts):
         one
         for one in others
         if one.exists() and (facts["kind"] == "CPU" or one.name[5:] not in ON_HOST)
-    ]  # the ones that compiled
-    programs = [("ours", *one) for one in ours(FASTEST)] + [("peer", one, "all") for one in others]
-    sizes, rounds = sizes_for(facts), number("ROUNDS", 3)
+    ]  # peers that could not be compiled are skipped
+    programs = [("ours", *one) for one in list_our_variants(FASTEST)] + [
+        ("peer", one, "all") for one in others
+    ]
+    sizes, rounds = choose_sizes(facts), get_number("ROUNDS", 3)
     Progress.begin(2 * rounds * -(-len(sizes) // AT_ONCE) * len(programs))
-    for op, kind in (("sum", "int"), ("min", "float")):
-        what, rows = ["--op", op, "--type", kind], {}
-        for done in range(1, rounds + 1):
+    for op, element_type in (("sum", "int"), ("min", "float")):
+        what, rows = ["--op", op, "--type", element_type], {}
+        for turn in range(1, rounds + 1):
             for at in range(0, len(sizes), AT_ONCE):
                 for program in programs:
-                    measure(facts, *program, what, sizes[at : at + AT_ONCE], rows)
-                if not any(who == "ours" for who, *_ in rows):
-                    fail(f"no row of the {op} of {kind}: none of these does it")
-                write_whole(facts["folder"] / f"peers/{op}.{kind}.dat", table(op, kind, done, rows))
+                    measure_sizes(facts, *program, what, sizes[at : at + AT_ONCE], rows)
+                if not any(kind == "ours" for kind, *_ in rows):
+                    fail(
+                        f"no row of the {op} of {element_type}: no chosen variant supports it;"
+                        " choose other values of OURS"
+                    )
+                path = facts["folder"] / f"peers/{op}.{element_type}.dat"
+                replace_file(path, format_table(op, element_type, turn, rows))

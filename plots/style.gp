@@ -1,6 +1,7 @@
-# The settings that all charts share. draw.py loads this file before each script, and first defines the strings files (paths) and
-# steps (such as "06 two_stage"), every `# key: value` of the last file (such as device, group_sizes), and the names that a
-# script lists at its top. Nothing depends on the clock or the host, so the same data gives the same picture, byte for byte.
+# The settings that all charts share. draw.py loads this file before each script. Before that it
+# defines the strings files (paths) and steps (such as "06 two_stage"), every `# key: value` of the
+# last file (such as device, group_sizes), and the names that the comment at the top of a script
+# lists. Nothing depends on the time or the host, so the same data gives the same bytes.
 FONT = "sans,16"; SMALL = ",13" # readable on a telephone, too
 set terminal svg size 960,600 font FONT linewidth 1.3 background "white"
 set encoding utf8
@@ -16,8 +17,8 @@ size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / lo
 title(text) = operator." of ".type.": ".text
 set label 1 device at graph 0.5, graph 1.035 center noenhanced font SMALL
 
-# Shape and dash tell the curves apart, in print and for colour-blind readers too. The colours (Okabe and Ito's) only help.
-# With 10 dashes and 13 shapes no two curves have the same dash and the same shape.
+# Shapes and dashes distinguish the curves, also in print and for colour-blind readers. The colours
+# (of Okabe and Ito) only help. There are 10 dashes and 13 shapes, so 130 curves can differ.
 colour(i) = word("#000000 #d55e00 #0072b2 #e69f00 #009e73 #cc79a7 #56b4e9", (i - 1) % 7 + 1)
 dashes(i) = word("_ - .- -- ... _ -.. _. __ _..", (i - 1) % 10 + 1)
 points(i) = int(word("2 4 8 6 10 12 5 9 7 13 11 1 3", (i - 1) % 13 + 1))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Markdown tables from .dat files alone.
+"""Makes Markdown tables from .dat files alone.
 
-plots/table.py RESULTS…      the ladder: each step's main variant at the largest n, and its best
-plots/table.py --bench RESULTS…     the rows of bench.dat: every variant, and OpenMP
-plots/table.py --tune DATA…    the files of make tune: the best geometries, and the default
-plots/table.py --readme   writes the tables and captions of plots/results into the texts
+plots/table.py RESULTS…          prints the ladder: the main variant of each step at the largest n,
+                                 and the best variant of each step
+plots/table.py --bench RESULTS…  prints the rows of bench.dat: every variant, and OpenMP
+plots/table.py --tune DATA…      prints the best geometries in files of make tune, and the defaults
+plots/table.py --readme          writes the tables and the words of the pictures into the texts
 """
 
 import math
@@ -14,30 +15,32 @@ from pathlib import Path
 
 import captions
 import goals
-from calls import STEPS, variants
+from calls import STEPS, list_variants
 from data import (
     PLOTS,
     ROOT,
     Data,
+    compute_shares,
     fail,
-    files,
-    folders,
-    lines_of,
-    power,
-    shares,
-    spread,
+    find_folders,
+    format_size,
+    format_value,
+    read_files,
+    read_lines,
+    replace_file,
     start,
-    text,
-    write_whole,
+    summarise,
 )
 
-line = lambda *cells: f"| {' | '.join(cells)} |"
+format_row = lambda *cells: f"| {' | '.join(cells)} |"
 
 
-def largest(folder, mains, *columns):
-    """The n to compare steps at, whether it is the n of a bench, and for each column its medians
-    there by name. A bench is used if it has all steps, the sum of int, and an n so large that
-    reading dominates. Otherwise it is the largest n of the steps' files."""
+def choose_comparison(folder, mains, *columns):
+    """Chooses the n at which the steps are compared. Returns n, whether bench.dat is used, and for
+    each column its medians at n by name.
+
+    bench.dat is used if it has all steps, the sum of int, and an n so large that the time for
+    reading dominates. Otherwise n is the largest n of the files of the steps."""
     bench = [
         row
         for path in Path(folder).glob("bench.dat")
@@ -45,27 +48,31 @@ def largest(folder, mains, *columns):
         if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
     ]
     steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
-    for lost in benched - {"00", *steps}:
+    for step in benched - {"00", *steps}:
         fail(
-            f"{folder}/bench.dat: has step {lost}, but there is no file of its main variant"
+            f"{folder}/bench.dat: has step {step}, but there is no file of its main variant"
             " beside it"
         )
-    whole = bench if steps <= benched else []  # a bench of some steps only is not used
+    whole = bench if steps <= benched else []  # bench.dat is not used if a step is missing in it
     n = max(row.n for row in whole or (row for file in mains for row in file.rows))
     rows = [
         row
-        for row in whole or (row for file in files(folder, main=False) for row in file.rows)
+        for row in whole or (row for file in read_files(folder, main=False) for row in file.rows)
         if row.n == n
     ]
     return (
         n,
         bool(whole),
-        *({name: value for (_, name), value in shares(rows, column).items()} for column in columns),
+        *(
+            {name: value for (_, name), value in compute_shares(rows, column).items()}
+            for column in columns
+        ),
     )
 
 
-def best(of_all, step, main):
-    """Share and name of the step's best variant, if it is over 5 % better than the main one."""
+def find_better_variant(of_all, step, main):
+    """Returns the share and the name of the step's best variant if it is more than 5 % faster than
+    the main variant, otherwise an empty text."""
     of_step = [
         (share, name[3:]) for name, share in of_all.items() if name[:2] == step and share > 0
     ]
@@ -75,31 +82,35 @@ def best(of_all, step, main):
     )
 
 
-def ladder(chosen):
-    """The shares of the main variants on each device at one n, and those of better variants in
-    brackets."""
+def make_ladder_table(chosen):
+    """Yields a table of the shares that the main variants reach on each device at one n. The shares
+    of better variants are in brackets."""
     names, cells, notes = {}, {}, []
     for folder in chosen:
-        mains = files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
+        mains = read_files(folder) or fail(
+            f"{folder}: no .dat file of a main variant of sum of int"
+        )
         names |= {file.step: (file["step"], file["compared with"]) for file in mains}
-        n, rounds, of_all = largest(folder, mains, "percent_of_limit")
+        n, rounds, of_all = choose_comparison(folder, mains, "percent_of_limit")
         for file in mains:
-            share, better = of_all.get(f"{file.step} {file['variant']}", math.nan), best(
-                of_all, file.step, file["variant"]
+            share, better = of_all.get(
+                f"{file.step} {file['variant']}", math.nan
+            ), find_better_variant(of_all, file.step, file["variant"])
+            cells[file.step, folder] = format_value(share, ".1f", "-") + f" ({better})" * bool(
+                better
             )
-            cells[file.step, folder] = text(share, ".1f", "-") + f" ({better})" * bool(better)
         notes.append(
-            f"* {Path(folder).name}: {captions.place(mains[0]['device'])}, n ="
-            f" {power(n)}{', in turn' * rounds}."
+            f"* {Path(folder).name}: {captions.format_device(mains[0]['device'])}, n ="
+            f" {format_size(n)}{', in turn' * rounds}."
         )
     yield from (
-        line(
+        format_row(
             "step", "compared with", *(f"{Path(folder).name}: % of read limit" for folder in chosen)
         ),
-        line("---", "---", *(["---:"] * len(chosen))),
+        format_row("---", "---", *(["---:"] * len(chosen))),
     )
     for step, (name, other) in sorted(names.items()):
-        yield line(
+        yield format_row(
             name,
             "-" if other == step else other,
             *(cells.get((step, folder), "-") for folder in chosen),
@@ -108,27 +119,29 @@ def ladder(chosen):
         "",
         *notes,
         (
-            "* Sum of int by wall time, with a cold cache. In turn: all variants, round by round."
-            " In brackets: a step's best variant, if its share is over 5 % higher than the main"
-            " one's."
+            "* The table shows the sum of int by wall time, with a cold cache. *In turn* means that"
+            " all variants were measured round by round. In brackets is the best variant of a step,"
+            " if its share is over 5 % higher than the share of the main variant."
         ),
     )
 
 
-def bench(folder):
-    """Median (lowest … highest) over the rounds for each variant, in the order of the
-    measurements."""
+def make_bench_table(folder):
+    """Yields a table with the median, the lowest and the highest value over the rounds for each
+    variant, in the order of the measurements."""
     file, rounds = Data(Path(folder) / "bench.dat"), {}
     for row in file.rows:
         name = (
             row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"
-        )  # a peer is no step
+        )  # a peer has no number, because it is not a step
         rounds.setdefault((name, row["variant"]), []).append(row)
     between = "lowest … highest"
     yield from (
         "",
-        line("step", "variant", f"{Path(folder).name}: GB/s", between, "% of read limit", between),
-        line("---", "---", "---:", "---:", "---:", "---:"),
+        format_row(
+            "step", "variant", f"{Path(folder).name}: GB/s", between, "% of read limit", between
+        ),
+        format_row("---", "---", "---:", "---:", "---:", "---:"),
     )
     for names, rows in rounds.items():
         cells = []
@@ -136,21 +149,22 @@ def bench(folder):
             ("GBps", ".2f" if rows[0].GBps < 10 else ".1f"),
             ("percent_of_limit", ".1f"),
         ):
-            middle, low, high = spread(getattr(row, column) for row in rows)
-            cells += [text(middle, form, "-"), f"{low:{form}} … {high:{form}}"]
-        yield line(*names, *cells)
+            middle, low, high = summarise(getattr(row, column) for row in rows)
+            cells += [format_value(middle, form, "-"), f"{low:{form}} … {high:{form}}"]
+        yield format_row(*names, *cells)
     yield from (
         "",
         (
             f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n"
-            f" = {power(file.rows[0].n)}, cold cache; median of {file['rounds']}"
+            f" = {format_size(file.rows[0].n)}, cold cache; median of {file['rounds']}"
             f" round{'' if file['rounds'] == '1' else 's'}."
         ),
     )
 
 
-def tune(path):
-    """The best geometry of each variant and width, with the step's own geometry beside it."""
+def make_tune_table(path):
+    """Yields a table of the best geometry of each variant and width, and of the step's own
+    geometry."""
     file, best_of = Data(path), {}
     own = {(row["variant"], row["width"]): row for row in file.rows if row["by"] == "step"}
     for row in file.rows:
@@ -185,14 +199,17 @@ def tune(path):
                 f"{100 * own[kind].percent_of_best / row.percent_of_best:.1f}",
             )
         yield form.format(
-            *kind, shape(row), speed(row), text(row.percent_of_limit, ".1f", "-"), *beside
+            *kind, shape(row), speed(row), format_value(row.percent_of_limit, ".1f", "-"), *beside
         )
     yield from ("", f"best of all: {named(top)}, {top['GBps']} GB/s")
-    if default:  # not too slow to be measured
-        # The tuner measures the default's geometry too. If either of the two reaches the best in a
-        # round, the difference is noise.
+    if default:  # False if the default was too slow to be measured
+        # The tuner measures the geometry of the default too. If one of these two rows is the best
+        # row of some round, the difference is noise.
         same = [row for row in file.rows if named(row) == named(default)]
-        low, high = spread(row.best_min for row in same)[1], spread(row.best_max for row in same)[2]
+        low, high = (
+            summarise(row.best_min for row in same)[1],
+            summarise(row.best_max for row in same)[2],
+        )
         between = f" ({low:.1f}-{high:.1f})" if low == low else ""
         verdict = (
             ": the same"
@@ -210,67 +227,80 @@ def tune(path):
         yield f"default: {named(default)}, {default.percent_of_best:.1f} % of it{between}{verdict}"
 
 
-def published():
-    """A row for each published kernel: the variant for which --variants prints its name, and the
-    differences."""
+def make_published_table():
+    """Yields a row for each published kernel: the command of the variant for which --variants
+    prints the name of the kernel, and the differences."""
     commands = {}
     for program, option in (
         *((step, "--variant") for step in STEPS),
         (ROOT / "step12", "--version"),
     ):
-        for variant, _, names in variants(program):
+        for variant, _, names in list_variants(program):
             for article, _, name in (
                 re.sub(r" \(.*\)$", "", part).partition(": ") for part in re.split("; | = ", names)
             ):
                 commands[article, name] = f"./{program.name} {option} {variant}"
-                for one in name.split(", "):  # the commas may be a part of one name
+                for one in name.split(
+                    ", "
+                ):  # the commas either separate names or belong to one name
                     commands.setdefault((article, one), commands[article, name])
     path = PLOTS / "published/differences.txt"
-    for number, row in enumerate(lines_of(path), 1):
+    for number, row in enumerate(read_lines(path), 1):
         name, *cells = [cell.strip() for cell in row.strip("[]").split("|")]
         if len(cells) == 2:
             command = commands.get((article, name)) or fail(
-                f"{path}, line {number}: no variant is {name} of {article}"
+                f"{path}, line {number}: --variants prints no variant for {name} of {article}"
             )
-            yield line(name, f"`{f'{command} {cells[0]}'.strip()}`", cells[1])
+            yield format_row(name, f"`{f'{command} {cells[0]}'.strip()}`", cells[1])
         elif row.startswith("["):
             article = name.partition(": ")[0]
-            yield from ("", line(name, "command", "different here"), line("---", "---", "---"))
+            yield from (
+                "",
+                format_row(name, "command", "different here"),
+                format_row("---", "---", "---"),
+            )
         elif row and not row.startswith("#"):
-            fail(f"{path}, line {number}: must be: kernel's name | options | what is different")
+            fail(f"{path}, line {number}: must be: name of the kernel | options | differences")
 
 
 def renew_tables(path):
-    """A text with new tables between its markers, and new words at its pictures."""
+    """Returns a text with new tables between its markers, and new words at its pictures."""
     results = PLOTS / "results"
     tables = {
-        "ladder": lambda: ladder(folders(results, "*.dat")),
-        "goals": lambda: goals.table(results),
-        "published": published,
-        "bench": lambda: chain(*map(bench, folders(results, "*.dat"))),
+        "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
+        "goals": lambda: goals.make_table(results),
+        "published": make_published_table,
+        "bench": lambda: chain(*map(make_bench_table, find_folders(results, "*.dat"))),
     }
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
         new = "\n".join(tables[name]()).strip() or fail(
-            f"{path}: no row to put after <!-- {name} -->: is a list empty?"
+            f"{path}: the table {name} has no row: is differences.txt or goals.txt empty?"
         )
         text = "".join([before, begin, new, "\n", end, after])
     return captions.renew_words(path, text)
 
 
 def main(arguments):
+    """Prints the tables that the command line asks for, or writes them into the texts."""
     what = arguments[0] if arguments else ""
     if arguments == ["--readme"]:
         for path, new in [
             (path, renew_tables(path))
             for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))
         ]:
-            write_whole(path, new)  # only after all are complete
+            replace_file(path, new)  # only after all texts are complete
     elif what in ("--bench", "--tune") and len(arguments) > 1:
-        print("\n".join(chain(*map(bench if what == "--bench" else tune, arguments[1:]))).strip())
+        print(
+            "\n".join(
+                chain(
+                    *map(make_bench_table if what == "--bench" else make_tune_table, arguments[1:])
+                )
+            ).strip()
+        )
     elif what and not what.startswith("-"):
-        print("\n".join(ladder(arguments)))
+        print("\n".join(make_ladder_table(arguments)))
     else:
         fail("usage: plots/table.py [--bench] RESULTS… | --tune DATA… | --readme")
 

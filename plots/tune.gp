@@ -1,5 +1,6 @@
-# A map for each variant and width of a step, over groups for each compute unit and group size. Colour and number are % of the best.
-# The names of the maps: each variant, then its width; small widths first.
+# A map for each variant and width of a step, over group size and groups for each compute unit. The
+# colour and the number of a cell are the speed in percent of the best.
+# maps: for each map the variant, then the width; small widths first.
 maps = ""
 is_new(map) = strstrt(maps." ", " ".map." ") ? 0 : (maps = maps." ".map, 1)
 do for [w in "1 2 4 8 16"] { stats last using (column("width") == w ? is_new(strcol("variant")." ".w) : 0) nooutput }
@@ -9,17 +10,17 @@ down = (count + across - 1) / across
 high = 150 + down * (66 + 28 * words(group_sizes))
 set terminal svg size 960, high font "sans,14"
 set label 1 "groups for each compute unit" at screen 0.48, screen 18.0 / high center
-set label 2 "work-items of a group" at screen 0.02, screen 0.5 center rotate by 90
+set label 2 "group size (work-items)" at screen 0.02, screen 0.5 center rotate by 90
 unset key; unset grid; set border 15
-set palette defined (0 "#440154", 25 "#3b528b", 50 "#21918c", 75 "#5ec962", 100 "#fde725") # in order in grey as well
+set palette defined (0 "#440154", 25 "#3b528b", 50 "#21918c", 75 "#5ec962", 100 "#fde725") # also in grey, brighter is faster
 set cbrange [0:100]; set cblabel "GB/s in % of the best of all"
 set colorbox user origin 0.905, 0.25 size 0.018, 0.5
 
-# A cell is one unit wide and high. The cell of the step's own geometry covers the tuner's cell of the same geometry.
+# A cell has size 1 x 1. The step's own cell covers the tuner's cell of the same geometry.
 in(v, by) = strcol("by") eq by && strcol("variant") eq word(maps, 2 * v - 1) && column("width") == word(maps, 2 * v)
 x(v, by) = in(v, by) ? log(column("groups_per_unit")) / log(2) : NaN
 share = "sprintf('%.0f', column('percent_of_best'))"; on_colour = "column('percent_of_best') > 60 ? 0 : 0xffffff"
-y = "(sum [i = 1:words(group_sizes)] (word(group_sizes, i) eq strcol('group') ? i - 1 : 0))" # its row
+y = "(sum [i = 1:words(group_sizes)] (word(group_sizes, i) eq strcol('group') ? i - 1 : 0))"
 set xrange [-0.5:5.5]; set yrange [-0.5:words(group_sizes) - 0.5]
 set xtics scale 0 ("1" 0, "2" 1, "4" 2, "8" 3, "16" 4, "32" 5)
 set ytics scale 0 ()
@@ -35,5 +36,5 @@ do for [v = 1:count] {
          "" using (x(v, "step")):(@y):(@share):(@on_colour) with labels textcolor rgb variable font SMALL, \
          "" using (x(v, "step")):(@y):(0.5):(0.5) with boxxyerror fillstyle empty dashtype solid linewidth 4 \
              linecolor rgb "#d55e00"
-    unset label; unset colorbox # once is enough
+    unset label; unset colorbox # only the first map needs them
 }

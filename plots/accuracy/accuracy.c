@@ -1,7 +1,7 @@
-/* The rounding error of a step's sum of floats, beside the bound that follows from its plan.
+/* Measures the rounding error of a step's sum of floats, and computes a bound from the step's plan.
  *
  *   elements           uniform in [0, 1), multiples of 2^-24
- *   exact sum          of the same elements, in double: no addition rounds, up to 2^29 elements
+ *   exact sum          the sum of the same elements in double; up to 2^29 elements it is exact
  *   error              |sum - exact sum| / exact sum
  *   bound              k u / (1 - k u), with u = 2^-24
  *
@@ -10,8 +10,8 @@
  * |x| (N. J. Higham, "The accuracy of floating point summation", 1993). No element is negative, so
  * the sum of |x| is the sum. k follows from the plan: see count_roundings().
  *
- * The Makefile builds this file once for each step, as build/accuracy06. The step's file is
- * included whole, and its main() calls the function below instead of step_main().
+ * The Makefile builds this file once for each step, as build/accuracy06. This file includes the
+ * step's file, whose main() then calls report_accuracy() instead of step_main().
  */
 #include "step.h"
 
@@ -33,13 +33,13 @@ static int report_accuracy(int argc, char **argv, const struct step *step);
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 3 }; // of each sum, because atomics add in another order each time
+enum { RUNS = 3 }; // of each sum, because atomics add in a different order each time
 
-static const uint64_t most_elements = UINT64_C(1) << 29; // whose sum in double is exact
+static const uint64_t max_elements = UINT64_C(1) << 29; // up to here a sum in double is exact
 
 struct accuracy { // relative to the exact sum
     double error; // the largest of all runs
-    double bound; // NAN: none, because it would be too large to say anything
+    double bound; // NAN: there is no bound, because it would be above 0.01
     float sum;    // of the last run
 };
 
@@ -55,7 +55,8 @@ static float make_element(uint64_t i, uint32_t seed)
     return (float)((x ^ x >> 16) >> 8) * 0x1p-24f;
 }
 
-/* Writes the elements into the device's memory. The guard after them stays. Returns their sum. */
+/* Writes the elements into the device's memory. The guard after the elements does not change.
+ * Returns the exact sum. */
 static double write_elements(const struct reduction *reduction, uint32_t seed)
 {
     const cl_command_queue queue = reduction->device->queue;
@@ -76,8 +77,9 @@ static double write_elements(const struct reduction *reduction, uint32_t seed)
 
 /* ---- the bound */
 
-/* The additions that an element takes part in, at most: those of one accumulator, then those of the
- * tree over the accumulators, in each stage. A place that atomics add to is an accumulator too. */
+/* Returns the largest number of additions that an element takes part in: in each stage, the serial
+ * additions of one accumulator, and then those of the tree over the accumulators. A place in memory
+ * that atomics add to is an accumulator, too. */
 static double count_roundings(struct reduction *reduction)
 {
     double roundings = 0;
@@ -85,10 +87,10 @@ static double count_roundings(struct reduction *reduction)
         struct stage *stage = &reduction->stages[i];
         if (stage->kind == STAGE_LAUNCH && reduction->problem.variant->predict)
             reduction->problem.variant->predict(reduction, stage);
-        // All local atomics of a group add to one place, and each work-item has one at most.
-        const uint64_t local =
+        // All local atomics of a group add to one place, and each work-item executes at most one.
+        const uint64_t local_additions =
             stage->local_atomics < stage->group_size ? stage->local_atomics : stage->group_size;
-        roundings += (double)stage->chain_length + stage->tree_depth + (double)local +
+        roundings += (double)stage->chain_length + stage->tree_depth + (double)local_additions +
                      (double)stage->global_atomics;
     }
     return roundings;
@@ -96,14 +98,15 @@ static double count_roundings(struct reduction *reduction)
 
 static double compute_bound(double roundings)
 {
-    const double most = 0.01, ku = 0x1p-24 * roundings;
-    return ku > most ? NAN : ku / (1 - ku);
+    const double largest_bound = 0.01, ku = 0x1p-24 * roundings;
+    return ku > largest_bound ? NAN : ku / (1 - ku);
 }
 
 /* ---- one sum */
 
-/* Sums uniform floats several times, with poison in memory. The reduction is planned, and right for
- * data that does not round. False: an error is above the bound, and reduction->reason says so. */
+/* Sums uniform floats several times, with poison in memory. The caller has planned the reduction
+ * and has verified it on data that does not round. Returns false if an error is above the bound;
+ * then reduction->reason has the two values. */
 static bool find_accuracy(struct reduction *reduction, uint32_t seed, struct accuracy *accuracy)
 {
     const any_value *poison = reduction->problem.operation->poison;
@@ -116,7 +119,7 @@ static bool find_accuracy(struct reduction *reduction, uint32_t seed, struct acc
         memcpy(&accuracy->sum, &value, sizeof accuracy->sum);
         const double difference = fabs(accuracy->sum - exact),
                      error = exact > 0 ? difference / exact : difference; // all may be 0
-        if (!isfinite(error) || error > accuracy->bound) { // NAN: no error is too large
+        if (!isfinite(error) || error > accuracy->bound) { // if bound is NAN, no error is too large
             reduction->reason[0] = '\0';
             return note_mistake(reduction, MISTAKE_VALUE,
                                 "expected %.9g, off by at most %.3g of it, got %.9g", exact,
@@ -127,8 +130,9 @@ static bool find_accuracy(struct reduction *reduction, uint32_t seed, struct acc
     return true;
 }
 
-/* Verifies a few smaller sizes and this one on data that does not round, then finds the accuracy:
- * so a kernel that loses an element is found even if the bound would allow it. */
+/* Verifies a few smaller sizes and problem.n on data that does not round, and then finds the
+ * accuracy. The first part detects a kernel that loses an element even if the bound would allow the
+ * loss. */
 static enum status verify_and_find(struct reduction *reduction, struct device *device,
                                    struct problem problem, uint32_t seed, struct accuracy *accuracy)
 {
@@ -145,7 +149,7 @@ static enum status verify_and_find(struct reduction *reduction, struct device *d
     return status;
 }
 
-/* ---- rows, for people and for gnuplot */
+/* ---- rows on the screen and in the data file */
 static void print_head(const struct request *request)
 {
     printf("%02d %s: sum of float, uniform in [0, 1), seed %u\non %d  %s\n\n",
@@ -186,9 +190,10 @@ static void write_accuracy(FILE *to, const struct request *request,
             isnan(accuracy->bound) ? "no-bound" : "right");
 }
 
-/* ---- what the command line asks for */
+/* ---- the command line */
 
-/* One row for each n. Returns the first status that is not STATUS_RIGHT. */
+/* Reports one row for each n, up to the first n whose status is not STATUS_RIGHT. Returns this
+ * status, otherwise STATUS_RIGHT. */
 static enum status report_variant(const struct request *request, const struct variant *variant)
 {
     static struct reduction reduction;
@@ -235,7 +240,7 @@ static enum status report_variant(const struct request *request, const struct va
             accuracy.sum, accuracy.error);
     fprintf(file, "# end\n");
     fclose(file);
-    if (options->out && strncmp(text, "# step", 6) == 0) { // it has a row
+    if (options->out && strncmp(text, "# step", 6) == 0) { // the text has a row
         snprintf(path, sizeof path, "%s/%02d_%s.sum.float.dat", options->out, request->step->number,
                  variant->name);
         create_data_folder(options->out);
@@ -252,24 +257,25 @@ static int report_accuracy(int argc, char **argv, const struct step *step)
     enum status worst = STATUS_RIGHT;
     if (options.help || options.version || options.list || options.variants || options.facts ||
         options.check || options.races)
-        fail("--help, --version, --list, --variants, --facts, --check, --races: use step%02d for "
-             "these",
+        fail("--help, --version, --list, --variants, --facts, --check, --races: this program does "
+             "not have these options; use step%02d",
              step->number);
     if (options.repetitions.count || options.evict.count || options.warm)
-        fail("--reps, --evict, --warm: nothing is timed here");
+        fail("--reps, --evict, --warm: this program measures no time, so it does not have these "
+             "options");
     if ((options.op && strcmp(options.op, "sum") != 0) ||
         (options.type && strcmp(options.type, "float") != 0))
-        fail("--op, --type: only the sum of float has an error and a bound here");
+        fail("--op, --type: this program supports only the sum of float");
     options.op = "sum";
     options.type = "float";
     for (int i = 0; i < options.n.count; i++)
-        if (options.n.value[i] > most_elements)
+        if (options.n.value[i] > max_elements)
             fail("n = %" PRIu64
-                 ": at most 2^29 elements, because only their sum in double is exact",
+                 ": must be at most 2^29, because the sum of more elements in double may round",
                  options.n.value[i]);
     struct request request = choose_request(step, &options);
     if (request.geometry_count > 1)
-        fail("--group, --width: one value each");
+        fail("--group, --width: this program supports only one value of each option");
     struct device device = open_device(options.device);
     request.device = &device;
     watch_runs(options.timeout, false);

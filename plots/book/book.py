@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the tutorial and the READMEs as one HTML file that needs no other file, and as a PDF with
-all answers unfolded.
+"""Writes the tutorial and the READMEs into one HTML file that needs no other file, and into a PDF
+in which all answers are unfolded.
 
-    plots/book/book.py [FOLDER]      build/book/reductions.html and .pdf, or in another folder
+    plots/book/book.py [FOLDER]      writes reductions.html and reductions.pdf into FOLDER;
+                                     default: build/book
 
-pandoc turns each text into HTML. This program puts the pictures into the file, and turns links
-between the texts into links inside it."""
+pandoc converts each text to HTML. This program embeds the pictures into the HTML file, and changes
+links between the texts into links inside this file."""
 
 import base64
 import html
@@ -17,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import ROOT, fail, start, write_whole  # noqa: E402
+from data import ROOT, fail, replace_file, start  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TEXTS = [
@@ -30,24 +31,26 @@ TEXTS = [
 ]
 
 
-def tool(*names):
-    """The path of a program. Fails with a line that names its package."""
+def find_program(*names):
+    """Returns the path of a program. If the program is missing, fails with a line that names its
+    package."""
     found = filter(None, map(shutil.which, names))
     return next(found, None) or fail(
-        f"{names[0]} is missing: the package {names[0]} has it; make deps BOOK=1 installs it"
+        f"{names[0]} is missing: the package {names[0]} contains it; make deps BOOK=1 installs it"
     )
 
 
-def run(*command):
-    """What a program prints. Its error messages are shown only if it fails."""
+def execute(*command):
+    """Returns the output of a program. Shows its error messages only if the program fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return fail(f"{command[0]}: {done.stderr.strip()}") if done.returncode else done.stdout
 
 
-def part(pandoc, number, name):
-    """Table of contents and body of a text. The names of its headings begin with its number."""
+def convert_text(pandoc, number, name):
+    """Returns the table of contents and the body of a text. The ids of its headings begin with the
+    number of the text."""
     folder = (ROOT / name).parent
-    made = run(
+    made = execute(
         pandoc,
         "--from=gfm",
         "--to=html5",
@@ -59,35 +62,39 @@ def part(pandoc, number, name):
         ROOT / name,
     )
 
-    def picture(found):
+    def embed_picture(found):
         image = folder / html.unescape(found[1])
         if not image.is_file():
             fail(f"{name}: shows {found[1]}, but there is no such picture")
         return f'src="data:image/svg+xml;base64,{base64.b64encode(image.read_bytes()).decode()}"'
 
-    def link(found):
+    def redirect_link(found):
         target, _, place = html.unescape(found[1]).partition("#")
         if not target or ":" in target:
             return found[0]
         inside = str((folder / target).resolve().relative_to(ROOT))
         if inside not in TEXTS:
-            return found[2]  # a file of the repository: only the words of the link stay
+            return found[
+                2
+            ]  # the book does not contain this file, so only the words of the link stay
         return f'<a href="#{TEXTS.index(inside)}-{place}">{found[2]}</a>'
 
-    made = re.sub(r'src="([^"]+)"', picture, made)
-    made = re.sub(r'<a\s+href="([^"]+)"[^>]*>(.*?)</a>', link, made, flags=re.DOTALL)
+    made = re.sub(r'src="([^"]+)"', embed_picture, made)
+    made = re.sub(r'<a\s+href="([^"]+)"[^>]*>(.*?)</a>', redirect_link, made, flags=re.DOTALL)
     made = re.sub(r"<table\b.*?</table>", r'<div class="wide">\g<0></div>', made, flags=re.DOTALL)
     contents, _, body = made.partition("<!-- body -->")
     return contents, f'<section id="{number}-">{body}</section>'
 
 
 def main(arguments):
-    """Writes both files."""
-    pandoc, chromium = tool("pandoc"), tool("chromium", "chromium-browser", "google-chrome")
+    """Writes the HTML file and the PDF."""
+    pandoc, chromium = find_program("pandoc"), find_program(
+        "chromium", "chromium-browser", "google-chrome"
+    )
     into = Path(arguments[0] if arguments else ROOT / "build/book").resolve()
     into.mkdir(parents=True, exist_ok=True)
     contents, bodies = map(
-        "".join, zip(*(part(pandoc, number, name) for number, name in enumerate(TEXTS)))
+        "".join, zip(*(convert_text(pandoc, number, name) for number, name in enumerate(TEXTS)))
     )
     page = (
         (HERE / "book.html")
@@ -95,13 +102,13 @@ def main(arguments):
         .replace("$contents$", contents)
         .replace("$body$", bodies)
     )
-    write_whole(into / "reductions.html", page)
-    # our own page needs no sandbox, and a container has none
+    replace_file(into / "reductions.html", page)
+    # chromium needs no sandbox for our own page, and a container does not allow one
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "unfolded.html").write_text(
             page.replace("<details", "<details open"), encoding="utf-8"
         )
-        run(
+        execute(
             chromium,
             "--headless",
             "--no-sandbox",

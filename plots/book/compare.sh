@@ -1,12 +1,13 @@
 #!/bin/sh
-# `make compare RESULTS="a b c"` shows results folders, such as those of a workshop's participants, in one table and one chart: each
-# step's percent of the read limit of its own device. results/compare/ gets a link to each folder.
+# `make compare RESULTS="a b c"` shows results folders, such as those of the participants of a
+# workshop, in one table and one chart: for each step the percent of the read limit of its device.
+# The script writes a link to each folder into results/compare/.
 set -eu
 [ $# -ge 2 ] || { echo 'compare.sh: needs at least two folders: make compare RESULTS="results/a results/b"' >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for folder; do
     ls "$folder"/[0-9][0-9]_*.sum.int.dat >/dev/null 2>&1 || {
-        echo "compare.sh: $folder: no results folder, as make plots writes one: it has no .dat file of a step" >&2
+        echo "compare.sh: $folder: not a results folder: it has no .dat file of a step; make plots writes one" >&2
         exit 2
     }
 done
@@ -21,7 +22,7 @@ for folder; do
     while [ -e "$new/$name" ]; do name=${name}_; done # two folders may have the same name
     ln -s "$path" "$new/$name"
 done
-"$root/plots/table.py" "$@" >/dev/null # an error names the file by the path that the user gave
+"$root/plots/table.py" "$@" >/dev/null # so that an error message has the path that the user typed
 "$root/plots/table.py" "$new"/*/
 "$root/plots/draw.py" "$new"
 rm -rf "$into"

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes numbers, listings, diffs, tables and transcripts into the texts, from the repository's
-files and the output of its programs. README.md beside this file describes the markers.
+"""Writes numbers, listings, diffs, tables and transcripts into the texts. They come from the files
+of the repository and from the output of its programs. README.md in this folder describes the
+markers.
 
-    plots/book/docs.py [--fast | --all]  renews all texts; --fast: runs nothing; --all: times too
-    plots/book/docs.py --run TEXT…        runs the texts' commands here, compares their output
+    plots/book/docs.py [--fast | --all]  renews all texts; --fast: executes no command that
+                                         measures; --all: also renews times
+    plots/book/docs.py --run TEXT…       executes the commands of the texts, compares their output
 """
 
 import math
@@ -18,11 +20,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
-from data import ROOT, WORDS, Data, fail, median, number_of, power, start, write_whole  # noqa: E402
+from data import ROOT, WORDS, Data, fail, format_size, median, parse_number  # noqa: E402
+from data import replace_file, start  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL)
-# Transcripts, and commands within sentences.
+# Matches transcripts, and commands within sentences.
 COMMANDS = re.compile(
     r"(?<=^```console\n).*?(?=^```$)|`([^`]+)`\s*<!-- run(?:, (exit status \d+))? -->",
     re.DOTALL | re.MULTILINE,
@@ -35,48 +38,48 @@ HEADS = {
     "kernel_med": "kernels",
     "span_med": "span",
 }
-line_of = lambda path, text, found: f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
+locate = lambda path, text, found: f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
 
 
-def options(words, *known):
-    """{"from": "…"} for from="…"."""
+def parse_options(words, *allowed):
+    """Returns {"from": "…"} for from="…"."""
     found = dict(word.partition("=")[::2] for word in words)
-    if set(found) <= set(known):
+    if set(found) <= set(allowed):
         return found
-    raise ValueError(f"knows {', '.join(known)}, but not {', '.join(set(found) - set(known))}")
+    raise ValueError(f"knows {', '.join(allowed)}, but not {', '.join(set(found) - set(allowed))}")
 
 
-def listing(name, *words):
-    """Lines of a file, in a fenced block."""
-    path, asked = ROOT / name, options(words, "from", "to", "numbers")
+def make_listing(name, *words):
+    """Returns lines of a file, in a fenced block."""
+    path, options = ROOT / name, parse_options(words, "from", "to", "numbers")
     lines = path.read_text(encoding="utf-8").splitlines()
 
     def find(what, begin, otherwise):
-        found = [at for at in range(begin, len(lines)) if asked.get(what, "") in lines[at]]
-        if what in asked and not found:
+        found = [at for at in range(begin, len(lines)) if options.get(what, "") in lines[at]]
+        if what in options and not found:
             raise ValueError(
-                f"{name} has no line with {asked[what]!r}{' from there on' * (what == 'to')}"
+                f"{name} has no line with {options[what]!r}{' from there on' * (what == 'to')}"
             )
-        return found[0] if what in asked else otherwise
+        return found[0] if what in options else otherwise
 
     first = find("from", 0, 0)
-    last = find("to", first, first if "from" in asked else len(lines) - 1)
+    last = find("to", first, first if "from" in options else len(lines) - 1)
     shown = textwrap.dedent("\n".join(lines[first : last + 1])).split("\n")
-    if "numbers" in asked:
+    if "numbers" in options:
         shown = [f"{number:3}  {line}".rstrip() for number, line in enumerate(shown, first + 1)]
     return [f"```{LANGUAGES.get(path.suffix, '')}", *shown, "```"]
 
 
-def diff(number):
-    """make diffNN, folded away."""
-    done = subprocess.run(
+def make_diff(number):
+    """Returns the output of make diffNN, folded away."""
+    finished = subprocess.run(
         ["steps/diff.sh", number], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        raise ValueError(done.stderr.strip())
-    header, *parts = done.stdout.strip().split(
+    if finished.returncode:
+        raise ValueError(finished.stderr.strip())
+    header, *parts = finished.stdout.strip().split(
         "\n\n"
-    )  # a part is a line of words, with or without a diff
+    )  # a part is a line of words; a diff may follow the line
     blocks = "\n\n".join(
         re.sub(r"\A(.*)\n+((?:.*\n?)+)\Z", r"\1\n\n```diff\n\2\n```", part) for part in parts
     )
@@ -95,18 +98,19 @@ def diff(number):
 
 
 def find_numbers(device, kernel, n):
-    """The header of a kernel's data file, and its numbers at n (medians, if they come from a
-    bench). {} for one that is missing."""
+    """Returns the header of a kernel's data file, and the kernel's numbers at n. Numbers from
+    bench.dat are medians over the rounds. If the header or the numbers are missing, {} replaces
+    them."""
     found = re.fullmatch(r"(\d\d)(?:_(\w+))?(?:\.(\w+\.\w+))?(?::(\d+))?", kernel)
     if not found or not (RESULTS / device).is_dir():
         raise ValueError(
-            f"{kernel} on {device}: must be like 06, 02_blocked, 07_vector:8, 06.min.float; a"
-            " folder of plots/results"
+            f"{kernel} on {device}: the kernel must be like 06, 02_blocked, 07_vector:8 or"
+            " 06.min.float, and the device a folder of plots/results"
         )
     step, variant, what, width = found.groups("")
     paths = sorted((RESULTS / device).glob(f"{step}_{variant or '*'}.{what or 'sum.int'}.dat"))
-    files = [file for file in map(Data, paths) if variant or file.about.get("main") == "yes"]
-    about = files[0].about if files else {}
+    files = [file for file in map(Data, paths) if variant or file.header.get("main") == "yes"]
+    header = files[0].header if files else {}
     rows = [
         row
         for file in files
@@ -116,17 +120,18 @@ def find_numbers(device, kernel, n):
     if not rows and (RESULTS / device / "bench.dat").is_file() and not what + width:
         bench, key = Data(RESULTS / device / "bench.dat"), (
             step,
-            variant or about.get("variant"),
+            variant or header.get("variant"),
             n,
         )
         rows = [row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key]
-        about = bench.about | {"step": f"{step} {rows[0]['name']}"} if rows else about
+        header = bench.header | {"step": f"{step} {rows[0]['name']}"} if rows else header
     numbers = [column for column in rows[0] if column not in WORDS] if rows else []
-    return about, {column: median(float(row[column]) for row in rows) for column in numbers}
+    return header, {column: median(float(row[column]) for row in rows) for column in numbers}
 
 
 def format_number(numbers, column):
-    """A number as the texts show it: 55.4, or 88.1 ms, or - if it is missing."""
+    """Returns a number as the texts show it, such as 55.4 or 88.1 ms, or - if the number is
+    missing."""
     if numbers and column not in numbers:
         raise ValueError(f"no column {column}: there are {' '.join(numbers)}")
     value = numbers.get(column, math.nan)
@@ -146,50 +151,51 @@ def format_number(numbers, column):
     return f"{value:.0f}" if value == int(value) else f"{value:.2g}"
 
 
-def data_table(*words):
-    """A table with a row for each step, and a column for each device and each column of its
+def make_data_table(*words):
+    """Yields a table with a row for each step, and a column for each device and each column of its
     data."""
-    asked = options(words, "steps", "columns", "devices", "n")
+    options = parse_options(words, "steps", "columns", "devices", "n")
     kernels, columns, devices = (
-        asked.get(key, "").split() for key in ("steps", "columns", "devices")
+        options.get(key, "").split() for key in ("steps", "columns", "devices")
     )
-    each = asked.get("n") == "largest"
+    each = options.get("n") == "largest"
     largest = lambda device: max(
         int(row["n"])
         for path in (RESULTS / device).glob("06_*.sum.int.dat")
         for row in Data(path).rows
     )
     sizes = {
-        device: largest(device) if each else number_of(asked.get("n", "")) for device in devices
+        device: largest(device) if each else parse_number(options.get("n", ""))
+        for device in devices
     }
     heads = [
-        f"{device}{f', n = {power(sizes[device])}' * each}: {HEADS.get(column, column)}"
+        f"{device}{f', n = {format_size(sizes[device])}' * each}: {HEADS.get(column, column)}"
         for device in devices
         for column in columns
     ]
-    yield table.line("step" if each else f"step, n = {asked['n']}", *heads)
-    yield table.line("---", *["---:"] * len(heads))
+    yield table.format_row("step" if each else f"step, n = {options['n']}", *heads)
+    yield table.format_row("---", *["---:"] * len(heads))
     for kernel in kernels:
         found = [find_numbers(device, kernel, sizes[device]) for device in devices]
         if not any(numbers for _, numbers in found):
-            raise ValueError(f"{kernel}: none of {', '.join(devices)} has it at n = {asked['n']}")
-        name = next(about["step"] for about, _ in found if about) + kernel[2:].replace(
+            raise ValueError(f"{kernel}: none of {', '.join(devices)} has it at n = {options['n']}")
+        name = next(header["step"] for header, _ in found if header) + kernel[2:].replace(
             "_", " ", 1
         ).replace(":", ", width ")
-        yield table.line(
+        yield table.format_row(
             name, *(format_number(numbers, column) for _, numbers in found for column in columns)
         )
 
 
-def data_number(device, kernel, *words):
-    """One number, or its ratio to another one; or, without n, a line of the file's header."""
+def make_data_number(device, kernel, *words):
+    """Yields a number, or the ratio of two numbers, or, without n, a line of the file's header."""
     if len(words) == 1:
         yield find_numbers(device, kernel, 0)[0].get(words[0].replace("_", " "), "")
         return
     n, column, *over = words
     found = [
-        find_numbers(device, which, number_of(n))[1]
-        for which in [kernel, *options(over, "over").values()]
+        find_numbers(device, which, parse_number(n))[1]
+        for which in [kernel, *parse_options(over, "over").values()]
     ]
     if {} in found:
         raise ValueError(
@@ -199,13 +205,18 @@ def data_number(device, kernel, *words):
     yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else format_number(found[0], column)
 
 
-MAKERS = {"listing": listing, "diff": diff, "table": data_table, "number": data_number}
+MAKERS = {
+    "listing": make_listing,
+    "diff": make_diff,
+    "table": make_data_table,
+    "number": make_data_number,
+}
 
 
 def fill_markers(path, text):
-    """A text with new contents between its markers."""
+    """Returns a text with new contents between its markers."""
 
-    def marked(found):
+    def fill_marker(found):
         kind, words, _, end = found.groups()
         try:
             if not end or kind == "number" and text[: found.start()].endswith("\n"):
@@ -215,33 +226,35 @@ def fill_markers(path, text):
                     else f"no <!-- /{kind} --> after it"
                 )
             body = "\n".join(MAKERS[kind](*shlex.split(words)))
-        except (OSError, ValueError, TypeError) as error:  # TypeError: too few words, or too many
-            fail(f"{line_of(path, text, found)}: {kind} {words}: {error}")
+        except (OSError, ValueError, TypeError) as error:  # TypeError: wrong number of words
+            fail(f"{locate(path, text, found)}: {kind} {words}: {error}")
         around = "" if kind == "number" else "\n"
         return f"<!-- {kind} {words} -->{around}{body}{around}{end}"
 
-    return MARKER.sub(marked, text)
+    return MARKER.sub(fill_marker, text)
 
 
 def copy_repository(folder):
-    """Copies the files of a clone, and the built programs, so that nothing is compiled again."""
+    """Copies the files that git tracks, and the built programs, so that the commands need not
+    compile them again."""
     script = (
         'git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$0" && cp -a build'
         ' step[0-9][0-9] "$0"'
     )
     if subprocess.run(["sh", "-c", script, folder], cwd=ROOT, check=False).returncode:
-        fail("could not copy the repository: is this a git repository, and is it built (make all)?")
+        fail("could not copy the repository: is it a git repository? Has make all built it?")
 
 
-def run(where, folder, command):
-    """What a command prints. Fails with one line if the exit status is not the expected one."""
+def execute(where, folder, command):
+    """Returns the output of a command. Fails with one line if the exit status is not as
+    expected."""
     wanted = int((re.search(r"# exit status (\d+)\s*$", command) or [0, 0])[1])
-    clean = {
+    environment = {
         key: value
         for key, value in os.environ.items()
         if not key.startswith(("REDUCE_", "MAKE", "MFLAGS"))
     }
-    done = subprocess.run(
+    finished = subprocess.run(
         ["timeout", "200", "sh", "-c", command],
         cwd=folder,
         stdin=subprocess.DEVNULL,
@@ -250,26 +263,26 @@ def run(where, folder, command):
         text=True,
         errors="replace",
         check=False,
-        env=clean | {"MAKEFLAGS": "-s"},
+        env=environment | {"MAKEFLAGS": "-s"},
     )
-    if done.returncode == 77 and "--races" in command:
-        return None  # Oclgrind is missing here, as on Debian 13: the transcript stays
-    if done.returncode != wanted:
+    if finished.returncode == 77 and "--races" in command:
+        return None  # Oclgrind is missing, as on Debian 13: keep the transcript
+    if finished.returncode != wanted:
         fail(
-            f"{where}: exit status {done.returncode}, not {wanted}: {command}:"
-            f" {done.stdout.strip().rpartition(chr(10))[2]}"
+            f"{where}: exit status {finished.returncode}, not {wanted}: {command}:"
+            f" {finished.stdout.strip().rpartition(chr(10))[2]}"
         )
-    # On a busy machine a step prints this line after five seconds.
+    # On a busy machine a step prints "still waiting" after five seconds.
     return "".join(
         line.rstrip() + "\n"
-        for line in done.stdout.splitlines()
+        for line in finished.stdout.splitlines()
         if "still waiting for the kernel" not in line
     )
 
 
-def mask(output):
-    """The lines of an output without the parts that differ from run to run: times, rates after
-    them, the processor's name."""
+def mask_times(output):
+    """Returns the lines of an output without the parts that differ each time: times, the rates that
+    follow the times, and the name of the processor."""
     lines = [
         re.sub(r"^(on \d+ |\s*device \d+: |One reduction on ).*", r"\1", line)
         for line in output.splitlines()
@@ -285,46 +298,52 @@ def mask(output):
 
 
 def renew_transcripts(path, text, folder, how):
-    """A text with new outputs. With --run the text stays, and on the machine that it names each
-    output must equal the text's."""
-    named = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
-    found_here, known, devices = [], set(named(text)), set()
+    """Returns a text with new outputs. With --run the text does not change. If this machine
+    has two processors and the devices that the text names, each output must equal the text."""
+    find_devices = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
+    comparisons, text_devices, devices = [], set(find_devices(text)), set()
 
-    def block(found):
-        if found[1]:  # within a sentence, so the text shows no output
+    def renew_block(found):
+        if found[1]:  # a command within a sentence, whose output the text does not show
             if how == "--run":
-                run(
-                    line_of(path, text, found),
+                execute(
+                    locate(path, text, found),
                     folder,
                     f"{found[1]} # {found[2]}" if found[2] else found[1],
                 )
             return found[0]
         first, *parts = re.split(r"^(\$ (?:.*\\\n)*.*\n)", found[0], flags=re.MULTILINE)
         for at in range(0, len(parts), 2):
-            fixed, old = "plots/results/" in parts[at] and "./step" not in parts[at], parts[at + 1]
-            where, command = line_of(path, text, found), parts[at][2:].rstrip()
-            new = (fixed or how != "--fast") and run(where, folder, command) or old
-            devices.update(named(new))
-            found_here.append(
-                (f"{where}: {command}", *([*named(output), *mask(output)] for output in (new, old)))
+            is_fixed, old = (
+                "plots/results/" in parts[at] and "./step" not in parts[at],
+                parts[at + 1],
             )
-            if fixed or how == "--all" or mask(new) != mask(old):
+            where, command = locate(path, text, found), parts[at][2:].rstrip()
+            new = (is_fixed or how != "--fast") and execute(where, folder, command) or old
+            devices.update(find_devices(new))
+            comparisons.append(
+                (
+                    f"{where}: {command}",
+                    *([*find_devices(output), *mask_times(output)] for output in (new, old)),
+                )
+            )
+            if is_fixed or how == "--all" or mask_times(new) != mask_times(old):
                 parts[at + 1] = new
         return first + "".join(parts)
 
-    text = COMMANDS.sub(block, text)
-    same = len(os.sched_getaffinity(0)) == 2 and devices and devices <= known
-    for where, new, old in found_here if how == "--run" and same else []:
+    text = COMMANDS.sub(renew_block, text)
+    is_same_machine = len(os.sched_getaffinity(0)) == 2 and devices and devices <= text_devices
+    for where, new, old in comparisons if how == "--run" and is_same_machine else []:
         if new != old:
-            line = next((line for line in new if line not in old), "less")
-            fail(f"{where}: prints {line.strip()!r}, which the text does not show: make docs")
-    if how == "--run" and devices and not same:
-        print(f"{path.name}: from another machine, so outputs are not compared")
+            line = next((line for line in new if line not in old), "less").strip()
+            fail(f"{where}: prints {line!r}, which the text does not show; make docs renews it")
+    if how == "--run" and devices and not is_same_machine:
+        print(f"{path.name}: its outputs are from another machine, so they are not compared")
     return text
 
 
 def main(arguments):
-    """Does what the command line asks for."""
+    """Renews all texts, or compares some texts with the output of their commands."""
     how, *names = arguments or [""]
     for path in map(Path, names if how == "--run" else []):
         renew_transcripts(path, path.read_text(encoding="utf-8"), ROOT, how)
@@ -342,15 +361,13 @@ def main(arguments):
             *ROOT.glob("plots/*/README.md"),
             *ROOT.glob("steps/exercises/*.md"),
         ]:
-            text = fill_markers(
-                path, table.renew_tables(path)
-            )  # with new tables and new words at its pictures
+            text = fill_markers(path, table.renew_tables(path))
             texts[path] = renew_transcripts(
                 path, text, ROOT if how == "--fast" else folder, how
-            )  # all texts, before the first one is written
+            )  # no text is written before all texts are renewed
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
-            write_whole(path, text)
+            replace_file(path, text)
             print(f"renewed: {path.relative_to(ROOT)}")
 
 

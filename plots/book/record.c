@@ -1,6 +1,8 @@
-/* Carries out a step's own plan once, on a few numbers, with a kernel that prints its loads.
+/* Executes a step's own plan once, on a few elements, with a kernel that prints its loads.
  *
- *   STEP's variants --plan_reduction()--> stages --run_once()--> the lines of record.clh; then
+ *   STEP's variants --plan_reduction()--> stages --run_once()--> the lines of record.clh
+ *
+ * Then it prints a line about the first launch:
  *
  *   plan <variant> <kernel> <groups> <group size> right|wrong
  */
@@ -14,17 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4096 }; // elements
+enum { MAX_ELEMENTS = 4096 };
 
-int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group groups width lanes
+/* Arguments: variant ("": the main variant), kernel file ("": the variant's own), n, group size,
+ * number of groups, width, lanes. */
+int main(int argc, char **argv)
 {
-    static uint32_t numbers[MOST + GUARD_ELEMENTS]; // zeros past n, for a kernel that reads there
+    static uint32_t elements[MAX_ELEMENTS + GUARD_ELEMENTS]; // 0 past n: a kernel may read there
     static struct reduction reduction;
     const struct variant *variant = variants;
-    uint32_t sum = 0, got;
+    uint32_t sum = 0, kernel_sum;
     program_name = "picture";
     if (argc != 8)
-        fail("record: make picture calls this program, through picture.py");
+        fail("this program needs 7 arguments; call make picture instead");
     while (argv[1][0] && variant->name && strcmp(variant->name, argv[1]) != 0)
         variant++;
     if (!variant->name)
@@ -32,10 +36,10 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
     if (!variant->kernel)
         fail("%s has no kernel: its loop runs on the host", variant->name);
     const uint64_t n = strtoul(argv[3], NULL, 10);
-    if (n < 1 || n > MOST)
-        fail("N=%s: must be from 1 to %d", argv[3], MOST);
+    if (n < 1 || n > MAX_ELEMENTS)
+        fail("N=%s: must be from 1 to %d", argv[3], MAX_ELEMENTS);
     for (uint64_t i = 0; i < n; i++)
-        sum += numbers[i] = (uint32_t)i * 2654435761u;
+        sum += elements[i] = (uint32_t)i * 2654435761u;
 
     char lanes[32];
     snprintf(lanes, sizeof lanes, "local:%s", argv[7]);
@@ -54,14 +58,14 @@ int main(int argc, char **argv) // VARIANT ("": the main one) KERNEL n group gro
     if (problem.geometry.width && !(reduction.options_used & USES_WIDTH))
         fail("WIDTH=%s: the plan of %s does not use a width", argv[6], variant->name);
     CL(clEnqueueWriteBuffer(device.queue, reduction.elements.buffer, CL_TRUE, 0,
-                            (n + GUARD_ELEMENTS) * sizeof *numbers, numbers, 0, NULL, NULL));
+                            (n + GUARD_ELEMENTS) * sizeof *elements, elements, 0, NULL, NULL));
     run_once(&reduction, device.queue, &result);
     fflush(stdout);
-    memcpy(&got, &result, sizeof got);
+    memcpy(&kernel_sum, &result, sizeof kernel_sum);
     const struct stage *first = &reduction.stages[reduction.first_launch];
     printf("\nplan %s %s %lu %zu %s\n", variant->name,
            problem.kernel_file ? problem.kernel_file : variant->kernel,
-           (unsigned long)first->groups, first->group_size, got == sum ? "right" : "wrong");
+           (unsigned long)first->groups, first->group_size, kernel_sum == sum ? "right" : "wrong");
     release_reduction(&reduction);
     close_device(&device);
     return 0;

@@ -1,10 +1,11 @@
 /* cub: NVIDIA's own reduction for its GPUs
  *
- *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)      scratch NULL: sets
- * scratch_bytes only
+ *   cub::DeviceReduce::Sum(scratch, scratch_bytes, in, out, n)
  *
- * Scratch and result are allocated once, as its manual does. The wall time includes the copy of the
- * result to the host, as in a step.
+ * If scratch is NULL, the call only sets scratch_bytes.
+ *
+ * Scratch memory and result are allocated once, as in the manual of CUB. The wall time includes the
+ * copy of the result to the host, as in a step.
  */
 #include "cuda_peer.h"
 
@@ -16,7 +17,7 @@ struct addition {
     static cudaError_t reduce(void *scratch, size_t &bytes, const element *in, element *out,
                               uint64_t n)
     {
-        if (n > INT32_MAX) // older versions count in int, so their result is wrong here
+        if (n > INT32_MAX) // older versions count in int, so their result would be wrong
             return cub::DeviceReduce::Sum(scratch, bytes, in, out, (int64_t)n);
         return cub::DeviceReduce::Sum(scratch, bytes, in, out, (int)n);
     }
@@ -36,10 +37,10 @@ static void *scratch, *result;
 static size_t scratch_bytes;
 
 template <typename operation, typename element>
-static void prepare_both(cl_command_queue queue, cl_mem elements, uint64_t n, bool changed)
+static void prepare_cub(cl_command_queue queue, cl_mem elements, uint64_t n, bool is_new_input)
 {
-    prepare(queue, elements, n, changed);
-    if (changed) {
+    prepare(queue, elements, n, is_new_input);
+    if (is_new_input) {
         CUDA(cudaFree(scratch));
         scratch = nullptr;
         CUDA(operation::reduce(nullptr, scratch_bytes, (const element *)nullptr, (element *)nullptr,
@@ -51,22 +52,22 @@ static void prepare_both(cl_command_queue queue, cl_mem elements, uint64_t n, bo
 }
 
 template <typename operation, typename element>
-static double reduce(cl_command_queue, cl_mem, uint64_t n, bool clocked, void *value)
+static double reduce(cl_command_queue, cl_mem, uint64_t n, bool is_timed, void *value)
 {
-    if (clocked)
-        clock_start();
+    if (is_timed)
+        start_clock();
     CUDA(operation::reduce(scratch, scratch_bytes, (const element *)copy, (element *)result, n));
-    if (clocked)
-        clock_end();
+    if (is_timed)
+        stop_clock();
     CUDA(cudaMemcpy(value, result, sizeof(element),
-                    cudaMemcpyDeviceToHost)); // waits for both events too
-    return clocked ? clock_seconds() : NAN;
+                    cudaMemcpyDeviceToHost)); // also waits for both events
+    return is_timed ? read_clock() : NAN;
 }
 
 const char peer_name[] = "cub", peer_device[] = "NVIDIA";
-const struct outside peer_calls[] = {
-    { "sum", "int", nullptr, reduce<addition, int>, prepare_both<addition, int> },
-    { "sum", "float", nullptr, reduce<addition, float>, prepare_both<addition, float> },
-    { "min", "float", nullptr, reduce<minimum, float>, prepare_both<minimum, float> },
+const struct library_call peer_calls[] = {
+    { "sum", "int", nullptr, reduce<addition, int>, prepare_cub<addition, int> },
+    { "sum", "float", nullptr, reduce<addition, float>, prepare_cub<addition, float> },
+    { "min", "float", nullptr, reduce<minimum, float>, prepare_cub<minimum, float> },
     { nullptr, nullptr, nullptr, nullptr, nullptr },
 };

@@ -1,9 +1,10 @@
-/* A peer whose reduction is a library's: the harness around the calls that a C++, CUDA or C file
- * defines. The Makefile links this file once with each such file.
+/* The main program of a peer that calls a library: it connects the harness with the calls that a
+ * C++, CUDA or C file defines. The Makefile links this file once with each such file.
  *
- * Data, cold cache, read limit, verification and data file are the harness's own, so the rows of a
- * peer can be compared with the rows of a step. The peer has the number 0, because it is no step of
- * the ladder. An operator or type without a call in its table ends with exit status 77.
+ * The harness provides data, cold cache, read limit, verification and data file, so the rows of a
+ * peer can be compared with the rows of a step. The peer has the number 0, because it is not a step
+ * of the ladder. If the table of the peer has no call for an operator and type, the exit status
+ * is 77.
  */
 #include "operations.h"
 #include "outside.h"
@@ -11,14 +12,14 @@
 
 #include <string.h>
 
-/* The elements for which the library was prepared last. */
-struct prepared {
+/* The elements of the last call of prepare(). */
+struct input {
     const struct operation *operation;
     cl_mem buffer;
     struct data data;
 };
 
-static bool is_prepared(const struct prepared *last, const struct reduction *reduction)
+static bool has_same_input(const struct input *last, const struct reduction *reduction)
 {
     const struct data *data = &reduction->data;
     return last->operation == reduction->problem.operation &&
@@ -27,21 +28,21 @@ static bool is_prepared(const struct prepared *last, const struct reduction *red
            last->data.seed == data->seed;
 }
 
-/* The clock starts after the elements were mapped or copied, because a user of the library already
- * has them on the host or on the device. */
+/* The clock starts after the harness has mapped or copied the elements, because a user of the
+ * library already has the elements on the host or on the device. */
 static void call_library(const struct reduction *reduction, const struct stage *stage,
                          cl_command_queue queue, double start, struct times *times,
                          any_value *result)
 {
-    static struct prepared last;
+    static struct input last;
     const struct operation *operation = reduction->problem.operation;
     const uint64_t n = stage->in.count;
     const cl_mem buffer = stage->in.buffer;
-    const struct outside *call = peer_calls;
+    const struct library_call *call = peer_calls;
     void *elements = NULL;
     cl_int status;
 
-    while (find_operation(call->op, call->type) != operation) // plan() has found one
+    while (find_operation(call->op, call->type) != operation) // plan() has found a call
         call++;
     if (call->on_host) {
         elements = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0,
@@ -50,9 +51,9 @@ static void call_library(const struct reduction *reduction, const struct stage *
             fail_in_opencl(status, "clEnqueueMapBuffer");
     }
     if (call->prepare)
-        call->prepare(queue, buffer, n, !is_prepared(&last, reduction));
-    last = (struct prepared) { operation, buffer, reduction->data };
-    *result = *operation->poison; // it stays if the library writes no value
+        call->prepare(queue, buffer, n, !has_same_input(&last, reduction));
+    last = (struct input) { operation, buffer, reduction->data };
+    *result = *operation->poison; // the poison stays if the library writes no value
 
     start = now();
     if (call->on_host)
@@ -68,7 +69,7 @@ static void call_library(const struct reduction *reduction, const struct stage *
 
 static void plan(struct reduction *reduction)
 {
-    struct host_loop names[32] = { { NULL, NULL, NULL } }; // without loops; the last one ends it
+    struct host_loop names[32] = { { NULL, NULL, NULL } }; // no loops; the last entry ends the list
     if (!strstr(reduction->device->name, peer_device)) {
         unsupported(reduction, "it needs a device of %s", peer_device);
         return;

@@ -1,14 +1,14 @@
-/* openmp: what a CPU reaches without OpenCL, as a peer of the steps
+/* openmp: a reduction on the CPU without OpenCL, as a peer of the steps
  *
  *   thread 0    0 1 2 3 4           Each thread reads one contiguous block, and the vector lanes
  *   thread 1              5 6 7 8   of a thread read neighbouring elements. Then lanes and threads
  *                                   are combined.
  *
  * This is the loop of step 01 with one line of OpenMP above it. The compiler turns the loop into
- * threads and vectors. Data, cold cache, read limit, verification and data file are the harness's
- * own, so its rows can be compared with the rows of a step. The peer has the number 0, because it
- * is no step of the ladder. Set OMP_WAIT_POLICY=passive. Otherwise the threads go on spinning after
- * the loop, and slow the OpenCL kernels that run next.
+ * threads and vectors. The harness provides data, cold cache, read limit, verification and data
+ * file, so the rows of openmp can be compared with the rows of a step. The peer has the number 0,
+ * because it is not a step of the ladder. Set OMP_WAIT_POLICY=passive, because otherwise the
+ * threads spin after the loop, and slow down the next OpenCL kernels.
  */
 #include "step.h"
 

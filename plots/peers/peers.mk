@@ -1,7 +1,8 @@
-# Other people's reductions. A peer is built if its library is there: HEADER_ names a header of it,
-# PACKAGES_ the packages that bring it, FLAGS_ and LIBS_ what the compiler and the linker need.
+# Peers are other people's reductions. A peer is built if its library is installed. HEADER_ names a
+# header of the library, PACKAGES_ the packages that contain it, FLAGS_ and LIBS_ the options of the
+# compiler and the linker.
 PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
-# Programs of their own; the others are linked with library.c.
+# These peers have a main(); all other peers are linked with library.c.
 OWN_PEERS = openmp serial
 LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
 HEADER_std_reduce = tbb/parallel_reduce.h
@@ -23,12 +24,13 @@ LIBS_clblast = -lclblast
 CUDA_PEERS = cub thrust floor_cuda
 NVCC = nvcc
 
-## peers        our best beside others'; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
+## peers        measure other libraries; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
 peers: all build-peers
 	$(call takes,about 20 minutes for each device)
 	@PEERS="$(peers_here)" LD_PRELOAD="$(newer_tbb)" plots/measure.py peers
 
-# A runtime may bring a newer TBB than a peer is linked with. The newer one serves both.
+# An OpenCL runtime may contain a newer TBB than the one that a peer is linked with. The newer TBB
+# works for both.
 icds = $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)/*.icd
 newer_tbb = $(wildcard $(addsuffix libtbb.so.12,$(dir $(shell cat $(icds)))))
 # If one peer does not compile, the others are built nevertheless.
@@ -38,11 +40,11 @@ there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADE
 	echo yes),$(wildcard plots/peers/$1.c)))
 build-peers:
 	@$(foreach peer,$(filter-out $(peers_here),$(PEERS)),\
-		echo "peer $(peer) left out: needs $(or $(PACKAGES_$(peer)),plots/peers/$(peer).c)";) :
+		echo "peer $(peer) is skipped: it needs $(or $(PACKAGES_$(peer)),plots/peers/$(peer).c)";) :
 	-@$(if $(peers_here),$(MAKE) -s --no-print-directory -k $(patsubst %,build/peer_%,$(peers_here)),:)
 
-# Always gcc: a peer's flags are part of what is published, and with clang OpenMP would need another
-# library.
+# The compiler is always gcc, because the flags of a peer are published with its results, and
+# because OpenMP would need another library with clang.
 $(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
 	$(call say,LINK $@)gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) \
 		-o $@ $(LDFLAGS) $(LDLIBS)

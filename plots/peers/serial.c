@@ -1,8 +1,8 @@
 /* serial: the loops of step 01, compiled for the processor of this machine
  *
- * It runs one thread, and is compiled with -O3 -march=native. C lets the compiler reorder sums of
- * integers, so these become vector instructions. C does not let it reorder sums and minima of
- * floats, so these stay one chain of operations.
+ * The loops use one thread, and are compiled with -O3 -march=native. C lets the compiler reorder
+ * sums of integers, so these sums become vector instructions. C does not let the compiler reorder
+ * sums and minima of floats, so these reductions remain one chain of operations.
  */
 #include "step.h"
 
@@ -24,7 +24,7 @@ LOOP(sum_longs, uint64_t, 0, all + x[i])
 LOOP(sum_float, float, 0, all + x[i])
 LOOP(sum_double, double, 0, all + x[i])
 LOOP(min_float, float, INFINITY,
-     x[i] < all ? x[i] : all) // false for a NaN, which is thereby skipped
+     x[i] < all ? x[i] : all) // false for a NaN, so a NaN is skipped
 LOOP(max_float, float, -INFINITY, all < x[i] ? x[i] : all)
 
 static const struct host_loop loops[] = {

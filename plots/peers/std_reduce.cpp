@@ -2,8 +2,8 @@
  *
  *   std::reduce(std::execution::par_unseq, first, last, init, operator)
  *
- * GNU's library uses the threads of TBB. Its inner loops ask for vectors by OpenMP's simd, which
- * has an effect only with the flag -fopenmp-simd. No OpenMP thread starts.
+ * GNU's library uses the threads of TBB. Its inner loops have OpenMP's simd pragma, which has an
+ * effect only with the flag -fopenmp-simd. No OpenMP thread starts.
  */
 #include "outside.h"
 
@@ -40,7 +40,7 @@ static void min_float(const void *elements, uint64_t n, void *value)
 }
 
 const char peer_name[] = "std_reduce", peer_device[] = "";
-const struct outside peer_calls[] = {
+const struct library_call peer_calls[] = {
     { "sum", "int", sum_int, nullptr, nullptr },
     { "sum", "float", sum_float, nullptr, nullptr },
     { "min", "float", min_float, nullptr, nullptr },

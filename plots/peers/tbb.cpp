@@ -2,8 +2,8 @@
  *
  *   tbb::parallel_reduce(range, identity, loop over a part, function that combines two parts)
  *
- * The loop over a part is the user's own. OpenMP's simd above it, with the flag -fopenmp-simd, lets
- * the compiler reorder floats too. Only the threads are TBB's.
+ * The user writes the loop over a part. OpenMP's simd pragma above the loop, with the flag
+ * -fopenmp-simd, lets the compiler reorder floats, too. TBB provides only the threads.
  */
 #include "outside.h"
 
@@ -55,7 +55,7 @@ static void min_float(const void *elements, uint64_t n, void *value)
 }
 
 const char peer_name[] = "tbb", peer_device[] = "";
-const struct outside peer_calls[] = {
+const struct library_call peer_calls[] = {
     { "sum", "int", sum<uint32_t>, nullptr, nullptr }, // for int too: unsigned sums wrap around
     { "sum", "float", sum<float>, nullptr, nullptr },
     { "min", "float", min_float, nullptr, nullptr },

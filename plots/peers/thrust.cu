@@ -2,8 +2,8 @@
  *
  *   thrust::reduce(thrust::device, first, last, identity, operator)
  *
- * It calls CUB, but it allocates scratch memory in each call. It returns the value, so each call
- * waits.
+ * thrust::reduce calls CUB, but it allocates scratch memory in each call. It returns the value to
+ * the host, so each call waits for the kernel.
  */
 #include "cuda_peer.h"
 
@@ -39,7 +39,7 @@ static double min_float(cl_command_queue, cl_mem, uint64_t n, bool, void *value)
 }
 
 const char peer_name[] = "thrust", peer_device[] = "NVIDIA";
-const struct outside peer_calls[] = {
+const struct library_call peer_calls[] = {
     { "sum", "int", nullptr, sum<int>, prepare },
     { "sum", "float", nullptr, sum<float>, prepare },
     { "min", "float", nullptr, min_float, prepare },

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Begins an exercise, judges an answer, puts an answer aside, or lists which exercises are solved.
+"""Begins an exercise, judges an answer, renames an answer, or lists which exercises are solved.
 
 usage: exercise.py start|check|reset NN, or exercise.py progress
 
-An exercise is a folder NN_name beside this file: task.md with folded hints; start.cl and start.c,
-which are copied to mine/; judge.toml, which says how an answer is judged. An answer is judged by
-running the step with it. The exit status decides; the step's output explains a failure.
+An exercise is a folder NN_name next to this file. It contains task.md with folded hints, start.cl
+and start.c, which are copied to mine/, and judge.toml, which has the rules for an answer. This
+program executes the step with the answer. The exit status of the step decides whether the answer
+is right, and the output of the step explains a failure.
 
-MINE=FOLDER    where the answers are, instead of mine/
+MINE=FOLDER    the folder of the answers (default: mine/)
 DEVICE=NAME    the device, as in --device
-TIMEOUT=S      how long a kernel may run (100 s)
+TIMEOUT=S      the time limit of a kernel in seconds (default: 100)
 
-Exit status: 0 right; 1 wrong, or not what the task asks; 2 usage or set-up; 77 not supported here
+Exit status: 0 right; 1 wrong, or not what the task asks for; 2 wrong usage or set-up; 77 not
+supported on this device
 """
 import functools
 import os
@@ -25,24 +27,24 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parents[1] / 'common/judge'))
-import oclgrind  # noqa: E402: its folder is known only now
+import oclgrind  # noqa: E402: the line above adds its folder
 
-MINE = Path(os.environ.get('MINE') or 'mine')  # relative to the root, as readers write it
+MINE = Path(os.environ.get('MINE') or 'mine')  # relative to the root, as a learner writes it
 FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
-TIMEOUT = os.environ.get('TIMEOUT') or '100'  # of a kernel; compiling and waiting do not count
-COMMAND_LIMIT = 3600  # seconds, for any command; a step ends itself long before
+TIMEOUT = os.environ.get('TIMEOUT') or '100'  # of a kernel; compiling and waiting are not included
+COMMAND_LIMIT = 3600  # seconds, for any command; a step ends much earlier
 UNKNOWN = 'unknown, because Oclgrind is missing or cannot run this kernel'
 
-# An easy n comes first. The others lie around one and two groups, are no multiple of anything, or
-# are large.
+# The first n is easy. The other n are close to the size of one or two groups, are not a multiple of
+# any group size, or are large.
 SIZES = '4096,1,2,3,7,17,63,64,65,99,101,129,255,257,4095,4097,10007,131072,1048583'
 QUESTIONS = ('right for n = 4096', 'right for any n', 'right in groups of any size',
              'right for any number of lanes, any width')
 ANY_OPERATOR = ('Replace a + b by combine(a, b) and 0 by identity(): then the kernel is right for '
                 'every operator (CARD.md).')
 
-# If REDUCE_CAUSE is set, the judge prints lines "# cause: kind". Two kinds decide how to go on.
-# Only tests see these lines.
+# If REDUCE_CAUSE is set, the step prints lines "# cause: kind". This program uses two kinds, and
+# prints the lines only if a test has set REDUCE_CAUSE.
 SHOWS_CAUSES = 'REDUCE_CAUSE' in os.environ
 os.environ['REDUCE_CAUSE'] = '1'
 
@@ -89,7 +91,8 @@ class Exercise:
                       f'{error.strerror}', file=sys.stderr)
 
 
-def write(path, content):  # the whole file or nothing
+def write(path, content):
+    """Replaces a file in one operation, so a failure never leaves a part of the new content."""
     part = path.with_name(path.name + '.part')
     part.write_bytes(content)
     part.replace(path)
@@ -117,7 +120,7 @@ def reset(exercise):
     turns = ({mine: mine.with_suffix(f'.{turn}{mine.suffix}') for mine in exercise.starts}
              for turn in range(1, 10**6))
     aside = next(turn for turn in turns if not any(path.exists() for path in turn.values()))
-    for mine, path in aside.items():  # all copies are complete before anything is overwritten
+    for mine, path in aside.items():  # all copies are complete before an answer is overwritten
         write(path, mine.read_bytes())
     for mine, start in exercise.starts.items():
         write(mine, start.read_bytes())
@@ -125,8 +128,8 @@ def reset(exercise):
 
 
 def run(command):
-    """Returns the exit status and the whole output. After COMMAND_LIMIT seconds the command and
-    its children are killed."""
+    """Executes a command. Returns its exit status and its whole output. Kills the command and its
+    children after COMMAND_LIMIT seconds."""
     limited = ['setpriv', '--pdeathsig', 'TERM', 'timeout', '-s', 'KILL', str(COMMAND_LIMIT)]
     with subprocess.Popen([*limited, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding='utf-8', errors='replace') as child:
@@ -167,7 +170,7 @@ class Judge:
         self.mine = [self.program, *options, *(['--kernel', mine['.cl']] if '.cl' in mine else [])]
 
     @functools.cached_property
-    def facts(self):  # of the device; none if there is no device
+    def facts(self):  # of the device; empty if there is no device
         return dict(re.findall(r'^(\w+)=(.*)', run([*self.theirs, '--facts'])[1], re.M))
 
     @functools.cached_property
@@ -189,7 +192,7 @@ class Judge:
             sys.exit(1)
 
     def compile_program(self):
-        changed = [f'-W{mine}' for mine in self.exercise.starts]  # even if its date is old
+        changed = [f'-W{mine}' for mine in self.exercise.starts]  # compile even if old
         status, output = run(['make', '-s', '--no-print-directory', self.program, f'MINE={MINE}',
                               *changed])
         if status:
@@ -197,8 +200,9 @@ class Judge:
             self.answer('compiles', 'no', *lines)
 
     def check_results(self):
-        """--check prints one test for each group size, and then tests of lanes and widths if the
-        plan has them. The number of passed tests shows which question failed."""
+        """Checks the results. --check prints one test for each group size, and then tests of lanes
+        and widths if the plan supports them. So the number of passed tests shows which question
+        has the answer no."""
         if self.program.startswith('build/'):
             self.compile_program()
         largest = min(int(self.facts.get('group_limit', 512)), 512)
@@ -212,7 +216,7 @@ class Judge:
         if status == 2 and not self.facts:
             leave(output.strip())
         answered = 2 if status and len(passed) < len(sizes) else 3
-        if status and not passed:  # is it wrong for n = 4096 already?
+        if status and not passed:  # does the first test already fail for n = 4096?
             answered = 0
             if status == 1 and 'Bail out!' not in output:
                 answered = run([*check, '--n', '4096', *self.group('64')])[0] == 0
@@ -229,8 +233,8 @@ class Judge:
         self.answer(QUESTIONS[answered], 'no', *self.causes(status, output, failed_group))
 
     def causes(self, status, output, group):
-        # If Oclgrind finds something, that is the cause of everything else. What does not end on
-        # the device does not end there either, and what there is to find comes soon.
+        # If Oclgrind finds a mistake, this mistake causes the other failures. A kernel that never
+        # ends on the device never ends in Oclgrind either, but Oclgrind reports mistakes early.
         if status == 1:
             limit = ['--timeout', '20'] if has_kind('never_ends', output) else []
             found = lines_to_show(self.find_races(group, *limit)[1])
@@ -253,8 +257,9 @@ class Judge:
                     *self.group(group or self.rules.get('group', '64'))])
 
     def has_order(self, wanted, options):
-        """Does the kernel keep the order, or combine in the same order as the step's own? The
-        wrong value of a hash, whose operator is not commutative, depends on the order."""
+        """Returns whether the kernel keeps the order of the elements, or combines in the same order
+        as the step's own kernel. The hash operator is not commutative, so its value shows the
+        order."""
         if not self.any_operator:
             self.answer(wanted['what'], 'no', 'The results are right, but the kernel is written '
                         f'for sums, which do not show the order. {ANY_OPERATOR}')
@@ -267,8 +272,8 @@ class Judge:
         return mine != [] and mine == theirs
 
     def count(self, wanted, *further):
-        """A property of the plan, or of the first launch of the last run as Oclgrind counts it.
-        None: it is unknown."""
+        """Returns a count from the output of the plan, or a count of Oclgrind for the first launch
+        of the last run. Returns None if the count is unknown."""
         options = [*wanted.get('options', '--n 1000 --group 64').split(), *further]
         if 'order' in wanted.get('count', ''):
             return int(self.has_order(wanted, options))
@@ -282,7 +287,7 @@ class Judge:
         if status or not counts:
             return None
         number, (groups, group_size) = counts[-len(launches)][wanted['count']], launches[0]
-        if wanted['count'] == 'barriers':  # each work-item of a group calls each barrier
+        if wanted['count'] == 'barriers':  # each work-item counts
             return number // (int(groups) * int(group_size))
         return number
 
@@ -305,7 +310,8 @@ class Judge:
                     *(lines_to_show(output)[1:] or [output.strip()]))
 
     def show_speed(self):
-        row = rf'^((?:variant|{self.rules["variant"]}) .*?) +\S+(?: [~?])?$'  # without %limit
+        # The last column, %limit, is not shown.
+        row = rf'^((?:variant|{self.rules["variant"]}) .*?) +\S+(?: [~?])?$'
         for name, command in (f'step {self.exercise.number}', self.theirs), ('yours', self.mine):
             output = run([*command, '--n', '2^22', '--seconds', '0.1', '--limit-seconds', '5'])[1]
             rows = re.findall(row, output, re.M)
@@ -334,7 +340,8 @@ class Judge:
 
 
 def first_failure(output):
-    """What --check says about its first failed test; without one, everything that is not TAP."""
+    """Returns the lines of --check about its first failed test. If no test failed, returns all
+    lines that are not TAP."""
     failed = re.search(r'not ok \d+ - step.*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - step|1\.\.|\Z)',
                        output, re.M)
     lines = re.findall(r'^# (?!try --races)(.*)', '\n'.join(lines_to_show(failed[1])),
@@ -350,7 +357,7 @@ def first_failure(output):
 
 def main():
     os.chdir(HERE.parents[1])
-    os.environ['REDUCE_NO_PRINTF'] = '1'  # a kernel's own output must not look like the judge's
+    os.environ['REDUCE_NO_PRINTF'] = '1'  # a kernel's output must not look like the judge's
     os.environ['REDUCE_CAUSE'] = '1'
     match sys.argv[1:]:
         case ['progress']:
@@ -367,7 +374,7 @@ def main():
 
 
 if __name__ == '__main__':
-    for interrupt in signal.SIGINT, signal.SIGPIPE:  # they end this process as they would a step
+    for interrupt in signal.SIGINT, signal.SIGPIPE:  # they end this process as they end a step
         signal.signal(interrupt, signal.SIG_DFL)
     try:
         main()

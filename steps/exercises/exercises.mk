@@ -1,12 +1,11 @@
-# Exercises: a learner's files lie in mine/, and exercise.py judges them.
+# Exercises: the files of a learner are in mine/, and exercise.py judges them.
 
 ## Exercises:
-## exercise04   begin an exercise: its task, and a start in mine/; HINT=1
-## check04      judge what you have written there
-## reset04      put it aside, and begin again
-## progress     which exercises are solved
-# The numbers are listed, because a rule for any check% would also make the file common/judge.c
-# from nothing.
+## exercise04   begin an exercise: print its task, copy its start; HINT=1
+## check04      judge your answer in mine/
+## reset04      rename your answer, and begin again
+## progress     list which exercises are solved
+# All numbers are listed, because a rule for check% alone would match other names, too.
 digits = 0 1 2 3 4 5 6 7 8 9
 numbers := $(foreach tens,$(digits),$(digits:%=$(tens)%))
 MINE = mine

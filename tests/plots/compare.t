@@ -37,7 +37,7 @@ for ([ "$theirs/empty", 'no .dat of a step' ], [ "$copy/plots/peers", 'another f
     my ($folder, $name) = @$_;
     my $before = slurp($chart);
     ($status, $out, $err) = $compare->(@two, $folder);
-    is("$status$out$err", "2compare.sh: $folder: no results folder, as make plots writes one: it has no .dat file of a step\n",
+    is("$status$out$err", "2compare.sh: $folder: not a results folder: it has no .dat file of a step; make plots writes one\n",
         "$name: one line");
     is(slurp($chart), $before, '... and the chart is unchanged');
 }

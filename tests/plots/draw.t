@@ -192,9 +192,9 @@ SKIP: {
         $command[0] = "$plots/" . ($command[0] =~ m{([^/]+)$})[0];
         my $whole = slurp("$results/$kind");
         for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/],
-            [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr, qr/line \d+: (?:\d+ rows, not \d+|no row in it)/ ], [ 'empty',
-                '', qr/line 0: no row in it/ ],
-            [ 'cut within its last word', $whole =~ s/.\n\z//r, qr/line \d+: (?:no end of line|\S+ is \S+, which is no number)/ ],
+            [ 'cut at the end of a line', $whole =~ s/^.*\n\z//mr, qr/line \d+: (?:\d+ rows, not \d+|no row in the file)/ ], [ 'empty',
+                '', qr/line 0: no row in the file/ ],
+            [ 'cut within its last word', $whole =~ s/.\n\z//r, qr/line \d+: (?:no end of line|\S+ is \S+, which is not a number)/ ],
             [ 'in another order', $turn->($whole), qr/line \d+: columns in another order/ ],
             [ 'of another version', $whole =~ s/^((?!#).*?)\b(wall_med|wall|seconds|GBps|n|ours)\b/$1$2s/mr,
                 qr/line \d+: no column \w+/ ]) {
@@ -207,7 +207,7 @@ SKIP: {
         }
     }
     my ($turned) = $try->($turn->($whole));
-    like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than columns\.ini has.*\n\z/,
+    like($turned, qr/\A2 draw\.py: .*\Q$file\E, line \d+: columns in another order than in columns\.ini.*\n\z/,
         'columns in another order: one line');
     my ($said, $usual_pictures) = $try->($whole);
     is($said, '0 ', 'the committed data: draw.py ends with 0');
@@ -249,7 +249,7 @@ SKIP: {
         [ 'results/pocl/11_streams.sum.int.dat',
             qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
-        (map { [ "$_.end", qr/\Q$_\E: was it cut short\?/,
+        (map { [ "$_.end", qr/\Q$_\E: no end of line: was it cut short\?/,
             [qw(table.py --readme)] ] } qw(results/reasons.txt published/differences.txt)),
         [ 'results/reasons.txt.line', qr/reasons\.txt: no line 'pocl\\t/, [qw(table.py --readme)] ],
         [ 'results/h100', qr/h100\/article-peri\/\*\.dat: no data for article_peri\.svg/, [qw(table.py --readme)] ],
@@ -257,7 +257,7 @@ SKIP: {
         [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
             [qw(table.py --readme)] ],
         [ 'results/h100/bench.dat', qr/h100\/bench\.dat: No such file/, [qw(table.py --readme)] ],
-        [ 'results/goals.txt', qr/goals\.txt: no line in it|goals\.txt: No such file/, [qw(table.py --readme)] ],
+        [ 'results/goals.txt', qr/goals\.txt: no line in the file|goals\.txt: No such file/, [qw(table.py --readme)] ],
         [ 'wall.gp', qr/wall\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
@@ -331,7 +331,7 @@ for my $signal (qw(INT TERM)) {
     is($renew_tables->(), '', 'the tables of the READMEs are up to date');
 
     my ($words, $ends, $of) = ("import sys; sys.path.insert(0, '$copy/plots'); import captions, pathlib\n"
-        . "for path in sorted(pathlib.Path('$copy/plots/results').rglob('*.svg')): print(*captions.words(path), sep='|')");
+        . "for path in sorted(pathlib.Path('$copy/plots/results').rglob('*.svg')): print(*captions.describe_picture(path), sep='|')");
     ($ends, $words, $of) = run('python3', '-c', $words);
     is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g),
         'each picture has alt text and a sentence, even if no text shows it');
@@ -346,8 +346,8 @@ for my $signal (qw(INT TERM)) {
         is($renew_tables->(), '', '... and table.py --readme corrects them');
     }
     for (['published/differences.txt', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr },
-        qr/no variant is ComputeParallel77 of GUIDE/],
-        [ 'published/differences.txt', sub { s/^ComputeParallel7 \|.*\K\|.*//mr }, qr/must be: kernel's name \| options/ ],
+        qr/--variants prints no variant for ComputeParallel77 of GUIDE/],
+        [ 'published/differences.txt', sub { s/^ComputeParallel7 \|.*\K\|.*//mr }, qr/must be: name of the kernel \| options/ ],
         ['results/goals.txt', sub { s/\t[^\t]*\n\z/\n/r }, qr/was it cut short\?/]) {
         my ($list, $wrong, $says) = @$_;
         my $right = slurp("$copy/plots/$list");
@@ -359,7 +359,7 @@ for my $signal (qw(INT TERM)) {
     my $old = "$copy/plots/results/pocl/tune_99.svg";
     spew($old, '');
     my ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/pocl");
-    like("$status$out$err", qr/\A2draw\.py: \Q$old\E: there is no data for it any more: .*\n\z/,
+    like("$status$out$err", qr/\A2draw\.py: \Q$old\E: there is no data for it in the folder: .*\n\z/,
         'an old picture whose data no longer exists: one line');
     unlink $old;
     my $file = "$copy/plots/results/pocl/tune/step08.dat";

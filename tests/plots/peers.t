@@ -26,7 +26,7 @@ END { chdir '/' } # otherwise the temporary folder cannot be removed
 # ---- make build-peers builds each peer, or says that it is left out
 my ($status, $out, $err) = run(qw(make -s -j2 all build-peers NVCC=none)); # nvcc takes minutes, and its programs need a GPU
 is($status, 0, 'make build-peers') or diag($out, $err);
-my %left_out = $out =~ /^peer (\w+) left out: needs (.*)$/mg;
+my %left_out = $out =~ /^peer (\w+) is skipped: it needs (.*)$/mg;
 my @all   = split ' ', (slurp('plots/peers/peers.mk') =~ /^PEERS \?= (.*)/m)[0];
 my @built = grep { !$left_out{$_} } @all;
 ok(-x "build/peer_$_", "$_ is built") for @built;
@@ -62,10 +62,10 @@ for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 
     my ($peer, $without, $package, @which) = @$_;
     ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', $without, @which);
     is($status, 0, "without the library of $peer: make build-peers ends with 0");
-    like($out, qr/^peer $peer left out: needs \Q$package\E$/m, "$peer is left out, with the name of what it needs");
+    like($out, qr/^peer $peer is skipped: it needs \Q$package\E$/m, "$peer is skipped, with the name of what it needs");
 }
 ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', 'PEERS=cub thrust');
-is($status . $out =~ s/^peer \w+ left out: .*\n//mgr, '0',
+is($status . $out =~ s/^peer \w+ is skipped: .*\n//mgr, '0',
     'if all chosen peers are left out, make builds nothing and prints nothing else');
 
 # ---- PEERS may be set in the environment or on make's command line
@@ -89,7 +89,7 @@ static void sum(const void *elements, uint64_t n, void *value)
     memcpy(value, &all, sizeof all);
 }
 const char peer_name[] = NAME, peer_device[] = "";
-const struct outside peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
+const struct library_call peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
 END
 my $floor = "$copy/build/peer_floor_none"; # it is built, but PEERS does not name it
 for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $floor]) {
@@ -146,7 +146,7 @@ SKIP: {
     $ENV{OP} = 'hash';
     ($status, $out, $err) = measure('bench', "$folder/chosen");
     like("$status $err",
-        qr/\A2 .*^measure.py: nothing to measure: none of the chosen variants has this operator and type here\n\z/ms,
+        qr/\A2 .*^measure.py: nothing to measure: no chosen variant supports this operator and type on this device; .*\n\z/ms,
         'bench with an operator that no chosen variant has: one line');
     {
         local @ENV{qw(OURS PEERS N STRIDE)} = ('09:work_group', 'serial', '2^11..2^11', 1);
@@ -154,13 +154,13 @@ SKIP: {
             skip 'this pocl has work_group_reduce', 1
                 if (run("./step09", qw(--device pocl --variant work_group --n 2048 --reps 3)))[0] != 77;
             ($status, $out, $err) = measure('peers', "$folder/word");
-            like("$status $err", qr/\A2 .*^measure.py: no row of the sum of int: none of these does it$/ms,
+            like("$status $err", qr/\A2 .*^measure.py: no row of the sum of int: no chosen variant supports it; choose other values of OURS$/ms,
                 'peers with an operation that no chosen variant supports here: one line') or diag($err);
         }
         {
             local @ENV{qw(OURS LIMIT_SECONDS)} = ('08:groups', '1e-9');
             ($status, $out, $err) = measure('peers', "$folder/slow");
-            like($err, qr/^step08 --variant groups .*--n 2048 .*: left out, .* --limit-seconds$/m,
+            like($err, qr/^step08 --variant groups .*--n 2048 .*: skipped, .* --limit-seconds$/m,
                 'a line names each n that is left out because it would take too long');
         }
         # A signal ends a peer. A line must say so, and the other peers must be measured.

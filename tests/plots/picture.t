@@ -70,14 +70,14 @@ is(slurp("$copy/build/right.svg") =~ s/Access order of right/Access order of 06_
 for ([ twice => '#d33" stroke-width' ], [ lost => '#d33">×' ], [ beyond => '#d33" stroke-width' ]) {
     my ($what, $red) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");
-    is("$status$err", "0picture.py: $what.cl: the sum is wrong; red: read twice, beyond the end, or not at all\n",
+    is("$status$err", "0picture.py: $what.cl: the sum is wrong; the elements that are read twice, past the end or not at all are red\n",
         "$what: exit 0, and a line that says what is red")
         unless $what eq 'beyond'; # the elements past the end are 0, so the sum is right
     like(slurp("$copy/build/$what.svg"), qr/\Q$red\E/, '... with red in it');
 }
 my $cannot = 'cannot be recorded: it';
 for (
-    [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot reads without load\\(\\) and its kin of operator\\.clh\n" ],
+    [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot does not read with load\\(\\) or another function that record\\.clh replaces\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
     [ 'no_n',     'picture: no_n\.cl: reduce must take .*' . "\n" ],
     [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the first message of the compiler
@@ -89,7 +89,7 @@ for (
     ok(!-e "$copy/build/$what.svg", '... and no picture');
 }
 for (
-    [ [], 'usage: make picture STEP=10, .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ],
+    [ [], 'usage: make picture STEP=10 .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ],
         [ ['STEP=01'], 'host has no kernel: its loop runs on the host' ],
     [ [ 'STEP=06', 'VARIANT=none' ], 'VARIANT=none: this step has no such variant.*' ], [ [ 'STEP=06', 'N=x' ],
         'N=x: must be a number of at least 1' ],

@@ -24,7 +24,7 @@ my $into = make_folder() . '/book';
     for my $tool (qw(pandoc chromium)) {
         my ($status, $out, $err) = run($book, $into);
         is("$status$out", '2', "no $tool: exit 2");
-        like($err, qr/\Abook\.py: $tool is missing: the package $tool has it; make deps BOOK=1 installs it\n\z/,
+        like($err, qr/\Abook\.py: $tool is missing: the package $tool contains it; make deps BOOK=1 installs it\n\z/,
             '... and one line says so');
         spew("$bin/$tool", "#!/bin/sh\n");
         chmod 0755, "$bin/$tool";
