@@ -35,7 +35,7 @@ static const char *name_of_error(cl_int status)
     case CL_INVALID_BUILD_OPTIONS: return "CL_INVALID_BUILD_OPTIONS";
     case CL_INVALID_WORK_GROUP_SIZE: return "CL_INVALID_WORK_GROUP_SIZE";
     }
-    return "see CL/cl.h";
+    return "an error of OpenCL, which CL/cl.h names";
 }
 
 void fail_in_opencl(cl_int status, const char *call)

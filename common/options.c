@@ -137,10 +137,21 @@ static void read_value(const struct option_row *option, const char *text, struct
         *(double *)place = seconds;
         break;
     }
+    if (!valid && option->kind == VALUE_TEXT)
+        fail("--%s: the value must be one line", option->name);
     if (!valid)
-        fail("--%s %s: must be %s, at least %" PRIu64 "%s: %s", option->name, text,
-             option->argument, option->least, option->kind == VALUE_NUMBER ? ", below 2^32" : "",
-             option->help);
+        fail("--%s '%s' is not valid: it takes %s, of at least %" PRIu64 "%s (%s)", option->name,
+             text, option->argument, option->least,
+             option->kind == VALUE_NUMBER ? " and below 2^32" : "", option->help);
+}
+
+void refuse_option(int found, const char *word)
+{
+    if (found == ':')
+        fail("%s needs a value; --help shows which", word);
+    if (optopt) // getopt_long() sets it for an option that it knows
+        fail("%s: this option takes no value", word);
+    fail("%s: no such option; --help lists the options", word);
 }
 
 struct options parse_options(int argc, char **argv)
@@ -154,11 +165,9 @@ struct options parse_options(int argc, char **argv)
     opterr = 0; // no message of getopt: ours has the form of all others
     while (optind < argc) {
         const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
-        const int i = getopt_long(argc, argv, "", long_options, NULL);
-        if (i < 0 || i == '?')
-            fail("%s: no such option, or its value is missing, or it takes no value; --help lists "
-                 "them",
-                 word);
+        const int i = getopt_long(argc, argv, ":", long_options, NULL);
+        if (i < 0 || i >= OPTION_COUNT)
+            refuse_option(i, word);
         const char *text = optarg ? optarg : "";
         const size_t length = strlen(options.command);
         read_value(&table[i], text, &options);
@@ -198,7 +207,7 @@ void refuse_unused_options(const struct options *options, unsigned uses, const c
 {
     for (int i = 0; i < OPTION_COUNT; i++)
         if (options->given >> i & 1 && table[i].use & ~uses)
-            fail("--%s: %s has no use for it here", table[i].name, user);
+            fail("--%s has no effect on %s here: leave it out", table[i].name, user);
 }
 
 /* ---- what the options choose */

@@ -40,6 +40,10 @@ struct request {
 struct options parse_options(int argc, char **argv);
 void print_help(void);
 
+/* Fails: `word` is no option, or has no value, or has one too many. `found` is what getopt_long()
+ * has returned for it. */
+_Noreturn void refuse_option(int found, const char *word);
+
 /* An option without effect is a mistake: fails if an option was given that is not in `uses`. */
 void refuse_unused_options(const struct options *options, unsigned uses, const char *user);
 

@@ -215,10 +215,12 @@ static int report_missing_operation(const struct options *options)
 {
     const char *types = list_operation_names(options->op);
     if (!options->check) {
-        fprintf(stderr, "%s: %s has %s\n", program_name, options->op, types);
+        fprintf(stderr, "%s: there is no %s of %s; its types are %s\n", program_name, options->op,
+                options->type, types);
         return STATUS_UNSUPPORTED;
     }
-    printf("1..0 # SKIP: %s has %s\n", options->op, types);
+    printf("1..0 # SKIP: there is no %s of %s; its types are %s\n", options->op, options->type,
+           types);
     flush_output();
     return STATUS_RIGHT;
 }

@@ -21,7 +21,7 @@ static const struct row { // one for each option
     { "seed", "S", "of the random matrix (1)", true },
     { "variants", "", "the versions, with their names in the article" },
     { "group", "W", "work-items of a group" },
-    { "subgroups", "WHICH", "intel, khr, nvidia, local[:8]" },
+    { "subgroups", "WHICH", "intel, khr, nvidia, local; or local:8 for 8 lanes" },
     { "device", "N|NAME", "number or part of a name ($REDUCE_DEVICE)" },
     { "list", "", "the devices; with --device only that device" },
     { "out", "DIR", "write data files for gnuplot", true },
@@ -32,7 +32,7 @@ enum { ROWS = sizeof table / sizeof *table };
 
 static _Noreturn void refuse(const char *option, const char *text, const char *right)
 {
-    fail("--%s %s: must be %s", option, text, right);
+    fail("--%s '%s': must be %s", option, text, right);
 }
 
 static uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most,
@@ -108,9 +108,9 @@ struct arguments parse_arguments(int argc, char **argv)
     opterr = 0;                          // getopt_long() would print a message of another form
     while (optind < argc) {
         const char *word = argv[optind];
-        const int i = getopt_long(argc, argv, "", words, NULL);
-        if (i < 0 || i == '?')
-            fail("%s: no such option, or a value is missing or too many; --help lists them", word);
+        const int i = getopt_long(argc, argv, ":", words, NULL);
+        if (i < 0 || i >= ROWS)
+            refuse_option(i, word);
         parse_option(&a, table[i].name, optarg ? optarg : "");
         if (table[i].is_refused_by_check)
             refused_by_check = table[i].name;
