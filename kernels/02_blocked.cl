@@ -2,7 +2,7 @@
  *
  *   element      0 1 2 3 4 | 5 6 7 8 9        n = 10, two work-items
  *   work-item    0 0 0 0 0 | 1 1 1 1 1
- *   time         0 1 2 3 4 | 0 1 2 3 4        at any time, neighbours read far apart
+ *   time         0 1 2 3 4 | 0 1 2 3 4        neighbouring work-items read far apart
  */
 #include "operator.clh"
 #include "atomics.clh"

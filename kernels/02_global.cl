@@ -1,4 +1,4 @@
-/* Every work-item combines its one element into the same place in global memory.
+/* Every work-item combines its element into the same place in global memory by one atomic.
  *
  *   element      0   1   2   3   4   5   6   7   8   9        n = 10
  *   work-item    0   1   2   3   4   5   6   7   8   9

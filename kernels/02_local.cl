@@ -1,4 +1,5 @@
-/* Every work-item combines its element into a place of its group; each group performs one atomic.
+/* Every work-item combines its element into one place in the local memory of its group. Then each
+ * group combines its value into the result in global memory.
  *
  *   element      0  1  2  3 | 4  5  6  7 | 8  9        n = 10, groups of four
  *                 \  \ /  /    \  \ /  /    \ |

@@ -17,7 +17,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     uint id = get_local_id(0), group_size = get_local_size(0);
     scratch[id] = all;
     for (uint offset = 1; offset < group_size; offset *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if ((id & (2 * offset - 1)) == 0 && id + offset < group_size) // & is faster than %
             scratch[id] = combine(scratch[id], scratch[id + offset]);
     }

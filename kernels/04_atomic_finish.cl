@@ -5,7 +5,7 @@
  *   active 4     0426 1537 <-' '
  *   active 2     all <-'                                      active work-items stay together
  *
- * Each group performs one atomic, and no partial results remain.
+ * Each group performs one atomic, so the host has no partial results to combine.
  */
 #include "operator.clh"
 #include "atomics.clh"
@@ -19,7 +19,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     scratch[id] = all;
     for (uint active = group_size, upper; active > 1; active = upper) {
         upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }

@@ -17,7 +17,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     scratch[id] = all;
     for (uint active = group_size, upper; active > 1; active = upper) {
         upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }

@@ -1,4 +1,5 @@
-/* Each load reads WIDTH neighbouring elements, and combines them into a vector of accumulators.
+/* Each load reads WIDTH neighbouring elements. The work-item combines them into a vector of WIDTH
+ * accumulators.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9 a b | c d e        n = 15, WIDTH = 4, one group of two
  *   work-item    0 0 0 0 | 1 1 1 1 | 0 0 0 0 | 0 1 0        the last n mod 4 one by one
@@ -22,7 +23,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     scratch[id] = all;
     for (uint active = group_size, upper; active > 1; active = upper) {
         upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }

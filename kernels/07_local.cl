@@ -1,4 +1,5 @@
-/* Each work-item loads one vector and folds it; atomics combine the group in local memory.
+/* Each work-item loads one vector, and combines its values into one. Then the group combines these
+ * values by atomics in local memory.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9        n = 10, WIDTH = 4
  *   work-item    0 0 0 0 | 1 1 1 1 | 2 3        one work-item for each of the last n mod 4

@@ -1,4 +1,4 @@
-/* A group is one work-item, and combines one contiguous block: on a CPU, a core runs one group.
+/* Each group has one work-item, which combines one contiguous block. On a CPU, one core runs it.
  *
  *   element      0 1 2 3 4 | 5 6 7 8 9        n = 10, two groups of one work-item
  *   group        0 0 0 0 0 | 1 1 1 1 1

@@ -1,8 +1,8 @@
-/* As in 08_serial_groups.cl, but the four quarters of a block are read together, in vectors.
+/* As in 08_serial_groups.cl, but a group reads vectors, one from each quarter of its block in turn.
  *
- *   vector       0 1 | 2 3 | 4 5 | 6 7    one group's block of eight vectors, and a few elements
+ *   vector       0 1 | 2 3 | 4 5 | 6 7    one group's block of eight vectors
  *   accumulator  a a | b b | c c | d d    no accumulator waits for another
- *   time         0 1 | 0 1 | 0 1 | 0 1    four streams: always another load in flight
+ *   time         0 1 | 0 1 | 0 1 | 0 1    four loads are in flight at the same time
  */
 #include "operator.clh"
 #include "vectors.clh"
@@ -21,7 +21,7 @@ kernel void reduce(global const input *in, ulong n, global value *out)
     }
     value all = fold(combine_values(combine_values(a, b), combine_values(c, d)));
 
-    // The elements after the last block, at most 4 * groups vectors, one by one.
+    // Reads the elements after the last block one by one; they fill at most 4 * groups vectors.
     for (ulong i = groups * 4 * quarter * WIDTH + get_global_id(0); i < n; i += groups)
         all = combine(all, load(in, i));
 

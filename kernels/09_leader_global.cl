@@ -1,4 +1,5 @@
-/* Each sub-group combines one element per lane; its first lane combines that into the result.
+/* Each sub-group combines one element per lane. Then its first lane combines the value of the
+ * sub-group into the result.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        sub-groups of four lanes
  *                 \ | | /   \ | | /       sub_group_combine

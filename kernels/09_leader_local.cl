@@ -1,4 +1,4 @@
-/* As in 09_leader_global.cl, but the sub-groups of a group combine in local memory first.
+/* As in 09_leader_global.cl, but first the sub-groups of a group combine in local memory.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        one group of two sub-groups of four lanes
  *                 \ | | /   \ | | /       sub_group_combine

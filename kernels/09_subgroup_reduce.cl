@@ -1,4 +1,4 @@
-/* As in 06_two_stage.cl, but lanes of a sub-group combine without local memory and barriers.
+/* As in 06_two_stage.cl, but the lanes of a sub-group combine without local memory or barriers.
  *
  *   work-item    0 1 2 3 | 4 5 6 7        one group of two sub-groups
  *   sub-group     \ | | /   \ | | /       sub_group_combine, by the hardware

@@ -1,8 +1,9 @@
-/* As in 06_two_stage.cl, but a function of OpenCL combines the group, in an order of its own.
+/* As in 06_two_stage.cl, but a function of OpenCL combines the values of the group, in an order
+ * that it chooses.
  *
  *   work-item    0 1 2 3 4 5 6 7        one group
  *                 \ | | | | | | /
- *                       all             every work-item gets it
+ *                       all             every work-item receives the result
  */
 #include "operator.clh"
 

@@ -1,6 +1,6 @@
-/* The loop of 10_block_reads.cl; then each work-item combines its value into the result.
+/* After the loop of 10_block_reads.cl, each work-item combines its value into the result.
  *
- *   lane         0     1     2     3        each holds WIDTH accumulators
+ *   lane         0     1     2     3        each lane has WIDTH accumulators
  *                fold  fold  fold  fold
  *   out             \    \   /    /         one global atomic per work-item, no local memory
  */

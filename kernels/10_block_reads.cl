@@ -1,9 +1,9 @@
-/* Each sub-group reads one contiguous chunk; its lanes read side by side, WIDTH blocks at once.
+/* Each sub-group reads one contiguous chunk. In each load its lanes read neighbouring elements.
  *
  *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, two sub-groups of four lanes
- *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    the rest as in step 06
+ *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    the tail as in step 06
  *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1
- *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2    WIDTH = 1; with WIDTH = 2 all at time 0
+ *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2    WIDTH = 1; with 2, all at time 0
  */
 #include "operator.clh"
 #include "subgroup.clh"

@@ -1,4 +1,5 @@
-/* The order of 10_block_reads.cl without sub-groups: a group is a table of lanes x chunks.
+/* Reads in the order of 10_block_reads.cl, but without sub-groups. A group is a table of lanes x
+ * chunks: the lanes in one row of the table read one chunk.
  *
  *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, one group of 4 lanes x 2 chunks
  *   chunk        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    get_global_id(1)
@@ -10,7 +11,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
 {
     size_t lane = get_local_id(0), lanes = get_local_size(0);
     size_t chunk = get_global_id(1), chunks = get_global_size(1);
-    size_t rows = n / lanes; // a row has one element per lane
+    size_t rows = n / lanes; // a row of the array has one element per lane
     size_t length = (rows + chunks - 1) / chunks;
     size_t first = min(rows, chunk * length), end = min(rows, first + length);
 
@@ -24,7 +25,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     scratch[id] = all;
     for (uint active = group_size, upper; active > 1; active = upper) {
         upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }

@@ -1,6 +1,6 @@
-/* The order of 10_plain_loads.cl in wide loads; the four quarters of a chunk are read together.
+/* As in 10_plain_loads.cl, but in wide loads, one from each quarter of a chunk in turn.
  *
- *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …    one group of 2 lanes x 2 chunks; rest
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …    one group of 2 lanes x 2 chunks; tail
  *   chunk        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1          get_global_id(1)
  *   lane         0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1          get_local_id(0)
  *   accumulator  a a b b c c d d | a a b b c c d d          no accumulator waits for another
@@ -31,7 +31,7 @@ kernel void reduce(global const input *in, ulong n, global value *out, local val
     scratch[id] = all;
     for (uint active = group_size, upper; active > 1; active = upper) {
         upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if (id < active / 2)
             scratch[id] = combine(scratch[id], scratch[id + upper]);
     }

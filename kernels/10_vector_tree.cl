@@ -1,10 +1,10 @@
-/* The loop of 10_block_reads.cl; then a tree over whole vectors, and one atomic per group.
+/* After the loop of 10_block_reads.cl, a tree combines vectors, with one atomic per group.
  *
- *   lane         0     1     2     3        each holds WIDTH accumulators
+ *   lane         0     1     2     3        each lane has WIDTH accumulators
  *   scratch      aabb  ccdd  eeff  gghh     vectors in local memory, WIDTH values per work-item
  *                 \-----/     \-----/       combine_values combines each component
  *                     \---------/
- *   out               fold                  combines the components at the end
+ *   out               fold                  combines the components of the last vector
  */
 #include "operator.clh"
 #include "atomics.clh"
@@ -31,7 +31,7 @@ kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value 
     scratch[id] = with_first(many, rest);
     for (uint active = group_size, upper; active > 1; active = upper) {
         upper = (active + 1) / 2;     // start of the upper half; one value waits if active is odd
-        barrier(CLK_LOCAL_MEM_FENCE); // what the previous round wrote is visible
+        barrier(CLK_LOCAL_MEM_FENCE); // the values of the previous round are visible
         if (id < active / 2)
             scratch[id] = combine_values(scratch[id], scratch[id + upper]);
     }

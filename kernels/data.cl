@@ -1,12 +1,12 @@
-/* What makes the data of data.clh on the device, and looks after it.
+/* Kernels that generate the input, check that it is unchanged, and fill local memory.
  *
  *   make            in = x0 x1 … x(n-1) | w w …       data.clh
- *   find_changes    changed = how many of them are not that any more, and where one is
- *   fill_local      scratch = one value everywhere
+ *   find_changes    changed = the number of changed elements, and the index of one of them
+ *   fill_local      scratch = the same value everywhere
  */
 #include "data.clh"
 
-/* n elements and guard more behind them. */
+/* Writes n elements, and after them the word w, `guard` times. */
 kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong planted, ulong kind)
 {
     ulong i = get_global_id(0);
@@ -14,7 +14,8 @@ kernel void make(global element *in, ulong n, ulong guard, uint seed, ulong plan
         in[i] = made(i, n, seed, planted, kind);
 }
 
-/* changed[0]: how many of them are not what make() made; changed[2] and [3]: where one is. */
+/* changed[0] counts the elements that differ from those that make() wrote. changed[2] and [3] are
+ * the 64 bits of the index of one such element. */
 kernel void find_changes(global const element *in, ulong n, ulong guard, uint seed, ulong planted,
                          ulong kind, volatile global uint *changed)
 {
@@ -22,14 +23,15 @@ kernel void find_changes(global const element *in, ulong n, ulong guard, uint se
     if (i >= n + guard)
         return;
     element is = in[i], was = made(i, n, seed, planted, kind);
-    bool both_nan = IS_NAN(is) & IS_NAN(was); // and so not equal to each other
+    bool both_nan = IS_NAN(is) & IS_NAN(was); // here two NaNs count as equal
     if (is != was && !both_nan) {
         atomic_inc(changed);
         ((volatile global ulong *)changed)[1] = i;
     }
 }
 
-/* Leaves one value all over local memory: who reads there before it has written finds that. */
+/* Fills local memory with one value. A kernel that reads local memory before writing it then reads
+ * this value. */
 kernel void fill_local(local value *scratch, uint count, ulong bits, global value *out)
 {
     union {

@@ -1,11 +1,13 @@
-/* How fast can this device read at all? The same bytes as a reduction reads, with next to no work.
+/* How fast can this device read? read_blocks and read_lanes read the same bytes as a reduction, but
+ * do almost no arithmetic.
  *
  *   read_blocks    0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read as
  *                  a  b  c  d                  four streams, one from each quarter of the block
- *   read_lanes     0 1 2 3 | 0 1 2 3 | …       for GPUs: neighbours read neighbours, and each has
- *                  a       | b       | …       four loads under way before it needs the first
+ *   read_lanes     0 1 2 3 | 0 1 2 3 | …       for GPUs: neighbouring work-items read neighbouring
+ *                  a       | b       | …       vectors, and each has four loads in flight
  *
- * count: vectors to read. The xor of all words is kept, or the compiler would leave the reads out.
+ * count is the number of vectors to read. The kernel writes the xor of all words, because otherwise
+ * the compiler would remove the reads.
  */
 kernel void read_blocks(global const uint16 *in, ulong count, global uint *out)
 {
@@ -48,7 +50,8 @@ kernel void read_lanes(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
-/* What those must have found, in out[0]: the xor of all words, by so many that no loop is long. */
+/* Combines the xor of all words into out[0]. The results of the two kernels above must give the
+ * same xor. The host launches so many work-items that no loop is long. */
 kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
@@ -60,14 +63,15 @@ kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
     atomic_xor(out, all.x ^ all.y ^ all.z ^ all.w);
 }
 
-/* An empty launch: what a reduction of nothing would still cost. */
+/* An empty launch: the cost of launching alone. */
 kernel void nothing(global uint *out)
 {
     if (get_global_id(0) == 0)
         out[0] = 0;
 }
 
-/* A cold cache: writes over other memory, so that the input must come from main memory again. */
+/* Makes the cache cold: writes to other memory, so that the device must read the input from main
+ * memory again. */
 kernel void evict(global uint4 *other, ulong count)
 {
     ulong i = get_global_id(0);
@@ -75,10 +79,9 @@ kernel void evict(global uint4 *other, ulong count)
         other[i] = (uint4)(i);
 }
 
-/* Some 50 us of one work-item's time on a GPU: each iteration needs the one before. Launches behind
- * it stand ready when it ends, so that none of the host's time for them lies between their clock's
- * readings.
- */
+/* Occupies the GPU for about 50 us, because each iteration waits for the previous one. Meanwhile
+ * the host appends the next launches to the queue. Therefore the device's clock does not include
+ * the time that the host needs to enqueue them. */
 kernel void hold(global uint *out, uint iterations)
 {
     uint x = iterations;

@@ -6,7 +6,7 @@
  * Expect   First doctor.c lists the devices and says for each whether the steps can use it. Then
  *          one device adds up an array, and its sum equals the host's.
  * Try      ./step00 0, then ./step00 1: another device runs the same kernel text.
- *          Let the kernel skip the last element (i < n - 1). Does the program notice?
+ *          Make the kernel skip the last element (i < n - 1). Does the program notice?
  */
 #include "doctor.h"
 #include <CL/opencl.h>
@@ -95,7 +95,7 @@ static void compile_kernel(cl_device_id device)
 static cl_uint sum_on_device(void)
 {
     cl_int status;
-    // 7 Write: the elements go to the device. CL_TRUE lets the call wait for the copy.
+    // 7 Write: the call copies the elements to the device. CL_TRUE makes it wait for the copy.
     status = clEnqueueWriteBuffer(queue, in, CL_TRUE, 0, sizeof elements, elements, 0, NULL, NULL);
     check(status, "clEnqueueWriteBuffer");
     // 8 Arguments: the kernel object stores the value of each parameter for the launch.
@@ -106,7 +106,7 @@ static cl_uint sum_on_device(void)
     const size_t global_size = WORK_ITEMS;
     status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global_size, NULL, 0, NULL, NULL);
     check(status, "clEnqueueNDRangeKernel");
-    // 10 Read: CL_TRUE lets the call wait for the launch and the copy. The host finishes the sum.
+    // 10 Read: CL_TRUE makes the call wait for the launch and the copy. Then the host adds up.
     status = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof partials, partials, 0, NULL, NULL);
     check(status, "clEnqueueReadBuffer");
     cl_uint sum = 0;
@@ -124,7 +124,7 @@ static void release_objects(void)
     check(clReleaseContext(context), "clReleaseContext");
 }
 
-/* One whole reduction. Returns whether the device's sum is right. */
+/* Carries out one whole reduction. Returns whether the device's sum is right. */
 static bool reduce(cl_device_id device)
 {
     const cl_uint expected = fill_elements();
@@ -140,7 +140,7 @@ static bool reduce(cl_device_id device)
 
 int main(int argc, char **argv)
 {
-    cl_device_id device = find_device(argc, argv); // NULL if the reader only wants the list.
+    cl_device_id device = find_device(argc, argv); // NULL if the user only wants the list
     const bool is_right = device == NULL || reduce(device);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("step00: cannot write to standard output\n", stderr);

@@ -1,9 +1,11 @@
 /* 01 sequential
- * Idea     One loop, one accumulator, one element after the other: what a reduction is.
- * Change   Nothing yet. These are the loops that all others must agree with.
- * Expect   Each addition waits for the one before. Of integers the compiler makes vectors, as their
- *          order does not matter; with floats it must keep the order.
- * Try      --type float beside --type int; --op min --type float; --n 2^12 --warm: in the cache.
+ * Idea     A reduction combines all elements into one value. Here one loop adds one element at a
+ *          time to one variable, the accumulator.
+ * Change   Nothing yet. Every later step must give the same result as these loops.
+ * Expect   Each addition waits for the previous one. The compiler vectorises integer sums, because
+ *          their order does not matter. With floats the compiler must keep the order.
+ * Try      --type int, then --type float; --op min --type float. With --n 2^12 --warm the array
+ *          stays in the cache.
  */
 #include "step.h"
 
@@ -13,7 +15,7 @@
 static void sum_words(const void *elements, uint64_t n, void *value)
 {
     const uint32_t *x = elements;
-    uint32_t sum = 0; // for int too: unsigned sums wrap around, signed overflow is undefined
+    uint32_t sum = 0; // also for int: signed overflow is undefined, but unsigned sums wrap around
     for (uint64_t i = 0; i < n; i++)
         sum += x[i];
     memcpy(value, &sum, sizeof sum);
@@ -33,14 +35,14 @@ static void min_floats(const void *elements, uint64_t n, void *value)
     const float *x = elements;
     float min = INFINITY;
     for (uint64_t i = 0; i < n; i++)
-        min = x[i] < min ? x[i] : min; // false for a NaN, which is thereby skipped
+        min = x[i] < min ? x[i] : min; // false if x[i] is a NaN, so a NaN is skipped
     memcpy(value, &min, sizeof min);
 }
 
 static void hash_words(const void *elements, uint64_t n, void *value)
 {
     const uint32_t *x = elements;
-    uint32_t scaled_hash[2] = { 1, 0 }; // 31^n, and the hash: see kernels/operators/hash.clh
+    uint32_t scaled_hash[2] = { 1, 0 }; // 31^n and the hash: see kernels/operators/hash.clh
     for (uint64_t i = 0; i < n; i++) {
         scaled_hash[0] *= 31;
         scaled_hash[1] = 31 * scaled_hash[1] + x[i];

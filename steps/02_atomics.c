@@ -1,9 +1,13 @@
 /* 02 atomics
- * Idea     Let every work-item combine into one place; atomics make each combination indivisible.
- * Change   (against 01) n work-items, not one loop, in any order: only the atomic keeps them apart.
- * Expect   global: n atomics on one address, serialised. blocked, strided: one for each
- *          work-item, whatever n is. local: n in local memory, and one global for each group.
- * Try      --variant all. Which of blocked and strided wins depends on the device: why?
+ * Idea     Every work-item combines its element into the same place in memory. An atomic operation
+ *          reads the old value, combines, and writes the new value in one indivisible step.
+ * Change   (against 01) n work-items replace the loop. They run in any order, so only the atomic
+ *          operation prevents a race.
+ * Expect   global performs n atomics on one address, so the device executes them one after another.
+ *          blocked and strided perform one atomic per work-item, however large n is. local performs
+ *          n atomics in local memory (which one group of work-items shares), and one atomic per
+ *          group in global memory.
+ * Try      --variant all. On some devices blocked is faster, on others strided: why?
  */
 #include "step.h"
 
@@ -22,7 +26,7 @@ static void predict(const struct reduction *reduction, struct stage *stage)
     stage->global_atomics = stage->in.count;
 }
 
-/* A few work-items with many elements each, the same number for blocked and strided. */
+/* blocked and strided launch only a few work-items, so each work-item combines many elements. */
 static void plan_few(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, 256);

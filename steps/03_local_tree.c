@@ -1,12 +1,13 @@
 /* 03 local_tree
- * Idea     Combine inside the group first, as a tree in local memory; the host finishes what the
- *          groups leave.
- * Change   (against 02) One partial result for each group instead of one atomic for each element.
- *          Neighbours pair up: the order is kept, and the operator need not be commutative.
- * Expect   In groups of W: ceil(log2 W) barriers instead of W atomics, and n / W partial results
- *          for the host to read back and combine.
- * Try      --group 16, then 1024: fewer partial results, but more rounds, in which fewer and fewer
- *          work-items work.
+ * Idea     The work-items of a group first combine their elements in local memory, as a tree. Then
+ *          the host combines the partial results of the groups.
+ * Change   (against 02) One partial result per group replaces one atomic per element. Neighbours
+ *          combine, so the order is kept and the operator need not be commutative.
+ * Expect   A group of W work-items needs ceil(log2 W) barriers instead of W atomics. (At a barrier
+ *          the work-items of a group wait for each other.) The host reads back and combines n / W
+ *          partial results.
+ * Try      --group 16, then --group 1024. Larger groups write fewer partial results, but their
+ *          trees have more rounds. In each further round half as many work-items are active.
  */
 #include "step.h"
 

@@ -1,11 +1,13 @@
 /* 04 commutative_tree
- * Idea     Give up the order: the lower half of the group combines with the upper half, and so on.
- * Change   (against 03) Only the loop of the tree. The active work-items lie side by side, so whole
- *          vectors of lanes fall idle instead of most lanes of every vector.
- * Expect   The same combinations, barriers and partial results as in 03. Faster where lanes run in
- *          lock-step.
- * Try      --variant atomic_finish: no partial results, no host; but can the groups still run
- *          undisturbed?
+ * Idea     In each round the lower half of the values combines with the upper half, so the order of
+ *          the elements is lost.
+ * Change   (against 03) Only the loop of the tree. The active work-items now stay next to each
+ *          other. A GPU runs neighbouring work-items together, as the lanes of one vector. So whole
+ *          vectors become idle, instead of most lanes of every vector.
+ * Expect   The same numbers of combinations, barriers and partial results as in step 03. The kernel
+ *          is faster on a device whose lanes run in lock-step.
+ * Try      --variant atomic_finish. Each group combines its value into the result by one atomic, so
+ *          the host has no partial results to combine. Do the atomics slow the groups down?
  */
 #include "step.h"
 
@@ -32,7 +34,7 @@ static void plan_atomic(struct reduction *reduction)
     size_t group_size = choose_group_size(reduction, 256);
     uint64_t groups = ceil_div(reduction->elements.count, group_size);
 
-    add_fill(reduction, reduction->result); // each group combines its result into it
+    add_fill(reduction, reduction->result); // each group combines its value into the result
     add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 

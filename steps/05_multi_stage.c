@@ -1,12 +1,12 @@
 /* 05 multi_stage
- * Idea     Run the tree again on its own results, until one is left: neither atomics nor host.
- * Change   (against 04) One more loop here; the kernels are those of 04 and 03.
- * Expect   In groups of W: ceil(log_W n) launches. Each reads a W-th of what the last one read.
+ * Idea     Run the tree again on its partial results until one value remains. This needs neither
+ *          atomics nor the host.
+ * Change   (against 04) plan has a loop of launches. The kernels are those of steps 04 and 03.
+ * Expect   With groups of W: ceil(log_W n) launches. Each writes 1/W of the values that it reads.
  * Try      --n 2^12,2^16,2^20,2^24: from which n on do the extra launches no longer matter?
  */
 #include "step.h"
 
-/* Groups of one work-item would never reduce the number of values. */
 static bool can_end(struct reduction *reduction, size_t group_size)
 {
     if (group_size == 1 && reduction->elements.count > 1)
@@ -38,8 +38,8 @@ static void predict(const struct reduction *reduction, struct stage *stage)
     stage->barriers = stage->tree_depth;
 }
 
-/* Codeplay's sample: the largest groups, and two arrays in turn. (The sample itself writes into the
- * array that it reads, so a group may overwrite values that another group has yet to read.) */
+/* Codeplay's sample uses the largest groups. Here two arrays take turns, but the sample writes into
+ * the array that it reads, so a group may overwrite values before another group reads them. */
 static void plan_baseline(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, reduction->device->group_limit);

@@ -1,12 +1,14 @@
 /* 06 two_stage
  * Idea     Launch a fixed number of work-items, as many as the machine can keep busy. Each of them
  *          combines many elements by itself. Only then does its group build a tree.
- * Change   (against 05) A loop before the tree. In 05 each work-item loads one element.
+ * Change   (against 05) The kernel has a loop before the tree. In step 05 each work-item loads only
+ *          one element.
  * Expect   Two launches and one tree per group, whatever n is: 8 barriers for each group of 256,
  *          although a group now reduces n / groups elements.
  * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
- *          growing? On a CPU the grid stride is slow: compare the variants blocked and strided
- *          of ./step02 --variant all.
+ *          growing? From one element to its next, a work-item goes forward by the number of all
+ *          work-items (the grid stride). On a CPU this is slow: compare the variants blocked and
+ *          strided of ./step02 --variant all.
  */
 #include "step.h"
 
@@ -21,7 +23,7 @@ static void plan(struct reduction *reduction)
     add_stage(reduction, partials, reduction->result, 1, group_size);
 }
 
-/* Later steps call predict_tree() for the first two of these. */
+/* Later steps call predict_tree(), which sets chain_length and tree_depth. */
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
     (void)reduction;
@@ -30,7 +32,7 @@ static void predict(const struct reduction *reduction, struct stage *stage)
     stage->barriers = stage->tree_depth;
 }
 
-enum { KEPT = 16 }; // elements of each chunk that local memory holds at once, in 06_associative.cl
+enum { KEPT = 16 }; // elements of each block that local memory holds at once, in 06_associative.cl
 
 static void predict_associative(const struct reduction *reduction, struct stage *stage)
 {

@@ -1,10 +1,12 @@
 /* 07 float4
- * Idea     Wider loads: each brings four neighbouring elements, into four accumulators.
- * Change   (against 06) value becomes values in the loop; a scalar loop takes the last n mod 4.
- * Expect   A quarter of the loads, each four times as wide: more bytes in flight at any time, which
- *          is what a GPU needs to keep its memory busy. The tree and the two launches stay.
- * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min: why does it
- *          change so little here, and so much in 08?
+ * Idea     Each load reads four neighbouring elements and combines them into four accumulators.
+ * Change   (against 06) In the loop, the type value becomes values, a vector. A second loop reads
+ *          the last n mod 4 elements one by one.
+ * Expect   The kernel needs a quarter of the loads, and each load is four times as wide. So more
+ *          bytes are in flight (requested, but not yet here), and a GPU needs many bytes in flight
+ *          to keep its memory busy. The tree and the two launches stay the same.
+ * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min. Why does the
+ *          width change the time little here, but a lot in step 08?
  */
 #include "step.h"
 
@@ -20,11 +22,11 @@ static void plan(struct reduction *reduction)
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    predict_tree(stage, reduction->width); // so many accumulators for each work-item
+    predict_tree(stage, reduction->width); // each work-item has `width` accumulators
     stage->barriers = ceil_log2(stage->group_size);
 }
 
-/* One vector for each work-item and no loop; the last n mod width elements get a work-item each. */
+/* Each work-item loads one vector, or one of the last n mod width elements. There is no loop. */
 static uint64_t count_work_items(const struct reduction *reduction)
 {
     uint64_t n = reduction->elements.count, width = reduction->width;
@@ -36,7 +38,7 @@ static void plan_local(struct reduction *reduction)
     size_t group_size = choose_group_size(reduction, 256);
     uint64_t groups = ceil_div(count_work_items(reduction), group_size);
 
-    add_fill(reduction, reduction->result); // the atomics combine into it
+    add_fill(reduction, reduction->result); // the atomics combine into the result
     add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 

@@ -1,17 +1,20 @@
 /* 08 serial_cpu_groups
- * Idea     On a CPU a group runs on one core, its work-items one after the other: so take one
- *          work-item per group and give it one contiguous block. The host folds the few partials.
- * Change   (against 06) No tree and no local memory at all, and blocks instead of the grid stride.
- * Expect   Each core goes straight through memory: with four vectors as accumulators (vectorised)
- *          a CPU reaches its read limit. A GPU's compute units get eight work-items each: hopeless.
- * Try      --variant all; then --type float --op min, which only the vectorised form can do in
- *          vectors.
+ * Idea     A CPU runs the work-items of a group one after another on one core. Therefore each group
+ *          has one work-item, which reads one contiguous block. The host combines the few partial
+ *          results.
+ * Change   (against 06) The kernel has no tree and uses no local memory. Contiguous blocks replace
+ *          the grid stride.
+ * Expect   Each core reads memory forwards. With four vectors as accumulators (vectorised) a CPU
+ *          reaches its read limit, the speed of the fastest read of the same bytes. A GPU is slow
+ *          here, because each compute unit has only eight work-items.
+ * Try      --variant all; then --type float --op min. Why is only vectorised fast there?
  */
 #include "step.h"
 
-/* Eight groups for each compute unit: with one each, a core that starts late would make the others
- * wait. Only two if a CPU's groups had fewer than 2^16 elements otherwise, because to hand a group
- * to a core takes as long as to read thousands of elements. */
+/* Eight groups per compute unit. With one group per compute unit, the other cores would wait for a
+ * core that starts late. On a CPU there are fewer groups, but at least two per compute unit, if a
+ * group would have fewer than 2^16 elements otherwise. The reason is that handing a group to a core
+ * takes as long as reading thousands of elements. */
 static uint64_t choose_blocks(struct reduction *reduction)
 {
     uint64_t most = 8 * reduction->device->compute_units,

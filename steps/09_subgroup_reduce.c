@@ -1,9 +1,11 @@
 /* 09 subgroup_reduce
- * Idea     Let the hardware combine across lanes: without local memory and without barriers.
- * Change   (against 06) Only the tree: sub_group_combine, then one value of each by local memory.
- * Expect   With S lanes a tree of S branches: log_S W rounds instead of log2 W, two barriers each.
- *          With many elements per work-item the tree is a small part: it shows at small n only.
- * Try      --subgroups local:8 beside the device's own; --variant work_group: OpenCL's built-in.
+ * Idea     Lanes of a sub-group (work-items that the hardware runs as one vector) combine without
+ *          local memory or barriers. Only one value per sub-group goes through local memory.
+ * Change   (against 06) Only the tree: the kernel calls work_group_combine() instead.
+ * Expect   With S lanes the tree has log_S W rounds instead of log2 W. Each round after the first
+ *          has two barriers. The tree is a small part of the time, unless n is small.
+ * Try      --subgroups local:8, compared with the device's own sub-groups. Then --variant
+ *          work_group, which calls OpenCL's built-in function.
  */
 #include "step.h"
 
@@ -26,11 +28,11 @@ static void predict(const struct reduction *reduction, struct stage *stage)
 static void predict_built_in(const struct reduction *reduction, struct stage *stage)
 {
     predict(reduction, stage);
-    stage->barriers_unknown = true; // of the built-in function's own
+    stage->barriers_unknown = true; // the built-in function may contain barriers
 }
 
-/* One element for each work-item; the first lane of each sub-group combines its value into the
- * result. */
+/* Each work-item loads one element. The first lane of each sub-group combines the value of its
+ * sub-group into the result. */
 static void plan_leaders(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, 256);

@@ -1,10 +1,13 @@
 /* 10 subgroup_block_interleaved
- * Idea     Each sub-group walks one contiguous chunk, its lanes interleaved: neighbours read
- *          neighbours as in 06, and each walks straight on as in 08. One order for every device.
- * Change   (against 09) Only the index and the bounds of the loop; tree and second launch stay.
- * Expect   The same bytes in as many iterations; on CPUs many times faster than 06 and 09, on GPUs
- *          not slower. With one lane it is exactly one contiguous block per work-item.
- * Try      --width 1,2,4,8; then --variant streams with --subgroups local:1, local:4: what is best?
+ * Idea     Neighbouring lanes read neighbouring elements as in step 06, and each sub-group reads
+ *          one contiguous chunk forwards as in step 08. This order of reading suits GPUs and CPUs.
+ * Change   (against 09) Only the index and the bounds of the loop. The tree and the second launch
+ *          stay the same.
+ * Expect   The kernel reads the same bytes in as many iterations. On CPUs it is many times faster
+ *          than steps 06 and 09, and on GPUs it is not slower. With one lane per sub-group, each
+ *          work-item reads one contiguous block.
+ * Try      --width 1,2,4,8; then --variant streams with --subgroups local:1 and with local:4: which
+ *          number of lanes is best here?
  */
 #include "step.h"
 
@@ -48,7 +51,7 @@ static void predict_atomic_each(const struct reduction *reduction, struct stage 
 
 static void plan_streams(struct reduction *reduction)
 {
-    bool gpu = reduction->device->is_gpu; // on a CPU a group is one chunk of 2^15 elements or more
+    bool gpu = reduction->device->is_gpu; // on a CPU a group has one chunk of >= 2^15 elements
     size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
     uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
     struct array partials = add_array(reduction, groups);

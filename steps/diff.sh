@@ -1,24 +1,25 @@
 #!/bin/sh
-# `make diff06`: the idea of step 06, then how its main variant differs from the step it is compared with: the kernel,
-# and the plan with what it calls, comments and blank lines left out. The step's header says which step that is:
-# "Change   (against 05)", and, if it is not the main one, which variant of it: "(against 10 streams)".
+# `make diff06` prints the idea of step 06. Then it compares the main variant of step 06 with another step, and prints the
+# lines that differ: first those of the kernel, then those of the plan and of the functions that the plan calls. Comments
+# and blank lines are left out. The step's header names the other step: "Change   (against 05)". The comparison uses the
+# main variant of that step, unless the header names another variant: "(against 10 streams)".
 set -eu
 cd "$(dirname "$0")/.."
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 
-source_of() # source_of STEP: its file, in steps/ or steps/beyond/
+source_of() # source_of STEP: prints the path of its file, which is in steps/ or steps/beyond/
 {
     for file in steps/"$1"_*.c steps/beyond/"$1"_*.c; do
         [ ! -e "$file" ] || echo "$file"
     done
 }
 
-part() # part kernel|plan STEP VARIANT; without a variant the main one. A step without a kernel has a loop in C.
+part() # part kernel|plan STEP VARIANT: prints that part of the variant, or of the main variant if VARIANT is empty.
 {
     perl -0777 -e '
         my ($part, $source, $variant) = @ARGV;
-        sub bare { # a string is kept whole, so that a // inside it is no comment
+        sub bare { # removes comments, but keeps a // inside a string
             open my $file, "<", $_[0] or die "$_[0]: $!\n";
             my $text = <$file>;
             $text =~ s{("(?:\\.|[^"\\])*")|/\*.*?\*/|//[^\n]*}{$1 // ""}gse;
@@ -33,17 +34,17 @@ part() # part kernel|plan STEP VARIANT; without a variant the main one. A step w
         }
         if ($part eq "kernel") {
             my ($loop) = grep { /\bfor \(/ } map { $body{$_} } @names;
-            print -e "kernels/$kernel" ? bare("kernels/$kernel") : $loop;
+            print -e "kernels/$kernel" ? bare("kernels/$kernel") : $loop; # a step without a kernel has a loop in C
         } else {
             my %used = ($plan => 1);
-            for my $name (reverse @names) { # what is called stands above
+            for my $name (reverse @names) { # a called function is defined before its caller
                 $used{$_} ||= $used{$name} && $body{$name} =~ /\b$_\(/ for @names;
             }
             print map { $body{$_} =~ s/\b$plan\b/plan/r } grep { $used{$_} } @names;
         }' "$1" "$(source_of "$2")" "${3:-\\w+}"
 }
 
-compare() # compare WHAT
+compare() # compare WHAT: prints how the new file differs from the old one
 {
     removed=$(diff "$temp/old" "$temp/new" | grep -c '^<' || true)
     added=$(diff "$temp/old" "$temp/new" | grep -c '^>' || true)

@@ -1,6 +1,6 @@
-/* As in 10_streams.cl, but in one launch: the group that arrives last finishes.
+/* As in 10_streams.cl, but in one launch, because the group that arrives last combines all values.
  *
- *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …    one group of 2 lanes x 2 chunks; rest
+ *   vector       0 1 2 3 4 5 6 7 | 8 9 a b c d e f | 0 …    one group of 2 lanes x 2 chunks; tail
  *   chunk        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1          get_global_id(1)
  *   lane         0 1 0 1 0 1 0 1 | 0 1 0 1 0 1 0 1          get_local_id(0)
  *   accumulator  a a b b c c d d | a a b b c c d d          no accumulator waits for another

@@ -1,7 +1,7 @@
-/* The smallest and the largest row sum, between which lambda lies, and the eigenvector. One group
- * computes everything, so it waits for no other group.
+/* Computes the smallest and the largest row sum, between which lambda lies, and the eigenvector.
+ * One group computes everything, so it waits for no other group.
  *
- *   sums       s0 s1 s2 s3 s4 …        vectors of WIDTH sums, dealt to the work-items in turn
+ *   sums       s0 s1 s2 s3 s4 …        work-items read vectors of WIDTH sums in turn
  *   high, low  max(s), max(-s)         two reductions with one operator, in one pass
  *   vector     v[i] * (s[i] / high)    after a barrier
  */

@@ -1,4 +1,5 @@
-/* The eigenvector: each element is multiplied by its row sum, relative to the largest row sum m.
+/* Updates the eigenvector: multiplies each element by its row sum and divides it by the largest
+ * row sum m.
  *
  *   maximum    m                       each_loads: every work-item loads m
  *   shared     m | m | m               leader_loads: one work-item of each group loads m, and the

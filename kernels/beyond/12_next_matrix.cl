@@ -1,9 +1,9 @@
-/* The next matrix: each cell is divided by the sum of its row and multiplied by the sum of the row
- * that has its column's number. This kernel is as published, with two copies in local memory.
+/* Computes the next matrix. The cell in row r and column c is divided by the sum of row r and then
+ * multiplied by the sum of row c. The kernel is as published, with two copies in local memory.
  *
  *   columns    0  1  2  3              one group of four work-items in row r
- *   own_row    sr                      all four read it: the group loads it once instead of 4 times
- *   factors    s0 s1 s2 s3             each is read only by the work-item that wrote it, so this
+ *   own_row    sr                      all four need it, but only one of them loads it
+ *   factors    s0 s1 s2 s3             only the work-item that wrote a factor reads it, so this
  *                                      copy saves nothing
  */
 #include "operator.clh"

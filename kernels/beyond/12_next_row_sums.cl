@@ -1,10 +1,10 @@
-/* The next matrix and its row sums in one pass, which reads each cell once in a round, not twice.
+/* Computes the next matrix and its row sums in one pass, so a round reads each cell only once.
  *
- *   two passes   row sums: read n x n; next matrix: read and write n x n     12 n n bytes
- *   one pass     next matrix, and the sums of what it writes                  8 n n bytes
+ *   two passes   row sums: read n x n; next matrix: read and write n x n      12 n n bytes
+ *   one pass     next matrix: read and write n x n, and add up each row        8 n n bytes
  *
- *   four rows    0 1 2 3 4 5 6 7 …        columns, in vectors dealt to the work-items in turn
- *   factors      f f f f f f f f …        of the columns, loaded once for the four rows
+ *   four rows    0 1 2 3 4 5 6 7 …        columns; work-items read vectors of them in turn
+ *   factors      f f f f f f f f …        the factors of the columns are loaded once for four rows
  */
 #include "subgroup.clh"
 #pragma OPENCL FP_CONTRACT OFF // so the sums add exactly the bits that are written
@@ -16,7 +16,7 @@ kernel SUB_GROUP_SIZE void next_row_sums(global value *matrix, ulong n, ulong st
     size_t item = get_local_id(0), items = get_local_size(0), row = 4 * get_global_id(1);
     size_t vectors = stride / WIDTH, end = row < n ? vectors : 0;
     global values *p = (global values *)(matrix + row * stride), *q = p + vectors,
-                  *r = q + vectors, *s = r + vectors; // row n - 1 is followed by three spare rows
+                  *r = q + vectors, *s = r + vectors; // three spare rows follow row n - 1
     global const values *factors = (global const values *)sums;
     value scale[4], row_sums[4];
     for (uint k = 0; k < 4; k++)

@@ -1,8 +1,8 @@
-/* The next matrix without its row sums. Otherwise this kernel equals 12_next_row_sums.cl, so the
- * difference of their times is the cost of those sums.
+/* Computes the next matrix without its row sums. Otherwise this kernel equals 12_next_row_sums.cl,
+ * so the difference between their times is the cost of the sums.
  *
- *   four rows    0 1 2 3 4 5 6 7 …        columns, in vectors dealt to the work-items in turn
- *   factors      f f f f f f f f …        of the columns, loaded once for the four rows
+ *   four rows    0 1 2 3 4 5 6 7 …        columns; work-items read vectors of them in turn
+ *   factors      f f f f f f f f …        the factors of the columns are loaded once for four rows
  */
 #include "operator.clh"
 #include "vectors.clh"
@@ -13,7 +13,7 @@ kernel void next_rows(global value *matrix, ulong n, ulong stride, global const 
     size_t item = get_local_id(0), items = get_local_size(0), row = 4 * get_global_id(1);
     size_t vectors = stride / WIDTH, end = row < n ? vectors : 0;
     global values *p = (global values *)(matrix + row * stride), *q = p + vectors,
-                  *r = q + vectors, *s = r + vectors; // row n - 1 is followed by three spare rows
+                  *r = q + vectors, *s = r + vectors; // three spare rows follow row n - 1
     global const values *factors = (global const values *)sums;
     value scale[4];
     for (uint k = 0; k < 4; k++)

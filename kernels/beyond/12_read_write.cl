@@ -1,9 +1,10 @@
-/* The fastest way to read bytes and write them back: the limit for the next matrix.
+/* Reads bytes and writes them back as fast as possible. This is the limit for the next matrix.
  *
  *   blocks    0 0 0 0 | 1 1 1 1 | …      for CPUs: each work-item has a contiguous block
- *   lanes     0 1 2 3 | 0 1 2 3 | …      for GPUs: neighbouring work-items, neighbouring vectors
+ *   lanes     0 1 2 3 | 0 1 2 3 | …      for GPUs: neighbours read neighbouring vectors
  *
- * `zero` is 0, so the bytes keep their values; the compiler cannot know that.
+ * `zero` is 0, so the bytes keep their values. The compiler does not know that, so it cannot remove
+ * the writes.
  */
 kernel void blocks(global uint16 *bytes, ulong count, uint zero)
 {

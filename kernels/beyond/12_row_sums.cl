@@ -1,11 +1,11 @@
-/* Row sums of four rows at a time: wide loads, no atomics, one fixed order.
+/* Adds up four rows at a time, in wide loads, without atomics, and in one fixed order.
  *
- *   vectors    0 1 2 3 4 5 6 7         of a row; zeros fill the last vector
+ *   vectors    0 1 2 3 4 5 6 7         the vectors of a row; zeros fill the last one
  *   work-item  0 1 0 1 0 1 0 1         two work-items, each of which adds its vectors in order
  *   rows       a a a a a a a a         four rows in one loop: four loads are in flight at the same
  *              b b b b b b b b         time, and no sum waits for another
- *   sums       work_group_combine, along a row of the group. The order of additions depends only on
- *              n and on the number of work-items along a row
+ *   sums       work_group_combine adds the values of the work-items along a row. The order of the
+ *              additions depends only on n and on the number of these work-items
  */
 #include "subgroup.clh"
 
@@ -13,7 +13,7 @@ kernel SUB_GROUP_SIZE void row_sums(global const value *matrix, ulong n, ulong s
                                     global value *sums, local value *scratch)
 {
     size_t item = get_local_id(0), items = get_local_size(0), row = 4 * get_global_id(1);
-    size_t vectors = stride / WIDTH, end = row < n ? vectors : 0; // no row: no loop
+    size_t vectors = stride / WIDTH, end = row < n ? vectors : 0; // no loop past the last row
     global const values *p = (global const values *)(matrix + row * stride), *q = p + vectors,
                         *r = q + vectors, *s = r + vectors; // three spare rows follow row n - 1
     value of_row[4];

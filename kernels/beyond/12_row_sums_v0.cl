@@ -1,8 +1,8 @@
-/* Row sums by one atomic for each cell: one work-item per cell adds it to the sum of its row.
+/* Adds up rows by one atomic per cell: each work-item adds its cell to the sum of the row.
  *
  *   columns    0 1 2 3 | 4 5           n = 6, groups of four along a row
- *   row 0      0 1 2 3 | 0 1           these six work-items all add to sums[0], one after the other
- *   row 1      0 1 2 3 | 0 1           and these to sums[1]
+ *   row 0      0 1 2 3 | 0 1           these six work-items add to sums[0] one after another
+ *   row 1      0 1 2 3 | 0 1           and these six to sums[1]
  */
 #include "atomics.clh"
 

@@ -1,4 +1,4 @@
-/* Row sums by one atomic for each sub-group: the lanes combine their cells first.
+/* Adds up rows by one atomic per sub-group, whose lanes combine their cells first.
  *
  *   columns    0 1 2 3 | 4 5 . .       n = 6, sub-groups of four lanes
  *   row 0       \ | | /   \ |          sub_group_combine

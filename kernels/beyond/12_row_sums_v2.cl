@@ -1,9 +1,9 @@
-/* Row sums by one global atomic for each group: its sub-groups combine in local memory first.
+/* Adds up rows by one global atomic per group. Its sub-groups first combine in local memory.
  *
  *   columns    0 1 2 3 | 4 5 . .       n = 6, a group of two sub-groups of four lanes
  *   row 0       \ | | /   \ |          sub_group_combine
- *   shared       0 .......4            one local atomic for each sub-group
- *   sums[0]          |                 one global atomic for each group
+ *   shared       0 .......4            one local atomic per sub-group
+ *   sums[0]          |                 one global atomic per group
  */
 #include "atomics.clh"
 #include "subgroup.clh"

@@ -1,10 +1,10 @@
-/* The article's stop test: each row sum differs by less than epsilon from the next row sum, in a
- * circle.
+/* The article's stop test: does each row sum differ by less than epsilon from the next row sum? The
+ * last row sum is compared with the first.
  *
  *   sums       s0    s1    s2    s3       n = 4, one group
- *   compare    s0 s1 s1 s2 s2 s3 s3 s0    the last row sum is compared with the first
- *   flag       1 if all differences are small enough: a tree in the group, then an atomic minimum
- *              for each group
+ *   compare    s0 s1 s1 s2 s2 s3 s3 s0
+ *   flag       1 if all differences are small enough. Each group combines by a tree, and then
+ *              performs one atomic minimum
  */
 #include "atomics.clh"
 #include "subgroup.clh"
@@ -14,7 +14,7 @@ kernel SUB_GROUP_SIZE void stop(global const float *sums, ulong n, float epsilon
 {
     ulong i = get_global_id(0);
     value near = identity();
-    if (i < n) // false for a NaN
+    if (i < n) // the comparison is false for a NaN
         near = fabs(sums[i] - sums[(i + 1) % n]) < epsilon;
 
     near = work_group_combine(near, scratch);

@@ -1,12 +1,13 @@
 /* 11 single_pass
  * Idea     One launch: each group writes its value and counts itself. The group that arrives last
- *          finds that all others have arrived, and combines all values.
+ *          finds that all other groups have arrived, and combines all values.
  * Change   (against 10 streams) Only the end of the kernel: last_group.clh replaces the second
  *          launch.
- * Expect   Half the launches, but three atomics for each group. One launch saves some microseconds
- *          at n = 2^12, where one group does everything, less if several groups have to count
- *          themselves, and nothing that can be measured at 2^28.
- * Try      --sweep 2^10..2^26 beside ./step10 --variant streams: from which n on are both equal?
+ * Expect   One launch instead of two, but three atomics per group. At n = 2^12 this saves some
+ *          microseconds, because one group combines everything. It saves less if several groups
+ *          have to count themselves, and at 2^28 the difference is too small to measure.
+ * Try      --sweep 2^10..2^26, and the same with ./step10 --variant streams: from which n on are
+ *          both equally fast?
  *          On a GPU --variant all: which variant is faster at small n, and which at large n?
  */
 #include "step.h"
@@ -17,7 +18,7 @@ static void plan(struct reduction *reduction)
     size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
     uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
 
-    add_counter(reduction, groups); // each group writes its value there; the last group reads all
+    add_counter(reduction, groups); // each group writes its value there; the last one reads all
     add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 
@@ -28,14 +29,15 @@ static void predict(const struct reduction *reduction, struct stage *stage)
     stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
 }
 
-/* The groups share the tiles in turn. There are 32 groups for each compute unit, more than it runs
- * at a time, so the last loads of one group overlap with the first loads of another. */
+/* The groups read the batches in turn. (The variant is called tiles because the batches cover the
+ * array as tiles cover a floor.) There are 32 groups per compute unit. A compute unit cannot run so
+ * many at a time, so the last loads of one group overlap with the first loads of another. */
 static void plan_tiles(struct reduction *reduction)
 {
     size_t group_size = choose_group_size(reduction, 256);
     uint64_t groups = choose_busy_groups(reduction, 16 * group_size, 32);
 
-    add_counter(reduction, 1); // value and arrival of all groups share one word
+    add_counter(reduction, 1); // one word holds the combined value and the number of arrived groups
     add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 

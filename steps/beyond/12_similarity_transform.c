@@ -1,22 +1,25 @@
 /* 12 similarity_transform
  * Idea     An algorithm made of reductions: the largest eigenvalue of a matrix without negative
  *          entries. Each round computes row sums, their maximum, a stop test and a new matrix.
- * Change   (against the article, EIGEN) Beside the article's three versions there is our own. It
- *          uses no atomics, adds in one fixed order, and sums each row while it writes that row.
- * Expect   v0 does n atomics for each row sum, ours none. A round of ours moves 8 bytes for each
- *          cell instead of 12. Ours gives the same bits in every run, v0 does not.
- * Try      --version all; --stop article; --matrix random --n 4096 --stop article --version all:
- *          which versions stop, and is that luck?
+ * Change   (against the article, EIGEN) Besides the article's three versions v0, v1 and v2 there is
+ *          our own version, called ours. It uses no atomics, adds in one fixed order, and sums each
+ *          row while it writes that row.
+ * Expect   v0 performs n atomics per row sum, but ours performs none. In each round ours moves
+ *          8 bytes per cell instead of 12. It gives the same bits in every run, but v0 does not.
+ * Try      --version all; then --stop article; then --matrix random --n 4096 --stop article
+ *          --version all. Which versions stop? Would they stop with another --seed, too?
  */
 #include "similarity/similarity.h"
 
-/* lambda lies between the smallest and the largest row sum of A. With the row sums s and
- * D = diag(s), each round replaces M, which is A at first:
+/* The largest eigenvalue, lambda, lies between the smallest and the largest row sum of A. Let s be
+ * the row sums and D = diag(s). Each round replaces the matrix M, which is A at first, and the
+ * vector v, whose elements are 1 at first:
  *
  *    M <- D^-1 M D        M[i][j] = M[i][j] / s[i] * s[j]
- *    v <- v s / max(s)    1 at first
+ *    v <- v s / max(s)    v[i] = v[i] * (s[i] / max(s))
  *
- * This keeps lambda, and brings all row sums closer together. v becomes the eigenvector of A. */
+ * The new M has the same lambda, and its row sums are closer together. v approaches the eigenvector
+ * of A. */
 static const struct part // kind, file and function of the kernel, operator and type, shape
     sums_v0 = { ROW_SUMS, "beyond/12_row_sums_v0.cl", "row_sums", "sum", "float", CELLS },
     sums_v1 = { ROW_SUMS, "beyond/12_row_sums_v1.cl", "row_sums", "sum", "float", CELLS },
@@ -50,12 +53,12 @@ static void find_row_sums(struct solver *s, cl_command_queue queue)
     const struct part *part = s->version->row_sums;
     const struct argument arguments[] = { ARGUMENT(s->matrix), ARGUMENT(s->n), ARGUMENT(s->stride),
                                           ARGUMENT(s->sums) };
-    if (part->shape == CELLS) // its work-items combine into the sums by atomics
+    if (part->shape == CELLS) // the kernel combines into the sums by atomics
         fill_with_identity(s, queue, part, s->sums, s->n);
     launch_part(s, queue, part, arguments, 4);
 }
 
-/* The largest row sum, and then the eigenvector: in one launch, or in two. */
+/* Computes the largest row sum, and then the eigenvector. Ours needs one launch for both. */
 static void find_maximum(struct solver *s, cl_command_queue queue)
 {
     const struct part *part = s->version->maximum, *eigenvector = s->version->eigenvector;

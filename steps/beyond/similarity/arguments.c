@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct row { // one for each option
+static const struct row { // one row for each option
     const char *name, *argument, *help;
     bool is_refused_by_check;
 } table[] = {
@@ -104,8 +104,8 @@ struct arguments parse_arguments(int argc, char **argv)
     struct option words[ROWS + 1] = { { NULL } };
     for (int i = 0; i < ROWS; i++)
         words[i] = (struct option) { table[i].name, *table[i].argument != 0, NULL, i };
-    const char *refused_by_check = NULL; // the last such option
-    opterr = 0;                          // getopt_long() would print a message of another form
+    const char *refused_by_check = NULL; // the last option of this kind
+    opterr = 0;                          // otherwise getopt_long() would print a message of its own
     while (optind < argc) {
         const char *word = argv[optind];
         const int i = getopt_long(argc, argv, ":", words, NULL);

@@ -1,6 +1,7 @@
-/* Known results: those of the article for Hilbert's matrix with the article's stop test, those of
- * its author's small cases, and properties that hold for any matrix. A result that is published as
- * a decimal number may differ by half of its last digit, and by what rounding can change. */
+/* Compares solutions with known results: those of the article for Hilbert's matrix with the
+ * article's stop test, those of its author's small cases, and properties that hold for any matrix.
+ * A result that is published as a decimal number may differ by half of its last digit and by the
+ * error of rounding. */
 #include "checks.h"
 
 #include "judge.h"
@@ -16,8 +17,8 @@ static const struct hilbert_case {
     uint64_t n;
     int rounds; // as published
     double first_sum;
-    double lambda;       // by a power iteration in double
-    double last_element; // of the vector, whose first element is 1
+    double lambda;       // computed by a power iteration in double
+    double last_element; // of the eigenvector, whose first element is 1
 } hilbert_cases[] = {
     { 128, 9, 2.21719, 2.216860766326, 0.042125 },
     { 256, 10, 2.30421, 2.303808995425, 0.029174 },
@@ -33,7 +34,7 @@ struct tap {
     int tests, failures;
 };
 
-struct outcome {          // of one solution
+struct outcome {          // the result of one solution
     struct solver solver; // already closed: only its numbers are valid
     struct bounds last;
     struct enclosure enclosure;
@@ -142,7 +143,7 @@ static void check_small(struct tap *tap, const struct version *version,
     free(o.vector);
 }
 
-/* A diagonal matrix: its row sums are its diagonal in every round. */
+/* Checks a diagonal matrix. In every round its row sums are equal to its diagonal. */
 static void check_diagonal(struct tap *tap, const struct version *version, const char *name,
                            double first, double step, bool article_stop, bool converges)
 {
@@ -179,7 +180,7 @@ static void check_random(struct tap *tap, const struct version *version, uint64_
     free(matrix.cells);
 }
 
-/* Ours gives the same bits in one pass and in two, in every run, in groups of any size. */
+/* Our version must give the same bits in every run, in one pass or two, with groups of any size. */
 static void check_same_bits(struct tap *tap, const struct version *ours, const struct version *two)
 {
     const uint64_t n = 1009;
@@ -204,9 +205,10 @@ static void check_same_bits(struct tap *tap, const struct version *ours, const s
     free(matrix.cells);
 }
 
-/* The article's test is absolute. If sums are near 2048, neighbouring floats are 2.4e-4 apart, and
- * rounding decides whether the test is ever met. Sixteen times the same matrix has sums near 32768,
- * where neighbouring floats are 2e-3 apart: the test is met only if all sums are equal. */
+/* The article's stop test compares absolute differences with 1e-3. If sums are near 2048,
+ * neighbouring floats are 2.4e-4 apart, so rounding decides whether the test is ever met. If the
+ * same matrix is multiplied by 16, its sums are near 32768 and neighbouring floats are 2e-3 apart.
+ * Then the test is met only if all sums are equal. */
 static void check_never_met(struct tap *tap, const struct version *version)
 {
     struct matrix matrix = open_matrix("random", 4096);
@@ -226,7 +228,7 @@ enum status check_versions(const struct solver *common, const struct version *ve
                        blocks[] = { 1, 0, 0, 0, 1, 1, 0, 1, 1 };
     static const double vector[] = { 0.394074, 0.578844, 0.997451 };
     static const struct small_case small_cases[] = {
-        // the rounds of the second case are computed in double
+        // the number of rounds of the second case was computed in double
         { "the author's 3 x 3", three, 3, true, true, 100, 4, 7.531128874149, 7.531139, vector },
         { "1 10, 0 2: reducible", ten, 2, false, true, 100, 16, 2, 2.000013733, NULL },
         { "two blocks", blocks, 3, false, false, 30, 30, 2, 1, NULL },

@@ -1,8 +1,8 @@
 /* Collatz and Wielandt: for A >= 0 and any v > 0, min (Av)_i / v_i <= lambda <= max (Av)_i / v_i.
- * For v = 1 these are the row sums, so there are two intervals, and lambda lies in both.
+ * For v = 1 these quotients are the row sums. So there are two intervals, and lambda lies in both.
  *
  * If A is reducible or has a period, some elements of v become too small for a float. FLT_MIN then
- * replaces them, which is a v > 0 as well. */
+ * replaces these elements, so that v > 0 still holds. */
 #include "enclosure.h"
 
 #include "fail.h"
@@ -12,7 +12,7 @@
 
 struct enclosure enclose_lambda(const float *a, uint64_t n, const float *vector)
 {
-    const double rounding = 2 * (double)(n + 2) * DBL_EPSILON; // a bound for sums of n products
+    const double rounding = 2 * (double)(n + 2) * DBL_EPSILON; // at most, in a sum of n products
     double *v = allocate(n * sizeof *v), *product = allocate(n * sizeof *product);
     double smallest = INFINITY, largest = 0, smallest_sum = INFINITY, largest_sum = 0;
     struct enclosure enclosure = { .has_numbers = true, .is_positive = true };

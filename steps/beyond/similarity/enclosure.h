@@ -9,7 +9,7 @@ struct enclosure {
     double smallest, largest; // lambda lies between them
     double residual;          // |A v - lambda v| / |lambda v| for the middle of the interval
     bool has_numbers;         // the vector has no NaN and no negative element
-    bool is_positive;         // no element of the vector is too small for a float
+    bool is_positive;         // each element of the vector is at least FLT_MIN
 };
 
 struct enclosure enclose_lambda(const float *a, uint64_t n, const float *vector);

@@ -1,16 +1,17 @@
 /* The last matrix is A scaled by the eigenvector: M[i][j] = A[i][j] v[j] / v[i]. So the row sums of
- * M are (A v)[i] / v[i]. The host computes these quotients in double, and all of them must lie
- * between the smallest and the largest row sum that the device found. */
+ * M are the quotients (A v)[i] / v[i]. The host computes these quotients in double, and all of them
+ * must lie between the smallest and the largest row sum that the device found. */
 #include "judge.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Each addition of positive numbers rounds once. An atomic version adds all n numbers one after the
- * other; ours adds in vectors of at least eight. In each round a cell of the matrix is divided
- * (2.5 ulp) and multiplied twice, and each of the two elements of v in a quotient is divided and
- * multiplied once. An ulp is at most 2^-23, and a rounding half of one. */
+/* Each addition of positive numbers rounds once. A version with atomics adds all n numbers one
+ * after another, but ours adds in vectors of at least eight elements. In each round a cell of the
+ * matrix is divided (2.5 ulp) and multiplied twice, and each of the two elements of v in a quotient
+ * is divided and multiplied once. An ulp is at most 2^-23 of a number, and rounding changes it by
+ * at most half an ulp. */
 double bound_rounding(const struct solver *s)
 {
     const double n = (double)s->n, additions = s->version->eigenvector ? n : n / 8 + 8,
@@ -38,7 +39,7 @@ bool judge_solution(const struct solver *s, struct enclosure *enclosure, char wh
 
     CL(clEnqueueReadBuffer(s->device->queue, s->maximum, CL_TRUE, 0, sizeof maximum, maximum, 0,
                            NULL, NULL));
-    const float found = maximum[s->version->eigenvector ? 0 : 1]; // ours has the smallest sum first
+    const float found = maximum[s->version->eigenvector ? 0 : 1]; // ours writes the smallest first
     snprintf(why, 300, "the largest row sum is %.9g, but the maximum found is %.9g", last.largest,
              found);
     if (found != last.largest)
@@ -47,7 +48,7 @@ bool judge_solution(const struct solver *s, struct enclosure *enclosure, char wh
     snprintf(why, 300, "an element of the eigenvector is negative or not a number");
     if (!enclosure->has_numbers)
         return false;
-    if (!enclosure->is_positive) // a quotient with such an element is not exact enough to compare
+    if (!enclosure->is_positive) // a quotient with such an element is not exact enough
         return true;
     snprintf(why, 300, "row sums lie from %.8g to %.8g, but (A v)[i] / v[i] from %.8g to %.8g",
              last.smallest, last.largest, enclosure->smallest, enclosure->largest);

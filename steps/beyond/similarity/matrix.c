@@ -1,4 +1,4 @@
-/* A file may hold anything, so most of this text checks what it reads. */
+/* A file may contain anything, so most of these functions check what they read. */
 #include "matrix.h"
 
 #include "fail.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINE_BYTES_MAX = 1024 }; // the format allows no longer line
+enum { LINE_BYTES_MAX = 1024 }; // the format forbids longer lines
 
 #define WRONG(matrix, format, ...)                                                                 \
     fail("%s, line %u: " format, (matrix)->name, (matrix)->line, __VA_ARGS__)
 
-/* Reads the next line that is neither empty nor a comment, without its end. False: the file ends
- * before that. */
+/* Reads the next line that is neither empty nor a comment, without its newline. Returns false if
+ * the file has no such line any more. */
 static bool read_line(struct matrix *m, char line[LINE_BYTES_MAX + 2])
 {
     while (fgets(line, LINE_BYTES_MAX + 2, m->file)) {
@@ -35,7 +35,7 @@ static bool read_line(struct matrix *m, char line[LINE_BYTES_MAX + 2])
     return false;
 }
 
-/* Reads a whole number from 1 to `most`, and moves *line past it. */
+/* Reads a whole number from 1 to `most`, and moves *line past the number. */
 static bool read_index(char **line, uint64_t most, uint64_t *number)
 {
     char *end;
@@ -51,7 +51,8 @@ static bool read_index(char **line, uint64_t most, uint64_t *number)
 
 static bool is_blank(const char *line) { return !line[strspn(line, " \t\r")]; }
 
-/* Reads the first line, such as "%%MatrixMarket matrix coordinate real symmetric", in any case. */
+/* Reads the first line, such as "%%MatrixMarket matrix coordinate real symmetric", in upper
+ * or lower case. */
 static void read_banner(struct matrix *m)
 {
     static const char *const missing[] = { "form, array or coordinate", "field, real or integer",
@@ -79,7 +80,7 @@ static void read_banner(struct matrix *m)
         WRONG(m, "symmetry '%s': must be general or symmetric", symmetry);
 }
 
-/* Reads rows and columns; then, only in a coordinate file, the number of entries. */
+/* Reads the numbers of rows and columns, and in a coordinate file also the number of entries. */
 static void read_sizes(struct matrix *m)
 {
     char line[LINE_BYTES_MAX + 2];
@@ -125,7 +126,7 @@ static float read_entry(const struct matrix *m, char *at, uint64_t row, uint64_t
     char *end;
     at += strspn(at, " \t");
     const double value = strtod(at, &end);
-    const int length = (int)(end - at); // of the number, as the user wrote it
+    const int length = (int)(end - at); // of the number in the text
     if (length == 0 || !is_blank(end) || strpbrk(at, "xX"))
         WRONG(m, "'%.40s': must be one number, for row %" PRIu64 ", column %" PRIu64, at, row,
               column);
@@ -144,7 +145,7 @@ static float read_entry(const struct matrix *m, char *at, uint64_t row, uint64_t
     return (float)value;
 }
 
-/* Sets a cell, and in a symmetric matrix the mirrored one. */
+/* Sets a cell, and in a symmetric matrix also the mirrored cell. */
 static void set_cell(struct matrix *m, uint64_t row, uint64_t column, float value)
 {
     float *const cell = &m->cells[(row - 1) * m->n + column - 1];
@@ -160,7 +161,7 @@ static void read_entries(struct matrix *m)
     char line[LINE_BYTES_MAX + 2];
     uint64_t row = 1, column = 1; // an array file lists column after column
     for (uint64_t i = 0; i < m->n * m->n; i++)
-        m->cells[i] = -1; // not read yet
+        m->cells[i] = -1; // marks a cell that was not read yet
     for (uint64_t i = 0; i < m->entries; i++) {
         char *at = line;
         if (!read_line(m, line))
@@ -183,7 +184,7 @@ static void read_entries(struct matrix *m)
     fclose(m->file);
 }
 
-/* A number from 0 to 1, without 1, that depends on the place and the seed only. */
+/* Returns a number from 0 to 1, but never 1. It depends only on the place and the seed. */
 static float hash_place(uint64_t i, uint32_t seed)
 {
     uint64_t x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) + seed * UINT64_C(0xd1342543de82ef95);
@@ -192,8 +193,7 @@ static float hash_place(uint64_t i, uint32_t seed)
     return (float)(x >> 40) * 0x1p-24f;
 }
 
-/* The algorithm divides each row by its sum and multiplies it by sums, so all sums must be positive
- * floats. */
+/* The algorithm divides and multiplies by row sums, so all row sums must be positive floats. */
 static void check_row_sums(const struct matrix *m)
 {
     for (uint64_t row = 0; row < m->n; row++) {

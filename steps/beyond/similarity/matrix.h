@@ -6,19 +6,19 @@
 #include <stdio.h>
 
 struct matrix {
-    const char *name; // "hilbert", "random", or the file's
+    const char *name; // "hilbert", "random", or the path of a file
     uint64_t n;       // rows and columns
     float *cells;     // n x n, row by row
 
-    // of an open file
+    // only for an open file
     FILE *file;
     unsigned line; // the number of the line that was read last
     bool is_coordinate, is_symmetric;
     uint64_t entries;
 };
 
-/* Opening reads no more than the size, so that the caller can refuse a matrix that is too large
- * before there is memory for it. A file has its own n. Both functions fail with the line of the
- * mistake. */
+/* open_matrix() reads only the size of a matrix, so that the caller can refuse a large matrix
+ * before memory is allocated for it. If `name` is a file, n comes from the file. If a file has a
+ * mistake, both functions fail, and the message contains the number of the line. */
 struct matrix open_matrix(const char *name, uint64_t n);
 void fill_matrix(struct matrix *matrix, uint32_t seed);

@@ -1,8 +1,9 @@
 /*   measure_versions
  *     for each turn and version:
- *       measure_turn      solves with a clock for each launch, then undisturbed for the wall time
- *         time_limit      after each launch over the matrix: the fastest read of it, or read and
- *                         write. A disturbance of the machine then slows both down
+ *       measure_turn      solves and times each launch, then solves again for the wall time
+ *         time_limit      after each launch over the matrix, times the fastest read of the matrix,
+ *                         or the fastest read and write. If other programs disturb the machine,
+ *                         they slow down both the launch and its limit
  *     summarise           medians, and the verdict
  */
 #include "measurement.h"
@@ -22,7 +23,7 @@ double count_bytes(const struct measurement *version, enum kind kind)
     const bool ours = !version->solver.version->eigenvector;
     switch (kind) {
     case ROW_SUMS: return matrix;
-    case MAXIMUM: return ours ? 4 * vector : vector; // ours also makes the eigenvector
+    case MAXIMUM: return ours ? 4 * vector : vector; // ours also computes the eigenvector
     case EIGENVECTOR: return 3 * vector;
     case STOP: return 2 * vector;
     default: return 2 * matrix;
@@ -31,14 +32,14 @@ double count_bytes(const struct measurement *version, enum kind kind)
 
 /* ---- the limit of reading and writing */
 
-/* Shapes of the kernels that read and write. The fastest one is found by trying. */
+/* Shapes of the kernels that read and write. find_fastest_mover() tries each of them. */
 static const struct mover {
     const char *kernel;
     size_t group_size, groups_per_unit;
 } cpu_movers[] = { { "blocks", 1, 1 }, { "blocks", 1, 4 }, { "blocks", 1, 64 }, { NULL } },
   gpu_movers[] = { { "lanes", 1024, 2 }, { "lanes", 256, 32 }, { "lanes", 256, 512 }, { NULL } };
 
-/* The seconds to read the whole matrix and to write it back unchanged. */
+/* Returns the seconds to read the whole matrix and to write it back unchanged. */
 static double time_read_write(const struct solver *s, const struct mover *mover)
 {
     struct device *device = s->device;
@@ -75,7 +76,7 @@ static const struct mover *find_fastest_mover(const struct solver *s)
 }
 
 /* ---- a turn */
-struct sampler { // of one version: the seconds of each launch, and of its limit
+struct sampler { // for one version: the seconds of each launch, and of its limit
     double *part[KINDS], *limit[KINDS], wall[TURNS_MAX];
     int part_count[KINDS], limit_count[KINDS];
     const struct limits *limits;
@@ -87,8 +88,9 @@ static void time_limit(struct solver *s, enum kind kind)
     struct sampler *sampler = s->sampler;
     double *const seconds = &sampler->limit[kind][sampler->limit_count[kind]++];
     if (kind == ROW_SUMS) {
-        // The kernel for the row sums read a matrix that was just written: a GPU's cache holds tens
-        // of megabytes of it, and writes them to memory while the next kernel reads.
+        // The kernel for the row sums read a matrix that was just written. A GPU's cache still
+        // holds tens of megabytes of such a matrix, and writes them to memory while the next kernel
+        // reads. Therefore the matrix is written here, too, before its limit is measured.
         time_read_write(s, sampler->mover);
         *seconds = time_read(sampler->limits, s->matrix, s->n * s->stride * sizeof(float));
     } else if (kind == NEXT_MATRIX) {
@@ -98,8 +100,8 @@ static void time_limit(struct solver *s, enum kind kind)
     }
 }
 
-/* Writes the seconds of this kind in each round, and returns the number of rounds. The fill before
- * an atomic kernel counts as a part of that kernel. */
+/* Writes the seconds that this kind of part took in each round, and returns the number of rounds.
+ * The fill before a kernel with atomics counts as a part of that kernel. */
 static int read_events(const struct solver *s, enum kind kind, double *seconds)
 {
     int count = 0, round = -1;
@@ -124,7 +126,7 @@ static void measure_turn(struct solver *s, int turn)
     for (int kind = 0; kind < KINDS; kind++)
         sampler->part_count[kind] +=
             read_events(s, kind, sampler->part[kind] + sampler->part_count[kind]);
-    // For the wall time without limits in between, and on a GPU without the cost of profiling.
+    // The second solution gives the wall time, without limits, and on a GPU without profiling.
     solve(s, s->device->queue);
     sampler->wall[turn] = s->wall;
 }
@@ -164,7 +166,7 @@ static void summarise(struct measurement *m, struct sampler *sampler, int turns)
     m->wall = compute_statistics(sampler->wall, turns).median;
     m->read = limit[ROW_SUMS];
     m->read_write = limit[NEXT_MATRIX];
-    // The article reads the matrix in each round, and in all but the last reads and writes it.
+    // In each round the article reads the matrix. In each but the last it also reads and writes it.
     m->floor = (s->rounds + 1) * m->read + (s->rounds ? s->rounds * m->read_write : 0);
     m->percent_of_floor = 100 * m->floor / m->wall;
     m->is_right = judge_solution(s, &m->enclosure, m->why);
@@ -177,7 +179,7 @@ void measure_versions(struct measurement *versions, int count)
     struct limits limits = open_limits(first->device, &warm);
     struct sampler *samplers = allocate(count * sizeof *samplers);
     int turn = 0;
-    for (int i = 0; i < count; i++) { // one round each: it compiles the kernels
+    for (int i = 0; i < count; i++) { // one round of each version compiles its kernels
         struct solver *s = &versions[i].solver;
         const int rounds_max = s->rounds_max;
         s->rounds_max = 1;
@@ -188,7 +190,8 @@ void measure_versions(struct measurement *versions, int count)
         samplers[i].mover = i == 0 ? find_fastest_mover(s) : samplers[0].mover;
         s->sampler = &samplers[i];
     }
-    // At most one second for each version; but TURNS_MIN turns take up to six, and one any time.
+    // The turns end after one second per version. But the first turn may take any time, and up to
+    // TURNS_MIN turns may take up to six seconds per version.
     const double start = now();
     while (turn < TURNS_MAX && (turn < 1 || now() - start < (turn < TURNS_MIN ? 6 : 1) * count)) {
         for (int i = 0; i < count; i++)

@@ -1,25 +1,25 @@
-/* Times of all versions, in turn, and of the fastest read of the same bytes, and the fastest read
- * and write, between their launches. */
+/* Measures all versions in turn. Between their launches it measures the limits: the fastest read of
+ * the same bytes, and the fastest read and write. */
 #pragma once
 
 #include "enclosure.h"
 #include "measure.h"
 #include "solver.h"
 
-struct measurement { // of one version: medians over all turns, in seconds; NAN: missing
+struct measurement { // one version; medians over all turns, in seconds, or NAN
     struct solver solver;
     double part[KINDS], percent_of_limit[KINDS]; // of one launch
     double wall;                                 // of a whole solution
     double read, read_write;                     // the limits, for the whole matrix
-    double floor, percent_of_floor;              // what the limits allow for a whole solution
+    double floor, percent_of_floor; // the time that the limits allow for a whole solution
     struct enclosure enclosure;
     bool is_right;
-    char why[300]; // it is not right
+    char why[300]; // the reason, if it is not right
 };
 
 extern const char *const kind_names[KINDS];
 
-/* The bytes that a part reads and writes. */
+/* Returns the bytes that a part reads and writes. */
 double count_bytes(const struct measurement *version, enum kind kind);
 
 /* Solves with each version several times. Their solvers must be open. */

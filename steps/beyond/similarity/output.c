@@ -36,7 +36,7 @@ static void print_result(const struct measurement *m)
            s->has_converged ? "converged" : "not converged", s->rounds, s->rounds == 1 ? "" : "s");
     if (!m->is_right)
         printf("WRONG: %s\n", m->why);
-    // The printed bounds must be bounds, too: rounding to nine digits changes them by at most 5e-9.
+    // Printing rounds to nine digits, an error of at most 5e-9. The wider interval stays certain.
     printf("lambda %.9g: for certain from %.9g to %.9g; row sums from %.8g to %.8g\n",
            (enclosure->smallest + enclosure->largest) / 2, enclosure->smallest * (1 - 5e-9),
            enclosure->largest * (1 + 5e-9), s->bounds[s->rounds].smallest,
@@ -129,7 +129,7 @@ static void write_rows(FILE *const to[DATA_FILES], const struct measurement *m)
                     s->bounds[round].smallest, s->bounds[round].largest);
 }
 
-/* Writes the text so far and the last line. */
+/* Writes the text of all sizes so far, and the line that ends the file. */
 static void write_data_file(const struct data_texts *data, int i)
 {
     char path[4096];

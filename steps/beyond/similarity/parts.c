@@ -38,8 +38,8 @@ size_t find_lanes(const struct solver *s, const struct part *part)
     return lanes ? lanes : 1;
 }
 
-/* --group; otherwise the article's parts have half of the largest group that the device allows, and
- * our own parts have sizes of their own. */
+/* Returns the size of --group. Without --group, the article's parts have half of the largest group
+ * that the device allows, and our own parts have other sizes. */
 static size_t choose_part_group_size(const struct solver *s, const struct part *part,
                                      const struct kernel *kernel)
 {
@@ -56,7 +56,7 @@ static size_t choose_part_group_size(const struct solver *s, const struct part *
     return smaller(is_given ? s->group_size : usual, limit < lanes ? limit : limit / lanes * lanes);
 }
 
-/* Each part is built when it is launched for the first time. */
+/* Returns a part with its kernel, which is built when the part is launched for the first time. */
 static const struct prepared_part *prepare_part(struct solver *s, const struct part *part)
 {
     struct prepared_part *prepared = s->parts;
@@ -72,7 +72,7 @@ static const struct prepared_part *prepare_part(struct solver *s, const struct p
 
 /* ---- commands */
 
-/* A place for the event of the next command; NULL if the queue has no times. */
+/* Returns a place for the next command's event, or NULL if the queue does not measure times. */
 static cl_event *add_event(struct solver *s, cl_command_queue queue, enum kind kind)
 {
     if (queue != s->device->profiled_queue)
@@ -87,7 +87,7 @@ void launch_part(struct solver *s, cl_command_queue queue, const struct part *pa
     const struct prepared_part *prepared = prepare_part(s, part);
     const struct kernel *kernel = prepared->kernel;
     const size_t group_size = prepared->group_size;
-    // Work-items along a row, and rows. Our own shapes have as many along a row as a group has.
+    // The work-items along a row, and the rows. In our own shapes one group covers a whole row.
     const size_t along = part->shape == FOUR_ROWS ? s->row_items : group_size,
                  local[2] = { along, group_size / along },
                  items[2] = { is_ours(part) ? along : s->n, part->shape == FOUR_ROWS

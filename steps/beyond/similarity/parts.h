@@ -1,5 +1,5 @@
-/* The parts of a round: each is one launch. A part has a kernel of its own, which is built with
- * what its operator and this device need, and a shape. */
+/* A round has several parts, and each part is one launch. A part has a shape and a kernel, which is
+ * built with the options that its operator and this device need. */
 #pragma once
 
 #include "step.h"
@@ -9,19 +9,19 @@ struct solver;
 enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
 
 /* How the work-items of a launch share the matrix or the vector. The article has one work-item for
- * each cell, in groups along a row (CELLS), or one for each element of a vector (ITEMS). Ours has a
- * row of work-items for each four rows of the matrix, and several such rows in a group (FOUR_ROWS);
- * or one group for everything (ONE_GROUP). */
+ * each cell, in groups along a row (CELLS), or one work-item for each element of a vector (ITEMS).
+ * Our version has a row of work-items for each four rows of the matrix, and several such rows of
+ * work-items in a group (FOUR_ROWS). Or it has one group for everything (ONE_GROUP). */
 enum shape { CELLS, ITEMS, FOUR_ROWS, ONE_GROUP };
 
-struct part { // of a round: one launch
+struct part { // one launch of a round
     enum kind kind;
     const char *file, *function, *op, *type;
     enum shape shape;
 };
 
 enum {
-    PARTS_MAX = 8,  // of one version
+    PARTS_MAX = 8,  // most parts of one version
     ROW_FLOATS = 16 // the length of a row in memory is a multiple of this
 };
 
@@ -31,10 +31,10 @@ struct prepared_part {
     size_t group_size;
 };
 
-/* FOUR_ROWS and ONE_GROUP are shapes of ours, the others are the article's. */
+/* Returns whether the part belongs to our version: its shape is FOUR_ROWS or ONE_GROUP. */
 bool is_ours(const struct part *part);
 
-/* The lanes of a sub-group. With the back end "khr" only the compiled kernel knows them. */
+/* Returns the lanes of a sub-group. For the back end "khr" it asks the compiled kernel. */
 size_t find_lanes(const struct solver *solver, const struct part *part);
 
 struct argument { // of a kernel
@@ -46,8 +46,8 @@ struct argument { // of a kernel
         sizeof(variable), &(variable)                                                              \
     }
 
-/* Sets the arguments and launches the part's kernel. A kernel with one argument more receives local
- * memory, one float for each work-item. */
+/* Sets the arguments and launches the part's kernel. If the kernel has one argument more, this
+ * argument is local memory, with one float for each work-item. */
 void launch_part(struct solver *solver, cl_command_queue queue, const struct part *part,
                  const struct argument *arguments, cl_uint count);
 

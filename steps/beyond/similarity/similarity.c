@@ -31,11 +31,11 @@ static void list_versions(const struct version *versions)
                version->article ? version->article : "");
 }
 
-/* What the solvers of all versions have in common. */
+/* Returns a solver with the settings that all versions share. */
 static struct solver prepare_solver(const struct arguments *a, struct device *device,
                                     iterate_function *iterate)
 {
-    // In our kernels a core of a CPU works on a row alone, in vectors: one lane is best.
+    // In our kernels a core of a CPU sums a row alone, in vectors, so one lane is best.
     const char *own_sub_groups = !a->sub_groups && device->is_cpu ? "local:1" : a->sub_groups;
     const double usual_tolerance = a->article_stop ? 1e-3 : 1e-5;
     return (struct solver) {
@@ -69,7 +69,7 @@ static enum status solve_matrix(const struct arguments *a, const struct solver *
         open_solver(solver);
     }
     print_head(a, measurements);
-    fflush(stdout); // measuring takes seconds
+    fflush(stdout); // the measurements take seconds
     measure_versions(measurements, count);
     print_versions(measurements, count);
     if (a->out)

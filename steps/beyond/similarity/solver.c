@@ -16,7 +16,7 @@ static uint64_t padded(uint64_t n) { return ceil_div(n, ROW_FLOATS) * ROW_FLOATS
 void check_room(const struct device *device, uint64_t n, int versions)
 {
     const double bytes = 4.0 * (n + SPARE_ROWS) * padded(n);
-    // One further matrix: the memory of a CPU also holds the host's copy of A.
+    // There is one matrix more, because the memory of a CPU also holds the host's copy of A.
     const double room =
         fmin((double)device->buffer_bytes, (double)device->memory_bytes / (versions + 1));
     if (bytes > room)
@@ -30,7 +30,7 @@ static void fill_floats(const struct solver *s, cl_mem buffer, float value, uint
                            0, NULL, NULL));
 }
 
-/* The padding after n floats holds zeros: they add nothing to a sum, and stay zeros when scaled. */
+/* The padding after n floats holds zeros. They add nothing to a sum, and scaling keeps them 0. */
 static cl_mem create_zeros(const struct solver *s, uint64_t count, const char *what)
 {
     cl_mem buffer = create_buffer(s->device, count * sizeof(float), what);
@@ -44,7 +44,7 @@ void open_solver(struct solver *s)
     s->stride = padded(s->n);
     s->lanes = s->article_stop || !is_ours(row_sums) ? find_lanes(s, &stop_test) : 1;
     s->row_items = is_ours(row_sums) ? find_lanes(s, row_sums) : 1;
-    if (s->device->is_gpu) // n / 4 sub-groups alone would not keep it busy
+    if (s->device->is_gpu) // n / 4 sub-groups would not keep a GPU busy
         s->row_items *= 4;
     s->group_unit = s->row_items > s->lanes ? s->row_items : s->lanes; // both are powers of two
     if (s->group_size % s->group_unit != 0)
@@ -90,7 +90,7 @@ bool neighbours_are_near(struct solver *s, cl_command_queue queue)
     return near == 1;
 }
 
-/* On the host, from the sums themselves. A comparison with NaN is false, so a NaN stays. */
+/* Computes the bounds on the host, from the row sums themselves. */
 static struct bounds compute_bounds(struct solver *s, cl_command_queue queue)
 {
     float *sums = allocate(s->n * sizeof *sums);
