@@ -149,8 +149,8 @@ void refuse_option(int found, const char *word)
 {
     if (found == ':')
         fail("%s needs a value; --help shows which", word);
-    if (optopt) // getopt_long() sets it for an option that it knows
-        fail("%s: this option takes no value", word);
+    if (optopt >= OPTION_VALUE) // getopt_long() knows this option
+        fail("%s: this option takes no value; see --help", word);
     fail("%s: no such option; --help lists the options", word);
 }
 
@@ -161,13 +161,15 @@ struct options parse_options(int argc, char **argv)
     };
     struct option long_options[OPTION_COUNT + 1] = { { NULL } };
     for (int i = 0; i < OPTION_COUNT; i++)
-        long_options[i] = (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, i };
+        long_options[i] =
+            (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, OPTION_VALUE + i };
     opterr = 0; // no message of getopt: ours has the form of all others
     while (optind < argc) {
         const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
-        const int i = getopt_long(argc, argv, ":", long_options, NULL);
-        if (i < 0 || i >= OPTION_COUNT)
-            refuse_option(i, word);
+        const int found = getopt_long(argc, argv, ":", long_options, NULL),
+                  i = found - OPTION_VALUE;
+        if (i < 0)
+            refuse_option(found, word);
         const char *text = optarg ? optarg : "";
         const size_t length = strlen(options.command);
         read_value(&table[i], text, &options);

@@ -40,6 +40,10 @@ struct request {
 struct options parse_options(int argc, char **argv);
 void print_help(void);
 
+/* getopt_long() returns this number plus the row of the option in its table. It is above all
+ * characters. */
+enum { OPTION_VALUE = 256 };
+
 /* Fails: `word` is no option, or has no value, or has one too many. `found` is what getopt_long()
  * has returned for it. */
 _Noreturn void refuse_option(int found, const char *word);

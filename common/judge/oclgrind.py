@@ -114,6 +114,7 @@ def run_oclgrind(operation, program):
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
+            env={**os.environ, "REDUCE_PARENT": str(os.getpid())},
         ) as step:
             # races.c sends this signal at --timeout.
             signal.signal(signal.SIGALRM, lambda *_, step=step: step.terminate())

@@ -108,7 +108,10 @@ int find_races(struct request *request, int (*work)(struct request *request))
     const struct variant *reported = NULL;
     int worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     if (preloaded && strstr(preloaded, "oclgrind")) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with oclgrind.py
+        const char *parent = getenv("REDUCE_PARENT"); // oclgrind.py, with which this process ends
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (parent && atoi(parent) != getppid()) // it has ended already
+            return STATUS_SETUP;
         request->is_supervised = true;
         return work(request);
     }

@@ -20,10 +20,12 @@
 #include <unistd.h>
 
 /* The child ends with its parent. Each line that it prints is kept, even if it crashes. */
-static _Noreturn void run_child(struct request *request, int (*work)(struct request *request),
-                                bool is_silent)
+static _Noreturn void run_child(pid_t parent, struct request *request,
+                                int (*work)(struct request *request), bool is_silent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) // it ended before
+        _exit(STATUS_SETUP);
     signal(SIGALRM, SIG_DFL);
     if (is_silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
         fail("/dev/null cannot be opened");
@@ -65,11 +67,11 @@ int run_in_child(struct request *request, int (*work)(struct request *request), 
         fail("the host has no %zu bytes of memory left", sizeof *progress);
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
     (void)fflush(stdout);     // otherwise both processes would print it
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child < 0)
         fail("no further process can be started");
     if (child == 0)
-        run_child(request, work, is_silent);
+        run_child(parent, request, work, is_silent);
     const int status = wait_for_child(child, request->options->timeout),
               signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // If the child was ended from outside, this process ends in the same way.

@@ -103,14 +103,15 @@ struct arguments parse_arguments(int argc, char **argv)
     struct arguments a = { .rounds_max = 1000, .seed = 1 };
     struct option words[ROWS + 1] = { { NULL } };
     for (int i = 0; i < ROWS; i++)
-        words[i] = (struct option) { table[i].name, *table[i].argument != 0, NULL, i };
+        words[i] =
+            (struct option) { table[i].name, *table[i].argument != 0, NULL, OPTION_VALUE + i };
     const char *refused_by_check = NULL; // the last option of this kind
     opterr = 0;                          // otherwise getopt_long() would print a message of its own
     while (optind < argc) {
         const char *word = argv[optind];
-        const int i = getopt_long(argc, argv, ":", words, NULL);
-        if (i < 0 || i >= ROWS)
-            refuse_option(i, word);
+        const int found = getopt_long(argc, argv, ":", words, NULL), i = found - OPTION_VALUE;
+        if (i < 0)
+            refuse_option(found, word);
         parse_option(&a, table[i].name, optarg ? optarg : "");
         if (table[i].is_refused_by_check)
             refused_by_check = table[i].name;
