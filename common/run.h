@@ -50,7 +50,7 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
  * one (see judge/supervise.c): both may only look at memory. */
 struct progress {
     struct problem problem;   // of the last run
-    unsigned runs;            // begun so far
+    volatile unsigned runs;   // begun so far
     volatile bool is_running; // a kernel is being executed
     bool has_ended;           // the program ended by its own decision
 };

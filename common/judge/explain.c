@@ -55,12 +55,16 @@ static void print_range(const struct evidence *found, const struct range *range,
         printf("element %" PRIu64 " is ", from);
     else
         printf("elements %" PRIu64 "..%" PRIu64 " are ", from, to - 1);
-    switch (range->count) {
-    case COUNT_IS_MIXED: printf("not all counted once"); break;
-    case COUNT_IS_NONE: printf("counted as another value"); break;
-    case 0: printf("lost"); break;
-    case 2: printf("counted twice"); break;
-    default: printf("counted %d times", range->count);
+    switch (range->kind) {
+    case RANGE_MIXED: printf("not all counted once"); break;
+    case RANGE_CHANGED: printf("counted as another value"); break;
+    case RANGE_COUNTED:
+        if (range->count == 0)
+            printf("lost");
+        else if (range->count == 2)
+            printf("counted twice");
+        else
+            printf("counted %d times", range->count);
     }
     print_role(found, from, to);
     puts("");

@@ -79,12 +79,14 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
         find_ranges(reduction, middle, second, budget, found);
         return;
     }
-    if (times == TIMES_MAX)
-        times = is_single ? COUNT_IS_NONE : COUNT_IS_MIXED;
-    if (last && last->to == first.at && last->count == times)
+    const enum range_kind kind = times < TIMES_MAX ? RANGE_COUNTED
+                                 : is_single       ? RANGE_CHANGED
+                                                   : RANGE_MIXED;
+    const int count = kind == RANGE_COUNTED ? times : 1;
+    if (last && last->to == first.at && last->kind == kind && last->count == count)
         last->to = second.at;
-    else if (times != 1)
-        found->ranges[found->range_count++] = (struct range) { first.at, second.at, times };
+    else if (kind != RANGE_COUNTED || count != 1)
+        found->ranges[found->range_count++] = (struct range) { first.at, second.at, kind, count };
 }
 
 /* The number of elements after which `times` repeats, or 0 if it does not repeat or is constant:
@@ -111,7 +113,7 @@ static void find_pattern(struct evidence *found)
          range++) {
         for (uint64_t i = range->from; i < range->to && i < count; i++) {
             times[i] = range->count;
-            if (range->count < 0)
+            if (range->kind != RANGE_COUNTED)
                 count = i; // the elements from here on are not known
         }
     }

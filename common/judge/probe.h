@@ -4,7 +4,11 @@
 #include "plan.h"
 
 enum { RANGES_MAX = 1100 };
-enum { COUNT_IS_MIXED = -2, COUNT_IS_NONE }; // not searched further; no multiple of the element
+enum range_kind {
+    RANGE_COUNTED,
+    RANGE_MIXED,  // not searched further: the elements do not all count equally often
+    RANGE_CHANGED // what is added is no multiple of the element
+};
 
 struct evidence {
     // the experiment: the operation, n, and the first launch
@@ -25,9 +29,10 @@ struct evidence {
     uint32_t beyond, stale, scratch;
     bool is_right_in_powers_of_two; // in groups of the next lower power of two
 
-    struct range { // elements from … to - 1 count this often, not once
+    struct range { // elements from … to - 1 do not count once
         uint64_t from, to;
-        int count; // or one of the two above
+        enum range_kind kind;
+        int count; // how often each counts; 1 unless the kind is RANGE_COUNTED
     } ranges[RANGES_MAX];
     int range_count;
     uint64_t period;  // the ranges repeat after so many elements; 0: they do not

@@ -26,7 +26,7 @@ struct signs read_signs(const struct evidence *found, const struct operation *op
     for (const struct range *range = ranges; range < end; range++) {
         signs.loses |= range->count == 0;
         signs.repeats |= range->count > 1;
-        signs.changes |= range->count == COUNT_IS_NONE;
+        signs.changes |= range->kind == RANGE_CHANGED;
     }
     return signs;
 }
