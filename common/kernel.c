@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8 };
+enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8, INCLUDES_MAX = 1000 };
 
 /* ---- the text */
 const char *path_beside_program(const char *name)
@@ -25,13 +25,38 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
-/* The file that a line includes: "atomics.clh"; or, as in operator.clh, FILE_IN(operators,
- * OPERATOR), which is "operators/min.clh" if the options say so (the defaults are those of
- * operator.clh). Returns the length of the directive, or 0. */
-static int find_included_file(const char *line, const char *options, char included[256])
+/* Blanks the comments of a line in place, as a compiler does; `in_comment` is what the line before
+ * it has left open. Then finds the file that the line includes: "atomics.clh"; or, as in
+ * operator.clh, FILE_IN(operators, OPERATOR), which is "operators/min.clh" if the options say so
+ * (the defaults are those of operator.clh). Returns the length up to the end of the directive, or 0
+ * if there is none. */
+static int find_included_file(char *line, bool *in_comment, const char *options, char included[256])
 {
-    char folder[64], word[64], option[80];
+    char folder[64], word[64], option[80], quote = '\0'; // around a string
     int length = 0;
+    for (char *at = line; *at; at++) {
+        if (*in_comment) {
+            if (*at == '*' && at[1] == '/') {
+                *at++ = ' ';
+                *in_comment = false;
+            }
+            *at = ' ';
+        } else if (quote) {
+            if (*at == '\\' && at[1])
+                at++;
+            else if (*at == quote)
+                quote = '\0';
+        } else if (*at == '"' || *at == '\'') {
+            quote = *at;
+        } else if (*at == '/' && at[1] == '*') {
+            *at++ = ' ';
+            *at = ' ';
+            *in_comment = true;
+        } else if (*at == '/' && at[1] == '/') {
+            *at = '\0';
+            break;
+        }
+    }
     if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
         return length;
     if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
@@ -44,44 +69,80 @@ static int find_included_file(const char *line, const char *options, char includ
     return length;
 }
 
-enum { FOLDERS = 2 }; // where an included file is looked for: beside the kernel, and in kernels/
+struct copy { // of a kernel's file, with the files that it includes
+    FILE *to;
+    const char *kernels; // the folder where any included file may be
+    const char *options;
+    const char *shown_name; // of the kernel's file
+    int includes;
+    char *once[INCLUDES_MAX]; // paths of files with #pragma once
+    int once_count;
+};
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
- * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated,
- * so a file guards itself against being included twice, as in C; INCLUDE_DEPTH_MAX ends the
- * copying.
+ * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated.
+ * So a file guards itself against being included twice, as in C, by #if or #pragma once; and
+ * INCLUDE_DEPTH_MAX ends the copying.
  *
- * False: no folder has this file, or it is not an ordinary one. (A pipe might never end.) */
-static bool copy_file(FILE *to, const char *const folders[FOLDERS], const char *name,
-                      const char *shown_name, const char *options, int depth)
+ * False: neither the folder nor, for an included file, kernels/ has this file, or it is not an
+ * ordinary one. (A pipe might never end.) */
+static bool copy_file(struct copy *copy, const char *folder, const char *name,
+                      const char *shown_name, int depth)
 {
-    char path[2 * PATH_BYTES], *line = NULL, included[256];
+    const char *const folders[] = { folder, copy->kernels };
+    char path[2 * PATH_BYTES], own_folder[2 * PATH_BYTES], *line = NULL, included[256];
     struct stat about;
     size_t size = 0;
-    bool in_comment = false; // that began on an earlier line
+    ssize_t bytes;
+    bool in_comment = false;
     FILE *from = NULL;
-    // Only included files are looked for in kernels/, too: --kernel must not find another file.
-    for (int i = 0; i < (depth == 0 ? 1 : FOLDERS) && !from; i++) {
+    // --kernel must not find another file of that name in kernels/.
+    for (int i = 0; i < (depth == 0 ? 1 : 2) && !from; i++) {
         snprintf(path, sizeof path, "%s/%s", folders[i], name);
         if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
             from = fopen(path, "r");
     }
     if (!from)
         return false;
-    fprintf(to, "#line 1 \"%s\"\n", shown_name);
-    for (unsigned number = 1; getline(&line, &size, from) > 0; number++) {
-        int length = 0;
-        if (!in_comment && depth < INCLUDE_DEPTH_MAX)
-            length = find_included_file(line, options, included);
-        const bool is_copied =
-            length > 0 && copy_file(to, folders, included, included, options, depth + 1);
-        if (is_copied)
-            fprintf(to, "\n#line %u \"%s\"\n", number, shown_name);
-        in_comment = (in_comment || strstr(line, "/*")) && !strstr(line, "*/");
-        fputs(is_copied ? line + length : line, to);
+    if (copy->includes++ == INCLUDES_MAX)
+        fail("%s includes %d files: does a file include itself?", copy->shown_name, INCLUDES_MAX);
+    for (int i = 0; i < copy->once_count; i++) {
+        if (strcmp(copy->once[i], path) == 0) {
+            fclose(from);
+            return true;
+        }
+    }
+    snprintf(own_folder, sizeof own_folder, "%s", path);
+    dirname(own_folder);
+    fprintf(copy->to, "\n#line 1 \"%s\"\n", shown_name);
+    for (unsigned number = 1; (bytes = getline(&line, &size, from)) > 0; number++) {
+        static const char byte_order_mark[] = "\xEF\xBB\xBF"; // that some editors write
+        const bool has_mark = number == 1 && strncmp(line, byte_order_mark, 3) == 0;
+        char *text = line + (has_mark ? 3 : 0), *code = strdup(text);
+        if (!code)
+            fail("the host has no memory left for the text of %s", shown_name);
+        if (strlen(line) != (size_t)bytes)
+            fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
+        const int length = find_included_file(code, &in_comment, copy->options, included);
+        bool is_copied = false;
+        if (length > 0 && depth < INCLUDE_DEPTH_MAX) {
+            // The end of a comment may stand before the directive.
+            const int start = (int)strcspn(code, "#");
+            fprintf(copy->to, "%.*s", start, text);
+            is_copied = copy_file(copy, own_folder, included, included, depth + 1);
+            if (is_copied)
+                fprintf(copy->to, "\n#line %u \"%s\"\n", number, shown_name);
+            text += is_copied ? length : start;
+        }
+        if (copy->once_count < INCLUDES_MAX && sscanf(code, " # pragma onc%[e]", included) == 1) {
+            copy->once[copy->once_count++] = strdup(path);
+            text = "\n";
+        }
+        fputs(text, copy->to);
         // After #else or #endif: if the part before was skipped, so was its #line.
-        if (strncmp(line, "#e", 2) == 0)
-            fprintf(to, "#line %u \"%s\"\n", number + 1, shown_name);
+        if (strncmp(code, "#e", 2) == 0)
+            fprintf(copy->to, "#line %u \"%s\"\n", number + 1, shown_name);
+        free(code);
     }
     free(line);
     fclose(from);
@@ -98,17 +159,20 @@ static char *read_text(const char *file, const char *options)
                *kernels = variable && *variable ? variable : path_beside_program("kernels");
     snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
     snprintf(folder, sizeof folder, "%s", path);
-    const char *folders[FOLDERS] = { dirname(folder), kernels },
-               *shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    struct copy copy = { .to = open_memstream(&text, &length),
+                         .kernels = kernels,
+                         .options = options,
+                         .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file };
     const char *name = strrchr(path, '/') + 1;
-    FILE *to = open_memstream(&text, &length);
-    if (to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
-        fputs("#define printf (void)\n", to);
-    if (to && !copy_file(to, folders, name, shown_name, options, 0))
+    if (copy.to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
+        fputs("#define printf (void)\n", copy.to);
+    if (copy.to && !copy_file(&copy, dirname(folder), name, copy.shown_name, 0))
         fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
              "--kernel right?",
-             name, folders[0]);
-    if (!to || fclose(to) != 0)
+             name, folder);
+    while (copy.once_count > 0)
+        free(copy.once[--copy.once_count]);
+    if (!copy.to || fclose(copy.to) != 0)
         fail("the host has no memory left for the text of %s", file);
     return text;
 }
