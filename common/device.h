@@ -9,8 +9,9 @@ enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWA
 struct kernel {
     cl_kernel kernel;
     cl_uint argument_count;
-    size_t group_limit;   // largest group of this kernel on this device
-    cl_ulong local_bytes; // local memory that the kernel declares itself
+    size_t group_limit;         // largest group of this kernel on this device
+    size_t required_group_size; // by reqd_work_group_size; 0: any
+    cl_ulong local_bytes;       // local memory that the kernel declares itself
     // the rest is for kernel.c
     cl_program program; // shared by all kernels of one file and the same options
     const char *file, *name;

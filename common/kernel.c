@@ -6,7 +6,9 @@
  * A build costs a tenth of a second and more, so every program is kept. */
 #include "kernel.h"
 
+#include <inttypes.h>
 #include <libgen.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,16 +232,68 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
 
 /* ---- the kernel */
 
+/* Says why a kernel that compiles cannot be used: as if it did not compile. Returns false. */
+static bool refuse(const struct kernel *kernel, enum build_failure on_failure, const char *why, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool refuse(const struct kernel *kernel, enum build_failure on_failure, const char *why, ...)
+{
+    char text[300];
+    va_list arguments;
+    va_start(arguments, why);
+    vsnprintf(text, sizeof text, why, arguments);
+    va_end(arguments);
+    if (on_failure == BUILD_FAILURE_ENDS)
+        fail("%s: %s", kernel->file, text);
+    if (on_failure == BUILD_FAILURE_SHOWS_LOG)
+        fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, text);
+    return false;
+}
+
+/* Is `in` an array of the elements? A kernel may name their type itself ("float *") instead of
+ * calling it input; then it is right for this type only. Types that OpenCL C does not have are
+ * not compared, and int is as good as uint. */
+static bool reads_elements(const struct kernel *kernel, enum build_failure on_failure)
+{
+    static const char *const types[] = { "int", "uint", "long", "ulong", "float", "double" };
+    enum { TYPES = sizeof types / sizeof *types };
+    const char *option = strstr(kernel->options, "-D ELEMENT=");
+    char given[64] = "", word[64] = "", element[16] = "";
+    int read = 0, wanted = 0;
+    (void)clGetKernelArgInfo(kernel->kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof given, given, NULL);
+    if (!option || sscanf(option, "-D ELEMENT=%15s", element) != 1 ||
+        sscanf(given, "%63[a-z]", word) != 1 || strstr(kernel->options, "-D PARTIALS"))
+        return true;
+    while (read < TYPES && strcmp(types[read], word) != 0)
+        read++;
+    while (wanted < TYPES && strcmp(types[wanted], element) != 0)
+        wanted++;
+    if (read == TYPES)
+        return true;
+    const size_t lanes = strtoul(given + strlen(word), NULL, 10);
+    if (lanes > 1)
+        return refuse(kernel, on_failure,
+                      "the kernel reads %s%zu, but in[] and scratch[] hold single values: take "
+                      "global const %s *in, and load vectors by vload%zu(i, in)",
+                      word, lanes, word, lanes);
+    // Each signed type stands before its unsigned one.
+    return read == wanted || (wanted < 4 && read / 2 == wanted / 2) ||
+           refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: --type %s",
+                  word, element, word);
+}
+
 /* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
  * arguments than (in, n, out) or (in, n, out, scratch): they would receive the wrong values, and
- * some runtimes crash on that. n must have eight bytes. What the device does not tell about
- * its arguments is not checked. */
-static void create(struct kernel *kernel, cl_program program, cl_device_id id)
+ * some runtimes crash on that. n must have eight bytes. What the device does not tell about its
+ * arguments is not checked. False: the device or this operation cannot use the kernel. */
+static bool create(struct kernel *kernel, cl_program program, const struct device *device,
+                   enum build_failure on_failure)
 {
     static const cl_uint spaces[] = { CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE,
                                       CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL };
     const cl_ulong n = 0;
     char type_of_n[64] = "";
+    size_t required[3] = { 0 };
     cl_int status;
     kernel->kernel = clCreateKernel(program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
@@ -248,12 +302,15 @@ static void create(struct kernel *kernel, cl_program program, cl_device_id id)
         fail_in_opencl(status, "clCreateKernel");
     CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->argument_count,
                        &kernel->argument_count, NULL));
-    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
                                 sizeof kernel->group_limit, &kernel->group_limit, NULL));
-    CL(clGetKernelWorkGroupInfo(kernel->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE,
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                sizeof required, required, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
+    kernel->required_group_size = required[0];
     if (strcmp(kernel->name, "reduce") != 0)
-        return;
+        return true;
 
     bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
     for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
@@ -273,6 +330,12 @@ static void create(struct kernel *kernel, cl_program program, cl_device_id id)
              kernel->file);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clSetKernelArg");
+    if (kernel->local_bytes > device->local_bytes)
+        return refuse(kernel, on_failure,
+                      "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "
+                      "%" PRIu64 " on this device",
+                      (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
+    return reads_elements(kernel, on_failure);
 }
 
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
@@ -298,9 +361,11 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
         program = build(device, kernel, text, on_failure);
         free(text);
     }
-    if (program)
-        create(kernel, program, device->id);
-    return program ? kernel : NULL;
+    if (!program || create(kernel, program, device, on_failure))
+        return program ? kernel : NULL;
+    CL(clReleaseKernel(kernel->kernel));
+    kernel->kernel = NULL; // it is not tried again
+    return NULL;
 }
 
 /* ---- a launch */

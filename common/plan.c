@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -79,6 +80,11 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         kernel->argument_count < 4
             ? SIZE_MAX
             : (device->local_bytes - kernel->local_bytes) / reduction->item_scratch_bytes;
+    if (by_memory == 0)
+        unsupported(reduction,
+                    "%s declares %" PRIu64 " of the %" PRIu64 " bytes of local memory that a group "
+                    "has, and leaves no room for scratch",
+                    file, (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
     if (reduction->group_limit > by_memory)
         reduction->group_limit = by_memory;
     if (reduction->group_limit > kernel->group_limit)
@@ -118,7 +124,9 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
 {
     const struct variant *variant = reduction->problem.variant;
     const size_t given = reduction->problem.geometry.group_size, limit = reduction->group_limit,
+                 required = reduction->kernel->required_group_size,
                  group_size = given           ? given
+                              : required      ? required
                               : usual < limit ? usual
                                               : limit; // add_stage() checks it
     reduction->options_used |= USES_GROUP_SIZE;
@@ -186,6 +194,11 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
     if (group_size > reduction->group_limit)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
                     group_size, reduction->group_limit);
+    if (kernel && kernel->required_group_size && kernel->required_group_size != group_size)
+        unsupported(reduction,
+                    "groups of %zu: this kernel requires groups of %zu "
+                    "(reqd_work_group_size)",
+                    group_size, kernel->required_group_size);
     return append_stage(
         reduction,
         (struct stage) { STAGE_LAUNCH, "kernel", in, out, groups, group_size, .kernel = kernel,

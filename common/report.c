@@ -92,6 +92,9 @@ void print_details(const struct reduction *reduction, const struct row *row)
         printf("\nfor the step's own kernel, %s, not for %s:", problem->variant->kernel,
                problem->kernel_file);
     print_predictions(reduction);
+    if (reduction->kernel && reduction->kernel->required_group_size)
+        printf("groups of %zu, because the kernel requires them (reqd_work_group_size)\n",
+               reduction->kernel->required_group_size);
     printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
            format_time(row->kernel.median, a), format_time(row->span.median, b),
            format_time(row->wall.median, c), format_time(row->wall.min, d));
