@@ -335,7 +335,8 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                       "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "
                       "%" PRIu64 " on this device",
                       (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
-    return reads_elements(kernel, on_failure);
+    const bool is_of_ladder = *kernel->file != '/' && *kernel->file != '.'; // it names no type
+    return is_of_ladder || reads_elements(kernel, on_failure);
 }
 
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,

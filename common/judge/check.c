@@ -18,7 +18,7 @@ struct tap {
     struct request *request;
     struct reduction reduction; // planned last
     unsigned options_used;      // by any plan
-    int tests, failures;
+    int tests, failures, passes; // the other tests were skipped
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained
@@ -76,6 +76,7 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
              variant->name, operation->op, operation->type, group_text, width_text, lanes_text);
     const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
     printf("%s %d - %s", failed ? "not ok" : "ok", ++tap->tests, test);
+    tap->passes += status == STATUS_RIGHT;
     if (status == STATUS_RIGHT)
         printf(", %d sizes\n", count);
     else if (status == STATUS_UNSUPPORTED)
@@ -119,8 +120,12 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
         refuse_unused_options(options, used | USED_FOR_DATA, tap->request->step->name);
     if (!fits || !(used & USES_GROUP_SIZE))
         return check_sizes(tap, problem, is_brief); // which prints why it does not fit, once
+    const struct kernel *kernel = tap->reduction.kernel;
+    const uint64_t required[] = { kernel ? kernel->required_group_size : 0, 0 };
     if (options->group.count)
         group_sizes = options->group.value; // they end with a 0
+    else if (required[0])
+        group_sizes = required;
     for (int i = 0; i < NUMBERS_MAX && group_sizes[i]; i++) {
         const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
         if (i > 0 && group_size == problem.geometry.group_size) // the same as before
@@ -208,5 +213,5 @@ int check_matrix(struct request *request)
     if (tap.compiles) // otherwise no plan has shown which options it uses
         refuse_unused_options(options, tap.options_used | USED_FOR_DATA, request->step->name);
     release_reduction(&tap.reduction);
-    return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
+    return tap.failures ? STATUS_WRONG : tap.passes ? STATUS_RIGHT : STATUS_UNSUPPORTED;
 }

@@ -331,6 +331,44 @@ END
     expect_refusal 2 argument step06 --kernel ./short.cl
 }
 
+@test "the text of a kernel is read as a compiler reads it" {
+    use_fastest_device
+    tree=$(sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl")
+    printf '#pragma once\n#include "two.h"\nconstant int one = 1;\n' >one.h
+    printf '#pragma once\n#include "one.h"\nconstant int two = 2;\n' >two.h
+    for first in '\xef\xbb\xbf' '// work-items/*groups\n' '/* a comment */ ' '/* two\nlines */ ' '#include "one.h"\n#include "two.h"\n'; do
+        printf "$first#include \"operator.clh\"\n%s\n" "$tree" >mine.cl
+        try 0 step06 "${quick[@]}" --kernel mine.cl
+    done
+    printf '#include "mine.cl"\n#include "mine.cl"\n#include "mine.cl"\n' >mine.cl
+    expect_refusal 2 'includes 1000 files' step06 "${quick[@]}" --kernel mine.cl
+    printf 'kernel\0void\n' >mine.cl
+    expect_refusal 2 'byte 0' step06 "${quick[@]}" --kernel mine.cl
+}
+
+@test "arguments of another type, too much local memory, a required group size: the step says so before it launches" {
+    use_fastest_device
+    write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
+        echo "kernel $2 void reduce(global const $1 *in, ulong n, global $1 *out)
+              { $3 if (get_global_id(0) == 0) { $1 all = 0; for (ulong i = 0; i < n; i++) all += in[i]; out[0] = all; }
+                else if (get_local_id(0) == 0) out[get_group_id(0)] = 0; }" >mine.cl
+    }
+    write_kernel float
+    expect_refusal 2 'reads float, but the elements are int: --type float' step06 "${quick[@]}" --kernel mine.cl
+    try 0 step06 "${quick[@]}" --type float --kernel mine.cl
+    write_kernel float4
+    expect_refusal 2 'reads float4, but in.. and scratch.. hold single values' step06 "${quick[@]}" --kernel mine.cl --type float
+    write_kernel int '' 'volatile local int box[1 << 24]; box[n] = in[0]; if (box[1] == 7) out[0] = 0;'
+    expect_refusal 2 'declares 67108864 bytes of local memory' step06 "${quick[@]}" --kernel mine.cl
+    write_kernel uint '__attribute__((reqd_work_group_size(48, 1, 1)))'
+    try 0 step06 "${quick[@]}" --kernel mine.cl
+    grep -q '^groups of 48, because the kernel requires them' out
+    expect_refusal 77 'requires groups of 48' step06 "${quick[@]}" --kernel mine.cl --group 64
+    try 0 step06 --kernel mine.cl --check --op sum --type int
+    grep -q '^ok 1 - .*groups of 48, ' out
+    try 77 step06 --kernel mine.cl --check --op sum --type int --group 64 # all of it is skipped
+}
+
 @test "a kernel that does not compile: exit 2, the whole build log with the file's name" {
     { cat "$root/kernels/02_global.cl"; echo 'first_mistake; kernel void other(void) { second_mistake(); }'; } > mine.cl
     try 2 step02 --kernel ./mine.cl
