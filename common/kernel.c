@@ -120,23 +120,26 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
     for (unsigned number = 1; (bytes = getline(&line, &size, from)) > 0; number++) {
         static const char byte_order_mark[] = "\xEF\xBB\xBF"; // that some editors write
         const bool has_mark = number == 1 && strncmp(line, byte_order_mark, 3) == 0;
-        char *text = line + (has_mark ? 3 : 0), *code = strdup(text);
+        const char *text = line + (has_mark ? 3 : 0);
+        char *code = strdup(text);
         if (!code)
             fail("the host has no memory left for the text of %s", shown_name);
         if (strlen(line) != (size_t)bytes)
             fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
         const int length = find_included_file(code, &in_comment, copy->options, included);
-        bool is_copied = false;
         if (length > 0 && depth < INCLUDE_DEPTH_MAX) {
-            // The end of a comment may stand before the directive.
-            const int start = (int)strcspn(code, "#");
+            const int start = (int)strcspn(code, "#"); // a comment may end before the directive
             fprintf(copy->to, "%.*s", start, text);
-            is_copied = copy_file(copy, own_folder, included, included, depth + 1);
-            if (is_copied)
+            if (copy_file(copy, own_folder, included, included, depth + 1)) {
                 fprintf(copy->to, "\n#line %u \"%s\"\n", number, shown_name);
-            text += is_copied ? length : start;
+                text += length;
+            } else {
+                text += start;
+            }
         }
-        if (copy->once_count < INCLUDES_MAX && sscanf(code, " # pragma onc%[e]", included) == 1) {
+        int end = 0;
+        (void)sscanf(code, " # pragma once%n", &end);
+        if (end > 0 && copy->once_count < INCLUDES_MAX) {
             copy->once[copy->once_count++] = strdup(path);
             text = "\n";
         }

@@ -166,10 +166,10 @@ struct options parse_options(int argc, char **argv)
     opterr = 0; // no message of getopt: ours has the form of all others
     while (optind < argc) {
         const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
-        const int found = getopt_long(argc, argv, ":", long_options, NULL),
-                  i = found - OPTION_VALUE;
-        if (i < 0)
+        const int found = getopt_long(argc, argv, ":", long_options, NULL);
+        if (found < OPTION_VALUE)
             refuse_option(found, word);
+        const int i = found - OPTION_VALUE;
         const char *text = optarg ? optarg : "";
         const size_t length = strlen(options.command);
         read_value(&table[i], text, &options);

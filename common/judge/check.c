@@ -16,9 +16,9 @@
 
 struct tap {
     struct request *request;
-    struct reduction reduction; // planned last
-    unsigned options_used;      // by any plan
-    int tests, failures, passes; // the other tests were skipped
+    struct reduction reduction;       // planned last
+    unsigned options_used;            // by any plan
+    int tests, failures, passes;      // the other tests were skipped
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained

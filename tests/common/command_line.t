@@ -71,7 +71,9 @@ count_processes() { # how many processes have --kernel $1.cl on their command li
 
 wait_until() { # for a minute at most, until $1 processes judge endless.cl
     for _ in $(seq 600); do
-        [ "$(count_processes endless)" -ne "$1" ] || return 0
+        if [ "$(count_processes endless)" -eq "$1" ]; then
+            return 0
+        fi
         sleep 0.1
     done
     return 1

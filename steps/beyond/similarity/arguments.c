@@ -109,12 +109,15 @@ struct arguments parse_arguments(int argc, char **argv)
     opterr = 0;                          // otherwise getopt_long() would print a message of its own
     while (optind < argc) {
         const char *word = argv[optind];
-        const int found = getopt_long(argc, argv, ":", words, NULL), i = found - OPTION_VALUE;
-        if (i < 0)
+        const int found = getopt_long(argc, argv, ":", words, NULL);
+        const struct row *row = table;
+        if (found >= OPTION_VALUE)
+            row += found - OPTION_VALUE;
+        else
             refuse_option(found, word);
-        parse_option(&a, table[i].name, optarg ? optarg : "");
-        if (table[i].is_refused_by_check)
-            refused_by_check = table[i].name;
+        parse_option(&a, row->name, optarg ? optarg : "");
+        if (row->is_refused_by_check)
+            refused_by_check = row->name;
     }
     const bool is_file =
         a.matrix && strcmp(a.matrix, "hilbert") != 0 && strcmp(a.matrix, "random") != 0;
