@@ -54,8 +54,8 @@ struct atomics choose_atomics(const struct device *device, const struct operatio
     // 12 do not name them yet.
     const cl_ulong can_add = 1 << 1 | 1 << 17, can_min_and_max = 1 << 2 | 1 << 18;
     const bool adds = operation->adds, is_wide = operation->value_bytes == 8,
-               is_float = operation->floating && !operation->has_index;
-    const struct atomics native = { "native", " -D NATIVE_ATOMICS", operation->floating, false };
+               is_float = operation->is_floating && !operation->has_index;
+    const struct atomics native = { "native", " -D NATIVE_ATOMICS", operation->is_floating, false };
     bool has_native = !is_wide || (adds ? device->has_atomics64 : device->has_atomics64_min);
 
     if (is_float) {

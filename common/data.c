@@ -71,11 +71,12 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
                    group = problem->geometry.group_size ? problem->geometry.group_size : 256,
                    tail = n / group * group, any = seed * UINT64_C(0x9e3779b97f4a7c15);
     const bool extreme = operation->has_extreme,
-               may_be_nan = extreme && operation->floating && !problem->variant->nan_is_undefined,
+               may_be_nan =
+                   extreme && operation->is_floating && !problem->variant->nan_is_undefined,
                has_losing_side =
                    extreme && !operation->has_index && operation->type[0] != 'u'; // not unsigned
     const bool is_small = n >= 64 && n < 1 << 13 && !operation->guess_cause;
-    const int specials = !is_small ? 0 : !operation->floating ? 2 : extreme ? SPECIALS : 0;
+    const int specials = !is_small ? 0 : !operation->is_floating ? 2 : extreme ? SPECIALS : 0;
     uint64_t places[PLACES] = {
         0, n - 1, group - 1, group, tail - 1, tail, any % n, (any >> 24) % n
     };
@@ -86,7 +87,7 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
     for (; count < planted; count++)
         inputs[count] =
             (struct data) { n, places[count], may_be_nan ? DATA_SOME_NAN : DATA_PLAIN, seed };
-    if (may_be_nan || (extreme && !operation->floating))
+    if (may_be_nan || (extreme && !operation->is_floating))
         inputs[count++] = (struct data) { n, nowhere, DATA_NEUTRAL, seed };
     if (has_losing_side && n < 1 << 21)
         inputs[count++] = (struct data) { n, places[planted - 1], DATA_ONE_SIDE, seed };

@@ -253,25 +253,19 @@ static bool refuse(const struct kernel *kernel, enum build_failure on_failure, c
     return false;
 }
 
-/* Is `in` an array of the elements? A kernel may name their type itself ("float *") instead of
- * calling it input; then it is right for this type only. Types that OpenCL C does not have are
- * not compared, and int is as good as uint. */
-static bool reads_elements(const struct kernel *kernel, enum build_failure on_failure)
+bool reads_elements(const struct kernel *kernel, const char *type, enum build_failure on_failure)
 {
     static const char *const types[] = { "int", "uint", "long", "ulong", "float", "double" };
-    enum { TYPES = sizeof types / sizeof *types };
-    const char *option = strstr(kernel->options, "-D ELEMENT=");
-    char given[64] = "", word[64] = "", element[16] = "";
+    enum { TYPES = sizeof types / sizeof *types, UNSIGNED = 4 };
+    char given[64] = "", word[64] = "";
     int read = 0, wanted = 0;
     (void)clGetKernelArgInfo(kernel->kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof given, given, NULL);
-    if (!option || sscanf(option, "-D ELEMENT=%15s", element) != 1 ||
-        sscanf(given, "%63[a-z]", word) != 1 || strstr(kernel->options, "-D PARTIALS"))
-        return true;
+    (void)sscanf(given, "%63[a-z]", word);
     while (read < TYPES && strcmp(types[read], word) != 0)
         read++;
-    while (wanted < TYPES && strcmp(types[wanted], element) != 0)
+    while (wanted < TYPES && strcmp(types[wanted], type) != 0)
         wanted++;
-    if (read == TYPES)
+    if (read == TYPES || wanted == TYPES)
         return true;
     const size_t lanes = strtoul(given + strlen(word), NULL, 10);
     if (lanes > 1)
@@ -279,10 +273,10 @@ static bool reads_elements(const struct kernel *kernel, enum build_failure on_fa
                       "the kernel reads %s%zu, but in[] and scratch[] hold single values: take "
                       "global const %s *in, and load vectors by vload%zu(i, in)",
                       word, lanes, word, lanes);
-    // Each signed type stands before its unsigned one.
-    return read == wanted || (wanted < 4 && read / 2 == wanted / 2) ||
+    // The table has each signed type before its unsigned one.
+    return read == wanted || (wanted < UNSIGNED && read / 2 == wanted / 2) ||
            refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: --type %s",
-                  word, element, word);
+                  word, type, word);
 }
 
 /* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
@@ -338,8 +332,7 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                       "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "
                       "%" PRIu64 " on this device",
                       (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
-    const bool is_of_ladder = *kernel->file != '/' && *kernel->file != '.'; // it names no type
-    return is_of_ladder || reads_elements(kernel, on_failure);
+    return true;
 }
 
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,

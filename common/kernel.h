@@ -22,6 +22,12 @@ enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure);
 
+/* Is the first argument an array of this type? A kernel may name the type of the elements itself
+ * ("float *") instead of calling it input. Then it is right for this type only. Types that OpenCL C
+ * does not have are not compared, and int is as good as uint. False: says so, as for a kernel that
+ * does not compile. */
+bool reads_elements(const struct kernel *kernel, const char *type, enum build_failure on_failure);
+
 /* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's
  * stages. Launches at least `items` work-items in groups of `group_size`, or of the largest size
  * that the kernel allows. If `event` is not NULL, the caller releases it. */

@@ -29,7 +29,7 @@ struct shown {     // a value, for people
 struct operation {
     const char *op, *type, *options; // "sum", "int", "-D OPERATOR=sum -D ELEMENT=int"
     size_t element_bytes, value_bytes;
-    bool floating, commutative, has_index;
+    bool is_floating, is_commutative, has_index;
     bool has_extreme;       // min, max, argmin and argmax: the data have one planted extreme
     bool converts_elements; // a partial result is no element, even if it has as many bytes
     bool adds;              // combine() is +

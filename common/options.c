@@ -221,9 +221,13 @@ struct request choose_request(const struct step *step, const struct options *opt
     const char *usual = options->check && !options->kernel ? "all" : step->variants->name,
                *name = options->variant ? options->variant : usual;
     int count = 0;
-    for (const struct variant *variant = step->variants; variant->name; variant++)
-        if (strcmp(name, "all") == 0 || strcmp(name, variant->name) == 0)
-            request.variants[count++] = variant;
+    for (const struct variant *variant = step->variants; variant->name; variant++) {
+        if (strcmp(name, "all") != 0 && strcmp(name, variant->name) != 0)
+            continue;
+        if (count == VARIANTS_MAX)
+            fail("%s has more than %d variants", step->name, VARIANTS_MAX);
+        request.variants[count++] = variant;
+    }
     if (count == 0)
         fail("--variant %s: no such variant; --variants lists them", name);
 
@@ -237,7 +241,7 @@ struct request choose_request(const struct step *step, const struct options *opt
         fail("--type %s: must be one of %s", type, list_operation_names(operations[0]->op));
     request.operations[0] = only;
     count = 0;
-    for (int i = 0; !only && operations[i] && (options->check || count == 0); i++)
+    for (int i = 0; !only && operations[i] && count < (options->check ? OPERATIONS_MAX : 1); i++)
         if ((!op || strcmp(operations[i]->op, op) == 0) &&
             (!type || strcmp(operations[i]->type, type) == 0))
             request.operations[count++] = operations[i];

@@ -4,6 +4,7 @@
 #include "plan.h"
 
 enum { NUMBERS_MAX = 64 }; // the longest list
+enum { VARIANTS_MAX = 16, OPERATIONS_MAX = 63 };
 
 /* Who makes use of an option. The lower bits are of plans: see enum option_use. */
 enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64 };
@@ -27,8 +28,8 @@ struct options {
 struct request {
     const struct step *step;
     const struct options *options;
-    const struct variant *variants[17]; // NULL ends both lists
-    const struct operation *operations[64];
+    const struct variant *variants[VARIANTS_MAX + 1]; // NULL ends both lists
+    const struct operation *operations[OPERATIONS_MAX + 1];
     const struct geometry *geometries; // each size of --group with each --width
     int geometry_count;
     const char *kernel_file; // of --kernel, as a path; NULL: not given

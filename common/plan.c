@@ -62,14 +62,21 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (variant->constant.name)
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
-    snprintf(options, sizeof options,
-             "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s", version / 100,
-             version / 10 % 10, operation->options, reduction->width, differs ? " -D PARTIALS" : "",
-             (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-             reduction->atomics.options, constant, variant->options ? variant->options : "");
+    const int length = snprintf(
+        options, sizeof options, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
+        version / 100, version / 10 % 10, operation->options, reduction->width,
+        differs ? " -D PARTIALS" : "",
+        (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
+        reduction->atomics.options, constant, variant->options ? variant->options : "");
+    if (length >= (int)sizeof options)
+        fail("%s needs build options of %d bytes; there is room for %zu", file, length,
+             sizeof options);
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);
-    if (!kernel) {
+    const bool may_name_type =
+        kernel && problem->kernel_file && !operation->guess_cause && !for_values;
+    if (!kernel ||
+        (may_name_type && !reads_elements(kernel, operation->type, problem->on_build_failure))) {
         unsupported(reduction, "%s does not compile for %s of %s", file, operation->op,
                     operation->type);
         reduction->state = PLAN_DOES_NOT_COMPILE;
@@ -258,7 +265,8 @@ static void check_support(struct reduction *reduction)
     const char *missing = reduction->back_end.missing;
     const bool fits_one_word =
         operation->value_bytes == 4 &&
-        ((operation->adds && !operation->floating && device->has_atomics64) || operation->has_rank);
+        ((operation->adds && !operation->is_floating && device->has_atomics64) ||
+         operation->has_rank);
 
     if (missing)
         unsupported(reduction, "this device has no %s: use --subgroups local instead", missing);
@@ -273,12 +281,12 @@ static void check_support(struct reduction *reduction)
     if ((variant->needs & NEEDS_ONE_WORD) && !fits_one_word)
         unsupported(reduction, "the groups meet in one word, which serves sums of int and uint "
                                "(with 64-bit atomics), and min and max of 32 bits");
-    if (operation->floating && operation->element_bytes == 8 && !device->has_doubles)
+    if (operation->is_floating && operation->element_bytes == 8 && !device->has_doubles)
         unsupported(reduction,
                     "this device has no double; it has float, int, uint, long and ulong");
     if (operation->has_index && reduction->problem.n > UINT64_C(1) << 32)
         unsupported(reduction, "an index of 32 bits: at most 2^32 elements");
-    if (variant->order == ORDER_CHANGES && !operation->commutative && !reduction->problem.force)
+    if (variant->order == ORDER_CHANGES && !operation->is_commutative && !reduction->problem.force)
         refuse_to_reorder(reduction);
 }
 
@@ -327,8 +335,8 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     while (reduction->first_launch < reduction->stage_count - 1 &&
            reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
         reduction->first_launch++;
-    if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->commutative && !problem->force &&
-        (size_t)reduction->width * reduction->lanes > 1)
+    if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->is_commutative &&
+        !problem->force && (size_t)reduction->width * reduction->lanes > 1)
         refuse_to_reorder(reduction);
     return reduction->state == PLAN_READY;
 }

@@ -110,7 +110,7 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
         return true;
     const struct shown got = operation->show(value),
                        expected = operation->show(&reduction->expected);
-    if (operation->floating && !operation->has_index && got.number == 0 && expected.number == 0)
+    if (operation->is_floating && !operation->has_index && got.number == 0 && expected.number == 0)
         return true; // 0 and -0 are equal
 
     uint64_t bits = 0, expected_bits = 0; // the text may show only a part of a value
@@ -126,7 +126,7 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
         note_mistake(reduction, MISTAKE_VALUE,
                      " (0x%" PRIx64 ", the poison: did no work-item write the result?)", bits);
     if (got.number != expected.number) // two values of 64 bits may be rounded to one number
-        note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->floating ? 9 : 15,
+        note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->is_floating ? 9 : 15,
                      got.number - expected.number);
     const char *cause =
         operation->guess_cause ? operation->guess_cause(&reduction->data, value) : NULL;

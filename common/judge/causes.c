@@ -151,7 +151,7 @@ static struct diagnosis blame_values(const struct signs *signs)
 {
     const bool is_right = !signs->found->is_wrong;
     const struct cause_row rows[] = {
-        { is_right && !signs->operation->commutative, CAUSE_ORDER,
+        { is_right && !signs->operation->is_commutative, CAUSE_ORDER,
           "the order: is a left operand on the right somewhere?" },
         { is_right && signs->operation->has_index, CAUSE_INDEX,
           "the index: load(in, i) stores the i that it is given" },

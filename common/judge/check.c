@@ -85,7 +85,7 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
         puts("");
     if (failed)
         explain_failure(tap, &problem, status);
-    if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->floating &&
+    if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->is_floating &&
         operation->has_extreme)
         printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
                ++tap->tests, test);

@@ -127,13 +127,16 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
     if (!find_evidence(device, &plain, found)) {
-        printf("%sno diagnosis: the kernel does not compile or run for sums of integers\n", mark);
+        printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: write it "
+               "with "
+               "value and combine() (steps/exercises/CARD.md) to learn more\n",
+               mark);
         print_kind(CAUSE_NONE, mark);
         return false;
     }
     if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
         find_evidence(device, &problem, found);
-    found->is_no_sum &= !found->varies && (operation->has_extreme || operation->floating);
+    found->is_no_sum &= !found->varies && (operation->has_extreme || operation->is_floating);
     if (found->is_no_sum) {
         printf("%sthe sum over the whole array differs from the sum of its two halves\n", mark);
     } else if (found->is_wrong) {

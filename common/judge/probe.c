@@ -186,7 +186,7 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
     found->changes_identity = found->is_wrong =
         memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
-    if (operation->adds && !operation->floating)
+    if (operation->adds && !operation->is_floating)
         count_each_element(&reduction, found);
     release_reduction(&reduction);
     return true;
@@ -201,12 +201,12 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     tried.force = true;
     tried.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
     // Only if elements are values, unlike those of argmin, can an element be an identity.
-    if ((operation->has_extreme || operation->floating) && elements_are_values &&
+    if ((operation->has_extreme || operation->is_floating) && elements_are_values &&
         gather_evidence(device, &tried, found) && found->changes_identity)
         return true;
     // A learner's kernel may be written for one type: the sum has the same type, or unsigned words
     // of the same size instead of floating-point numbers.
-    tried.operation = find_operation("sum", !operation->floating            ? operation->type
+    tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
                                             : operation->element_bytes == 8 ? "ulong"
                                                                             : "uint");
     if (!gather_evidence(device, &tried, found))

@@ -47,9 +47,9 @@ static void test_laws(const struct operation *operation)
                                combine(values_tried[a], combine(values_tried[b], values_tried[c])));
         }
     }
-    ok(violations == 0 && operation->commutative == (differing_swaps == 0),
+    ok(violations == 0 && operation->is_commutative == (differing_swaps == 0),
        "the laws of %s of %s: neutral, associative, %s", operation->op, operation->type,
-       operation->commutative ? "commutative" : "not commutative");
+       operation->is_commutative ? "commutative" : "not commutative");
 }
 
 static void test_identity(void)
