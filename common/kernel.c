@@ -73,7 +73,9 @@ static int find_included_file(char *line, bool *in_comment, const char *options,
 
 struct copy { // of a kernel's file, with the files that it includes
     FILE *to;
-    const char *kernels; // the folder where any included file may be
+    // Included files are looked for in the kernel's folder, which may replace any of them; then
+    // beside the file that includes them; then in kernels/.
+    const char *own_folder, *kernels;
     const char *options;
     const char *shown_name; // of the kernel's file
     int includes;
@@ -86,20 +88,19 @@ struct copy { // of a kernel's file, with the files that it includes
  * So a file guards itself against being included twice, as in C, by #if or #pragma once; and
  * INCLUDE_DEPTH_MAX ends the copying.
  *
- * False: neither the folder nor, for an included file, kernels/ has this file, or it is not an
- * ordinary one. (A pipe might never end.) */
+ * False: there is no such file, or it is not an ordinary one. (A pipe might never end.) */
 static bool copy_file(struct copy *copy, const char *folder, const char *name,
                       const char *shown_name, int depth)
 {
-    const char *const folders[] = { folder, copy->kernels };
-    char path[2 * PATH_BYTES], own_folder[2 * PATH_BYTES], *line = NULL, included[256];
+    const char *const folders[] = { copy->own_folder, folder, copy->kernels };
+    char path[2 * PATH_BYTES], including[2 * PATH_BYTES], *line = NULL, included[256];
     struct stat about;
     size_t size = 0;
     ssize_t bytes;
     bool in_comment = false;
     FILE *from = NULL;
     // --kernel must not find another file of that name in kernels/.
-    for (int i = 0; i < (depth == 0 ? 1 : 2) && !from; i++) {
+    for (int i = 0; i < (depth == 0 ? 1 : 3) && !from; i++) {
         snprintf(path, sizeof path, "%s/%s", folders[i], name);
         if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
             from = fopen(path, "r");
@@ -114,8 +115,8 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
             return true;
         }
     }
-    snprintf(own_folder, sizeof own_folder, "%s", path);
-    dirname(own_folder);
+    snprintf(including, sizeof including, "%s", path);
+    dirname(including);
     fprintf(copy->to, "\n#line 1 \"%s\"\n", shown_name);
     for (unsigned number = 1; (bytes = getline(&line, &size, from)) > 0; number++) {
         static const char byte_order_mark[] = "\xEF\xBB\xBF"; // that some editors write
@@ -130,7 +131,7 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
         if (length > 0 && depth < INCLUDE_DEPTH_MAX) {
             const int start = (int)strcspn(code, "#"); // a comment may end before the directive
             fprintf(copy->to, "%.*s", start, text);
-            if (copy_file(copy, own_folder, included, included, depth + 1)) {
+            if (copy_file(copy, including, included, included, depth + 1)) {
                 fprintf(copy->to, "\n#line %u \"%s\"\n", number, shown_name);
                 text += length;
             } else {
@@ -165,16 +166,17 @@ static char *read_text(const char *file, const char *options)
     snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
     snprintf(folder, sizeof folder, "%s", path);
     struct copy copy = { .to = open_memstream(&text, &length),
+                         .own_folder = dirname(folder),
                          .kernels = kernels,
                          .options = options,
                          .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file };
     const char *name = strrchr(path, '/') + 1;
     if (copy.to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
         fputs("#define printf (void)\n", copy.to);
-    if (copy.to && !copy_file(&copy, dirname(folder), name, copy.shown_name, 0))
+    if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
         fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
              "--kernel right?",
-             name, folder);
+             name, copy.own_folder);
     while (copy.once_count > 0)
         free(copy.once[--copy.once_count]);
     if (!copy.to || fclose(copy.to) != 0)
