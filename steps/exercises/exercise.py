@@ -211,7 +211,7 @@ class Judge:
         status, output = run([*check, '--n', SIZES, *self.group(','.join(sizes))])
         tests = re.split(r'not ok \d+ - step', output)[0] if status else output
         passed = re.findall(r'(?<!not )\bok \d+ - step.*', tests)
-        if status == 77 and passed:
+        if status == 0 and passed and all('# SKIP' in test for test in passed):
             leave(passed[0].partition('# SKIP ')[2] or 'the plan gives no reason', 77)
         if status == 2 and not self.facts:
             leave(output.strip())
