@@ -27,11 +27,11 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
-/* Blanks the comments of a line in place, as a compiler does; `in_comment` is what the line before
- * it has left open. Then finds the file that the line includes: "atomics.clh"; or, as in
- * operator.clh, FILE_IN(operators, OPERATOR), which is "operators/min.clh" if the options say so
- * (the defaults are those of operator.clh). Returns the length up to the end of the directive, or 0
- * if there is none. */
+/* Replaces the comments of a line by blanks, as a compiler does. `in_comment` is true if the
+ * previous line has left a comment open. Then finds the file that the line includes: "atomics.clh";
+ * or, as in operator.clh, FILE_IN(operators, OPERATOR), which is "operators/min.clh" if the options
+ * say so (the defaults are those of operator.clh). Returns the length up to the end of the
+ * directive, or 0 if there is none. */
 static int find_included_file(char *line, bool *in_comment, const char *options, char included[256])
 {
     char folder[64], word[64], option[80], quote = '\0'; // around a string
@@ -79,8 +79,6 @@ struct copy { // of a kernel's file, with the files that it includes
     const char *options;
     const char *shown_name; // of the kernel's file
     int includes;
-    char *once[INCLUDES_MAX]; // paths of files with #pragma once
-    int once_count;
 };
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
@@ -97,7 +95,7 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
     struct stat about;
     size_t size = 0;
     ssize_t bytes;
-    bool in_comment = false;
+    bool in_comment = false, is_once = false;
     FILE *from = NULL;
     // --kernel must not find another file of that name in kernels/.
     for (int i = 0; i < (depth == 0 ? 1 : 3) && !from; i++) {
@@ -109,12 +107,6 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
         return false;
     if (copy->includes++ == INCLUDES_MAX)
         fail("%s includes %d files: does a file include itself?", copy->shown_name, INCLUDES_MAX);
-    for (int i = 0; i < copy->once_count; i++) {
-        if (strcmp(copy->once[i], path) == 0) {
-            fclose(from);
-            return true;
-        }
-    }
     snprintf(including, sizeof including, "%s", path);
     dirname(including);
     fprintf(copy->to, "\n#line 1 \"%s\"\n", shown_name);
@@ -128,7 +120,12 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
         if (strlen(line) != (size_t)bytes)
             fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
         const int length = find_included_file(code, &in_comment, copy->options, included);
-        if (length > 0 && depth < INCLUDE_DEPTH_MAX) {
+        if (length > 0 && depth == INCLUDE_DEPTH_MAX) { // an error, unless the compiler skips it
+            fprintf(copy->to,
+                    "#error \"%s\": includes are nested %d deep: does a file include itself?\n",
+                    included, INCLUDE_DEPTH_MAX);
+            text = "";
+        } else if (length > 0) {
             const int start = (int)strcspn(code, "#"); // a comment may end before the directive
             fprintf(copy->to, "%.*s", start, text);
             if (copy_file(copy, including, included, included, depth + 1)) {
@@ -140,16 +137,22 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
         }
         int end = 0;
         (void)sscanf(code, " # pragma once%n", &end);
-        if (end > 0 && copy->once_count < INCLUDES_MAX) {
-            copy->once[copy->once_count++] = strdup(path);
+        if (end > 0) { // the compiler itself decides, because it may skip this part
+            const uintmax_t file = about.st_ino;
+            fprintf(copy->to,
+                    "#if !defined ONCE_%" PRIuMAX "\n#define ONCE_%" PRIuMAX "\n#line %u \"%s\"\n",
+                    file, file, number, shown_name);
+            is_once = true;
             text = "\n";
         }
         fputs(text, copy->to);
-        // After #else or #endif: if the part before was skipped, so was its #line.
-        if (strncmp(code, "#e", 2) == 0)
+        // A skipped #include skips its #line, too. So #line is repeated after #else and #endif.
+        if (sscanf(code, " # %1[e]", included) == 1)
             fprintf(copy->to, "#line %u \"%s\"\n", number + 1, shown_name);
         free(code);
     }
+    if (is_once)
+        fputs("\n#endif\n", copy->to);
     free(line);
     fclose(from);
     return true;
@@ -174,11 +177,9 @@ static char *read_text(const char *file, const char *options)
     if (copy.to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
         fputs("#define printf (void)\n", copy.to);
     if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
-        fail("no kernel file %s in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+        fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
              "--kernel right?",
              name, copy.own_folder);
-    while (copy.once_count > 0)
-        free(copy.once[--copy.once_count]);
     if (!copy.to || fclose(copy.to) != 0)
         fail("the host has no memory left for the text of %s", file);
     return text;
@@ -189,8 +190,8 @@ static char *read_text(const char *file, const char *options)
 static const char no_size_t[] =
     "size_t is not allowed for a kernel's argument in OpenCL C: write ulong";
 
-/* Has `reduce` an argument of type size_t? Then the compiler's message does not say what to write
- * instead. */
+/* Does `reduce` take an argument of type size_t? The compiler's message does not name the right
+ * type. */
 static bool takes_size_t(const char *text)
 {
     const char *name = strstr(text, " reduce("), *end = name ? strchr(name, ')') : NULL,
@@ -237,7 +238,8 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
 
 /* ---- the kernel */
 
-/* Says why a kernel that compiles cannot be used: as if it did not compile. Returns false. */
+/* Reports why a kernel that compiles cannot be used. The caller treats it as one that does not
+ * compile. Returns false. */
 static bool refuse(const struct kernel *kernel, enum build_failure on_failure, const char *why, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -259,26 +261,19 @@ bool reads_elements(const struct kernel *kernel, const char *type, enum build_fa
 {
     static const char *const types[] = { "int", "uint", "long", "ulong", "float", "double" };
     enum { TYPES = sizeof types / sizeof *types, UNSIGNED = 4 };
-    char given[64] = "", word[64] = "";
+    char given[64] = "";
     int read = 0, wanted = 0;
     (void)clGetKernelArgInfo(kernel->kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof given, given, NULL);
-    (void)sscanf(given, "%63[a-z]", word);
-    while (read < TYPES && strcmp(types[read], word) != 0)
+    given[strcspn(given, " *")] = '\0'; // "float*" is shown as float
+    while (read < TYPES && strcmp(types[read], given) != 0)
         read++;
     while (wanted < TYPES && strcmp(types[wanted], type) != 0)
         wanted++;
-    if (read == TYPES || wanted == TYPES)
-        return true;
-    const size_t lanes = strtoul(given + strlen(word), NULL, 10);
-    if (lanes > 1)
-        return refuse(kernel, on_failure,
-                      "the kernel reads %s%zu, but in[] and scratch[] hold single values: take "
-                      "global const %s *in, and load vectors by vload%zu(i, in)",
-                      word, lanes, word, lanes);
     // The table has each signed type before its unsigned one.
-    return read == wanted || (wanted < UNSIGNED && read / 2 == wanted / 2) ||
-           refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: --type %s",
-                  word, type, word);
+    return read == TYPES || wanted == TYPES || read == wanted ||
+           (wanted < UNSIGNED && read / 2 == wanted / 2) ||
+           refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: try --type %s",
+                  given, type, given);
 }
 
 /* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
@@ -329,6 +324,12 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
              kernel->file);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clSetKernelArg");
+    if (required[1] > 1 || required[2] > 1)
+        return refuse(
+            kernel, on_failure,
+            "the kernel requires groups of %zu x %zu x %zu (reqd_work_group_size), but the "
+            "launches here have one dimension",
+            required[0], required[1], required[2]);
     if (kernel->local_bytes > device->local_bytes)
         return refuse(kernel, on_failure,
                       "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "

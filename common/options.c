@@ -140,9 +140,11 @@ static void read_value(const struct option_row *option, const char *text, struct
     if (!valid && option->kind == VALUE_TEXT)
         fail("--%s: the value must be one line", option->name);
     if (!valid)
-        fail("--%s '%s' is not valid: it takes %s, of at least %" PRIu64 "%s (%s)", option->name,
-             text, option->argument, option->least,
-             option->kind == VALUE_NUMBER ? " and below 2^32" : "", option->help);
+        fail("--%s '%s' is not valid: %s must be at least %" PRIu64 "%s", option->name, text,
+             option->argument, option->least,
+             option->kind == VALUE_NUMBER    ? " and below 2^32"
+             : option->kind == VALUE_SECONDS ? ", in seconds"
+                                             : ", as in 1000, 2^24 or 16Mi");
 }
 
 void refuse_option(int found, const char *word)
@@ -151,7 +153,8 @@ void refuse_option(int found, const char *word)
         fail("%s needs a value; --help shows which", word);
     if (optopt >= OPTION_VALUE) // getopt_long() knows this option
         fail("%s: this option takes no value; see --help", word);
-    fail("%s: no such option; --help lists the options", word);
+    fail("%s: %s; --help lists the options", word,
+         *word == '-' ? "no such option" : "an option begins with --");
 }
 
 struct options parse_options(int argc, char **argv)
@@ -180,7 +183,8 @@ struct options parse_options(int argc, char **argv)
     }
     for (int i = 0; i < options.width.count; i++)
         if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
-            fail("--width %" PRIu64 ": must be 1, 2, 4, 8 or 16", options.width.value[i]);
+            fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
+                 options.width.value[i]);
     if (options.timeout == 0) // not given: a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
     if (options.n.count == 0 && !options.check && !options.races)
@@ -229,16 +233,17 @@ struct request choose_request(const struct step *step, const struct options *opt
         request.variants[count++] = variant;
     }
     if (count == 0)
-        fail("--variant %s: no such variant; --variants lists them", name);
+        fail("--variant '%s': no such variant; --variants lists them", name);
 
     const struct operation *only = step->operation;
     const char *op = options->op, *type = options->type;
     if (only && ((op && strcmp(op, only->op) != 0) || (type && strcmp(type, only->type) != 0)))
         fail("--op, --type: %s has %s of %s only", step->name, only->op, only->type);
     if (!only && op && !find_operation(op, NULL))
-        fail("--op %s: must be one of %s", op, list_operation_names(NULL));
+        fail("--op '%s': the operator must be one of %s", op, list_operation_names(NULL));
     if (!only && type && !find_operation(NULL, type))
-        fail("--type %s: must be one of %s", type, list_operation_names(operations[0]->op));
+        fail("--type '%s': the type must be one of %s", type,
+             list_operation_names(operations[0]->op));
     request.operations[0] = only;
     count = 0;
     for (int i = 0; !only && operations[i] && count < (options->check ? OPERATIONS_MAX : 1); i++)

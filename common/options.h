@@ -1,7 +1,7 @@
 /* The command line: its options, and what they choose among the variants and operations. */
 #pragma once
 
-#include "plan.h"
+#include "run.h"
 
 enum { NUMBERS_MAX = 64 }; // the longest list
 enum { VARIANTS_MAX = 16, OPERATIONS_MAX = 63 };
@@ -34,7 +34,7 @@ struct request {
     int geometry_count;
     const char *kernel_file; // of --kernel, as a path; NULL: not given
     struct device *device;   // NULL: not opened yet
-    bool is_supervised;      // by another process: see judge/supervise.c
+    enum watch watch;        // WATCH_ITSELF unless the judge supervises
 };
 
 /* Fails, saying what would be right, if an option means nothing. */

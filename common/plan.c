@@ -201,6 +201,11 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
     if (group_size > reduction->group_limit)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
                     group_size, reduction->group_limit);
+    if (kernel && kernel->required_group_size && reduction->problem.variant->needs & NEEDS_TABLE)
+        unsupported(reduction,
+                    "this variant launches groups as tables, but the kernel requires "
+                    "groups of %zu (reqd_work_group_size)",
+                    kernel->required_group_size);
     if (kernel && kernel->required_group_size && kernel->required_group_size != group_size)
         unsupported(reduction,
                     "groups of %zu: this kernel requires groups of %zu "

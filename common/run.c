@@ -93,17 +93,22 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
 
     progress->problem = reduction->problem; // for the message if a kernel hangs or crashes
     progress->runs++;
-    // At the first launch of a plan a runtime may still compile. Then the kernel's time begins when
-    // the runtime says that the kernel runs.
-    progress->is_running = reduction->has_run || !profiled;
+    // When a plan is carried out for the first time, a runtime may still compile at each launch.
+    // Then the kernel's time begins when the runtime says that the kernel runs.
+    const bool may_compile = profiled && !reduction->has_run && !reduction->device->is_simulated;
+    progress->is_running = !may_compile;
     const double start = now();
     for (int i = 0; i < reduction->stage_count; i++) {
         const struct stage *stage = &reduction->stages[i];
         cl_event *event = profiled && stage->kind != STAGE_ON_HOST ? &events[event_count++] : NULL;
         switch (stage->kind) {
         case STAGE_LAUNCH:
+            if (may_compile) {
+                CL(clFinish(queue)); // the previous launch
+                progress->is_running = false;
+            }
             launch(reduction, stage, queue, event);
-            if (!progress->is_running) {
+            if (may_compile) {
                 const struct timespec pause = { .tv_nsec = 100000 };
                 CL(clFlush(queue));
                 for (cl_int state = CL_QUEUED; state > CL_RUNNING; nanosleep(&pause, NULL))
@@ -199,6 +204,7 @@ static struct progress own_progress;
 struct progress *progress = &own_progress;
 
 static int watch_timeout; // seconds, for the handler
+static enum watch watched_as;
 
 /* Appends to a text. A handler may not call snprintf(). */
 static char *append_text(char *end, const char *text)
@@ -246,7 +252,7 @@ bool look_at_progress(struct looks *looks, double timeout)
     const bool is_running = progress->is_running;
     if (looks->run != progress->runs || looks->found_running != is_running)
         *looks = (struct looks) { progress->runs, is_running, .has_warned = looks->has_warned };
-    // Whoever reads the output may let it wait for as long as they like, in a pager for example.
+    // A pager may block standard output for any time.
     if (!is_running && poll(&output, 1, 0) == 0)
         return false;
     looks->count++;
@@ -254,7 +260,7 @@ bool look_at_progress(struct looks *looks, double timeout)
         looks->has_warned = true;
         write_line("still waiting for the kernel", "; does each of its loops end?");
     }
-    return looks->count > (is_running ? timeout : LOOKS_BETWEEN_RUNS);
+    return looks->count > (is_running ? timeout : timeout + LOOKS_BETWEEN_RUNS);
 }
 
 /* Every second, from the fifth second of the program on. */
@@ -264,12 +270,14 @@ static void look(int signal)
     (void)signal;
     if (!look_at_progress(&looks, watch_timeout))
         return;
+    if (watched_as == WATCH_SIMULATED)
+        raise(SIGTERM); // oclgrind.py knows what this means
     if (progress->is_running)
         write_line("no result within --timeout",
                    ": does each loop end, and does every work-item reach each barrier? --races "
                    "shows where; if it finds nothing, try another --device");
     else
-        write_line("nothing has happened for 5 minutes",
+        write_line("nothing has happened for more than 5 minutes",
                    ": does the plan end, or has the kernel written out of bounds and damaged the "
                    "OpenCL runtime? --races shows the latter");
     _exit(STATUS_WRONG);
@@ -286,7 +294,7 @@ static void report_crash(int signal)
     _exit(STATUS_WRONG);
 }
 
-void watch_runs(double timeout, bool is_supervised)
+void watch_runs(double timeout, enum watch watch)
 {
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
     static unsigned char stack[1 << 16]; // a handler has no room on a stack that has overflowed
@@ -295,12 +303,14 @@ void watch_runs(double timeout, bool is_supervised)
     watch_timeout = timeout < 1e9 ? (int)timeout : 1000000000;
     sigaltstack(&own_stack, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        sigaction(crashes[i],
-                  &(struct sigaction) { .sa_handler = is_supervised ? SIG_DFL : report_crash,
-                                        .sa_flags = SA_ONSTACK },
-                  NULL);
-    if (is_supervised)
+        sigaction(
+            crashes[i],
+            &(struct sigaction) { .sa_handler = watch == WATCH_ITSELF ? report_crash : SIG_DFL,
+                                  .sa_flags = SA_ONSTACK },
+            NULL);
+    if (watch == WATCH_SUPERVISED)
         return;
+    watched_as = watch;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = look, .sa_flags = SA_RESTART }, NULL);
     setitimer(ITIMER_REAL, &(struct itimerval) { second, patience }, NULL);
 }

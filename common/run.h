@@ -70,15 +70,20 @@ struct looks {
 };
 enum {
     LOOKS_UNTIL_WARNING = 6,  // then the run has lasted for 5 s
-    LOOKS_BETWEEN_RUNS = 300, // 5 minutes: to plan and compile takes less, even on a busy host
+    LOOKS_BETWEEN_RUNS = 300, // 5 minutes: planning and compiling take less, even on a busy host
 };
 
 /* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run takes
- * longer than `timeout` seconds, or nothing has happened between two runs for LOOKS_BETWEEN_RUNS.
- * May be called in the handler of a signal. */
+ * longer than `timeout` seconds, or nothing has happened between two runs for LOOKS_BETWEEN_RUNS
+ * more. May be called in the handler of a signal. */
 bool look_at_progress(struct looks *looks, double timeout);
 
+enum watch {          // what ends this process if a kernel never ends or crashes
+    WATCH_ITSELF,     // a handler of signals, with a line on standard error and STATUS_WRONG
+    WATCH_SUPERVISED, // another process: see judge/supervise.c
+    WATCH_SIMULATED   // inside Oclgrind: a handler, by SIGTERM; a crash stays a crash
+};
+
 /* From now on look_at_progress() is called each second. If it returns true, or after a crash, the
- * program ends with a line on standard error and STATUS_WRONG. If another process supervises this
- * one, that process does so instead. */
-void watch_runs(double timeout, bool is_supervised);
+ * process ends. A stack that overflows in a thread of the runtime ends it without a line. */
+void watch_runs(double timeout, enum watch watch);

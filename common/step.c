@@ -151,7 +151,7 @@ static int run_request(struct request *request)
         require_group_size(&device, options->group.value[i]);
     for (int i = 0; i < options->n.count && !options->facts; i++)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
-    watch_runs(options->timeout, request->is_supervised);
+    watch_runs(options->timeout, request->watch);
     if (options->facts || options->check || options->races) {
         worst = run_without_rows(request);
         close_device(&device);

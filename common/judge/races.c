@@ -60,7 +60,6 @@ static int start_oclgrind(struct request *request)
                                "sum" };
     int count = 4;
     progress->problem = trial;
-    progress->is_running = true; // --timeout limits the whole trial
     print_place(place);
     snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, place,
              is_upper_limit ? " at most" : "");
@@ -112,7 +111,7 @@ int find_races(struct request *request, int (*work)(struct request *request))
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (parent && atoi(parent) != getppid()) // it has ended already
             return STATUS_SETUP;
-        request->is_supervised = true;
+        request->watch = WATCH_SIMULATED;
         return work(request);
     }
     if (options->device) { // refuses a wrong name, although Oclgrind has a device of its own

@@ -30,7 +30,7 @@ static _Noreturn void run_child(pid_t parent, struct request *request,
     if (is_silent && !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
         fail("/dev/null cannot be opened");
     setvbuf(stdout, NULL, _IOLBF, 0);
-    request->is_supervised = true;
+    request->watch = WATCH_SUPERVISED;
     const int status = work(request);
     progress->has_ended = true;
     exit(status);
@@ -88,7 +88,7 @@ static int verify_own_kernel(struct request *request)
 {
     static struct reduction reduction; // too large for the stack
     struct device device = open_device(request->options->device);
-    watch_runs(0, true);
+    watch_runs(0, WATCH_SUPERVISED);
     return verify_problem(&reduction, &device, &lost_problem, 1, false) == STATUS_UNSUPPORTED
                ? STATUS_UNSUPPORTED
                : STATUS_RIGHT;
@@ -119,7 +119,7 @@ static int report_loss(struct request *request, int status)
         snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
         question = "each loop end, and does every work-item reach each barrier";
     } else if (is_too_long) {
-        snprintf(symptom, sizeof symptom, "nothing has happened for 5 minutes");
+        snprintf(symptom, sizeof symptom, "nothing has happened for more than 5 minutes");
         question = "the plan end, or has a write out of bounds damaged the OpenCL runtime";
     }
     const bool runtime_fails = !has_other_kernel || own_kernel_fails(request);

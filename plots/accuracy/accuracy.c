@@ -278,7 +278,7 @@ static int report_accuracy(int argc, char **argv, const struct step *step)
         fail("--group, --width: this program supports only one value of each option");
     struct device device = open_device(options.device);
     request.device = &device;
-    watch_runs(options.timeout, false);
+    watch_runs(options.timeout, WATCH_ITSELF);
     for (int v = 0; request.variants[v]; v++) {
         const enum status status = report_variant(&request, request.variants[v]);
         if (status == STATUS_WRONG || (status == STATUS_UNSUPPORTED && !request.variants[1]))

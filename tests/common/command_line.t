@@ -342,6 +342,12 @@ END
         printf "$first#include \"operator.clh\"\n%s\n" "$tree" >mine.cl
         try 0 step06 "${quick[@]}" --kernel mine.cl
     done
+    printf '#if 0\n#include "one.h"\n# endif // a part that is skipped\n#include "one.h"\nint x = nothing;\n' >mine.cl
+    try 2 step06 "${quick[@]}" --kernel mine.cl
+    grep -q 'mine.cl:5:' err
+    printf '#include "mine.cl"\n' >mine.cl
+    try 2 step06 "${quick[@]}" --kernel mine.cl
+    grep -q 'includes are nested 8 deep: does a file include itself' err
     printf '#include "mine.cl"\n#include "mine.cl"\n#include "mine.cl"\n' >mine.cl
     expect_refusal 2 'includes 1000 files' step06 "${quick[@]}" --kernel mine.cl
     printf 'kernel\0void\n' >mine.cl
@@ -356,15 +362,19 @@ END
                 else if (get_local_id(0) == 0) out[get_group_id(0)] = 0; }" >mine.cl
     }
     write_kernel float
-    expect_refusal 2 'reads float, but the elements are int: --type float' step06 "${quick[@]}" --kernel mine.cl
+    expect_refusal 2 'reads float, but the elements are int: try --type float' step06 "${quick[@]}" --kernel mine.cl
     try 0 step06 "${quick[@]}" --type float --kernel mine.cl
-    write_kernel float4
-    expect_refusal 2 'reads float4, but in.. and scratch.. hold single values' step06 "${quick[@]}" --kernel mine.cl --type float
+    for type in int32_t long_name; do # types that the step does not know
+        write_kernel $type
+        sed -i "1i typedef int $type;" mine.cl
+        try 0 step06 "${quick[@]}" --kernel mine.cl
+    done
     write_kernel int '' 'volatile local int box[1 << 24]; box[n] = in[0]; if (box[1] == 7) out[0] = 0;'
     expect_refusal 2 'declares 67108864 bytes of local memory' step06 "${quick[@]}" --kernel mine.cl
     write_kernel uint '__attribute__((reqd_work_group_size(48, 1, 1)))'
     try 0 step06 "${quick[@]}" --kernel mine.cl
     grep -q '^groups of 48, because the kernel requires them' out
+    expect_refusal 77 'launches groups as tables' step10 "${quick[@]}" --kernel mine.cl --variant plain
     expect_refusal 77 'requires groups of 48' step06 "${quick[@]}" --kernel mine.cl --group 64
     try 0 step06 --kernel mine.cl --check --op sum --type int
     grep -q '^ok 1 - .*groups of 48, ' out
