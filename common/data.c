@@ -31,7 +31,7 @@ void make_data(struct reduction *reduction, struct data data)
     const struct operation *operation = reduction->problem.operation;
     reduction->data = data;
     launch_over_input(reduction, "make", NULL);
-    if (operation->has_extreme && data.planted < data.n) // then it is the result
+    if (operation->has_extreme && data.planted < data.n) // the planted extreme is the result
         operation->extreme(&data, &reduction->expected);
     else
         operation->reference(&data, &reduction->expected);
@@ -55,8 +55,8 @@ int sort_and_filter(uint64_t *numbers, int count, uint64_t least, uint64_t most)
     return kept;
 }
 
-/* A sum shows every element at once. A minimum or maximum shows one, so its extreme is planted in
- * turn at the places where kernels tend to lose it:
+/* A sum depends on every element. A minimum or maximum depends on one, so the harness plants this
+ * element in turn at the places where kernels tend to lose it:
  *
  *   0 … group_size - 1, group_size … tail - 1, tail … n - 1, and two places that the seed chooses
  *

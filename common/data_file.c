@@ -66,8 +66,7 @@ static void write_head(FILE *to, const struct step *step, const struct options *
                 "kernel_percent limit_GBps floor_seconds verdict\n");
 }
 
-/* Writes the file anew, with all lines so far. To append a line instead would not do: a reader
- * might find half of a line that crosses a page of the file. */
+/* Replaces the whole file. If it appended a line, a reader could see half of that line. */
 static void update(struct data_file *file)
 {
     if (fflush(file->lines) != 0)

@@ -1,5 +1,5 @@
-/* Nothing here assumes that a platform has devices, that the first device is the right one, or that
- * a device knows every question: workshops meet machines where each of these is wrong. */
+/* A platform may have no device, the first device may be unsuitable, and a device may not know a
+ * query: each of these occurs on machines of workshops. */
 #define _GNU_SOURCE // strcasestr
 #include "device.h"
 
@@ -11,13 +11,13 @@
 
 #define GET_INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
 
-/* For questions that older platforms do not know: the target then keeps its value. */
+/* Older platforms do not know these queries. If a query fails, the target keeps its value. */
 #define GET_INFO_IF_KNOWN(id, what, target)                                                        \
     (void)clGetDeviceInfo(id, what, sizeof(target), &(target), NULL)
 
 /* ---- what a device can do */
 
-/* What only some devices have. */
+/* Reads the features that only some devices support. */
 static void read_optional_facts(struct device *device)
 {
     static char extensions[1 << 14]; // this list is long
@@ -34,14 +34,14 @@ static void read_optional_facts(struct device *device)
     device->has_atomics64 = strcasestr(extensions, "cl_khr_int64_base_atomics");
     device->has_atomics64_min = strcasestr(extensions, "cl_khr_int64_extended_atomics");
     device->has_work_group_reduce = collectives || device->c_version == 200;
-    // Other vendors announce cl_intel_subgroups without its block reads, so only Intel's own
-    // platforms are believed.
+    // Other vendors announce cl_intel_subgroups without its block reads, so the harness uses the
+    // extension on Intel's platforms only.
     if (strncmp(device->name, "Intel", 5) == 0 && strcasestr(extensions, "cl_intel_subgroups") &&
         strcasestr(extensions, "cl_intel_required_subgroup_size"))
         GET_INFO_IF_KNOWN(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, device->sub_group_sizes);
-    // If a CPU's sub-groups have a size that nobody can choose, they are not lanes of its hardware:
-    // pocl 5 and later exchange values between them by barriers of the whole group, which is slower
-    // than our own exchange through local memory.
+    // If a CPU's sub-groups have a size that a kernel cannot request, they are not lanes of its
+    // hardware: pocl 5 and later exchange values between them by barriers of the whole group, which
+    // is slower than our own exchange through local memory.
     if (device->c_version >= 200 &&
         (sub_group_count > 0 || strcasestr(extensions, "cl_khr_subgroups")))
         device->sub_groups = device->is_cpu && !device->sub_group_sizes[0] ? SUB_GROUPS_EMULATED
@@ -139,17 +139,18 @@ static int find_devices(struct device *devices)
     return count;
 }
 
-/* How far a device is from what is wanted. The nearest one is chosen, and of those the first. */
+/* Returns how badly a device matches. choose_device() takes the first device with the least value.
+ */
 static size_t distance_from(const char *wanted, const struct device *device)
 {
-    if (!wanted || !*wanted) // the devices on which a beginner sees most
+    if (!wanted || !*wanted) // on hardware lanes the steps differ most
         return device->is_gpu                                                   ? 0
                : device->is_cpu && device->sub_groups == SUB_GROUPS_IN_HARDWARE ? 1
                                                                                 : 2;
     if (strspn(wanted, "0123456789") == strlen(wanted))
-        return atol(wanted) == device->number ? 0 : SIZE_MAX;
-    // A CPU's brand may occur in several names. The name that begins with the text is meant, or has
-    // it earliest.
+        return strtoul(wanted, NULL, 10) == (unsigned long)device->number ? 0 : SIZE_MAX;
+    // A CPU's brand may occur in several names. The best match is the name in which the text occurs
+    // earliest.
     const char *found = strcasestr(device->name, wanted);
     return found ? (size_t)(found - device->name) : SIZE_MAX;
 }

@@ -24,7 +24,7 @@ void *allocate(size_t bytes)
     return memory;
 }
 
-/* Names for the errors that a kernel or a machine can cause. All others are mistakes of the
+/* Names the errors that a kernel or a machine can cause. Any other error is a mistake in the
  * harness. */
 static const char *name_of_error(cl_int status)
 {

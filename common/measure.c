@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- what a reduction is measured against. A limit from a data sheet would say nothing about this
- * machine at this minute, so the limit is a read of the same bytes, measured beside the reduction.
- */
+/* ---- what a reduction is measured against. A data sheet does not describe this machine at this
+ * minute, so the limit is a read of the same bytes, measured beside the reduction. */
 struct limits open_limits(struct device *device, const struct options *options)
 {
     const uint64_t gpu_least = 64 << 20, most = 512 << 20;
@@ -106,7 +105,7 @@ bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t byt
         all ^= found[i];
     CL(clEnqueueUnmapMemObject(device->queue, limits->sink, found, 0, NULL, NULL));
 
-    // The same by so many work-items that each has a short loop.
+    // The same, launched with enough work-items to keep each loop short.
     const struct kernel *kernel = get_kernel(device, "limit.cl", "xor_all", "", BUILD_FAILURE_ENDS);
     CL(clEnqueueWriteBuffer(device->queue, limits->sink, CL_TRUE, 0, sizeof zero, &zero, 0, NULL,
                             NULL));

@@ -1,6 +1,6 @@
-/* Every option is one row of a table: its argument, its help, where its value goes, who makes use
- * of it. getopt_long finds the words. The numbers are read here, because 2^24 and 16Mi are how
- * people write sizes. */
+/* Every option is one row of a table: its argument, its help, where its value goes, and
+ * which commands use it. getopt_long finds the words. The numbers are read here, because 2^24 and
+ * 16Mi are how people write sizes. */
 #include "options.h"
 
 #include "operations.h"

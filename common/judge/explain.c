@@ -92,7 +92,7 @@ static void print_evidence(const struct evidence *found, const char *mark)
     int wrong = 0;
     printf("%sn = %" PRIu64 ", %" PRIu64 " groups of %" PRIu64 ":\n", mark, found->n, found->groups,
            found->group_size);
-    if (found->varies) { // and so would all numbers
+    if (found->varies) { // the counts would differ from run to run, too
         printf("%stwo runs on the same input differ\n", mark);
         return;
     }
