@@ -173,6 +173,7 @@ SKIP: {
 # Every OpenCL call in the source of the harness must have failed once.
 my %called = map { $_ => 1 } map { slurp($_) =~ /\b(cl[A-Z]\w+)\(/g } list_harness_sources();
 delete $called{clGetKernelSubGroupInfo} unless $khr;
+delete $called{clGetEventInfo}; # it is called until a kernel has begun, so the number of its calls varies
 is(join(' ', grep { !$tried{$_} } sort keys %called), '', 'every OpenCL call in the harness has failed once');
 
 # ---- wrong clocks: from the first event on, or in the middle of a row
@@ -330,7 +331,7 @@ for my $step (qw(step00 step01 step06)) { # lost output must be reported, too
         'no kernels: exit 2, one line that names the file');
     is_deeply([ glob "'$folder/unused'/*" ], [], 'no kernels: no data');
     ($status, $out, $err) = call_under_shim({}, "$root/step06", '--kernel', "$folder/nowhere/06_two_stage.cl", qw(--n 3), @quick);
-    like("$status $err", qr/\A2 step06: no kernel file 06_two_stage.cl in \Q$folder\E\/nowhere, or .*\n\z/,
+    like("$status $err", qr/\A2 step06: no kernel file '06_two_stage.cl' in \Q$folder\E\/nowhere, or .*\n\z/,
         '--kernel with a wrong folder: the file of this name in kernels/ does not replace it');
     mkdir "$folder/some";
     spew("$folder/some/operator.clh", ''), spew("$folder/some/06_two_stage.cl", '');

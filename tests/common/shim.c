@@ -154,6 +154,7 @@ STATUS(clGetKernelWorkGroupInfo, what,
 STATUS(clSetKernelArg, index, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
        (kernel, index, size, value))
 STATUS(clFinish, 0, (cl_command_queue queue), (queue))
+STATUS(clFlush, 0, (cl_command_queue queue), (queue))
 MAKE(cl_context, clCreateContext,
      (const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
       void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
@@ -300,7 +301,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     TAKE(clBuildProgram), TAKE(clGetProgramBuildInfo), TAKE(clGetKernelInfo),
         TAKE(clGetKernelArgInfo);
     TAKE(clGetKernelWorkGroupInfo), TAKE(clGetKernelSubGroupInfo), TAKE(clSetKernelArg),
-        TAKE(clFinish);
+        TAKE(clFinish), TAKE(clFlush);
     TAKE(clCreateContext), TAKE(clCreateCommandQueue), TAKE(clCreateCommandQueueWithProperties),
         TAKE(clCreateBuffer);
     TAKE(clCreateProgramWithSource), TAKE(clCreateKernel), TAKE(clReleaseContext),
