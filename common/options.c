@@ -166,9 +166,9 @@ struct options parse_options(int argc, char **argv)
     for (int i = 0; i < OPTION_COUNT; i++)
         long_options[i] =
             (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, OPTION_VALUE + i };
-    opterr = 0; // no message of getopt: ours has the form of all others
-    while (optind < argc) {
-        const char *word = argv[optind ? optind : 1]; // a test sets 0: getopt_long begins again
+    opterr = 0;                            // no message of getopt: ours has the form of all others
+    while ((optind ? optind : 1) < argc) { // a test sets 0: then getopt_long() begins again
+        const char *word = argv[optind ? optind : 1];
         const int found = getopt_long(argc, argv, ":", long_options, NULL);
         if (found < OPTION_VALUE)
             refuse_option(found, word);
