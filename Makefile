@@ -1,6 +1,7 @@
-# The targets that a learner types. Those of charts, exercises, peers and the book are in PARTS, .mk
-# files beside what they build. `make` alone lists all targets: it prints each line of these files
-# that begins with two #. `make V=1` also shows the commands that it runs.
+# The targets that a learner types. PARTS are .mk files with the targets of charts, exercises, peers
+# and the book. Each lies in the folder whose files it builds. `make` without a target lists all
+# targets, because it prints every line of these files that begins with two #. `make V=1` also
+# shows the commands that it runs.
 PARTS = $(wildcard steps/exercises/exercises.mk plots/plots.mk plots/peers/peers.mk \
 	plots/book/book.mk)
 

@@ -42,9 +42,8 @@ struct back_end choose_back_end(const struct device *device, const char *wanted)
                  chosen.lanes);
         return chosen;
     }
-    fail("--subgroups %s: must be one of %s; only local takes a number of lanes, a power of two up "
-         "to "
-         "1024, as in local:8",
+    fail("--subgroups %s: must be one of %s; only local takes a number of lanes, "
+         "a power of two up to 1024, as in local:8",
          wanted, back_end_names);
 }
 

@@ -361,8 +361,10 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
         program = build(device, kernel, text, on_failure);
         free(text);
     }
-    if (!program || create(kernel, program, device, on_failure))
-        return program ? kernel : NULL;
+    if (!program)
+        return NULL;
+    if (create(kernel, program, device, on_failure))
+        return kernel;
     CL(clReleaseKernel(kernel->kernel));
     kernel->kernel = NULL; // it is not tried again
     return NULL;

@@ -166,8 +166,9 @@ struct options parse_options(int argc, char **argv)
     for (int i = 0; i < OPTION_COUNT; i++)
         long_options[i] =
             (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, OPTION_VALUE + i };
-    opterr = 0;                            // no message of getopt: ours has the form of all others
-    while ((optind ? optind : 1) < argc) { // a test sets 0: then getopt_long() begins again
+    opterr = 0; // no message of getopt: ours has the form of all others
+    // A test sets optind to 0: then getopt_long() begins again.
+    while ((optind ? optind : 1) < argc) {
         const char *word = argv[optind ? optind : 1];
         const int found = getopt_long(argc, argv, ":", long_options, NULL);
         if (found < OPTION_VALUE)

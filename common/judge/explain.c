@@ -127,9 +127,8 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
     if (!find_evidence(device, &plain, found)) {
-        printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: write it "
-               "with "
-               "value and combine() (steps/exercises/CARD.md) to learn more\n",
+        printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
+               "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
                mark);
         print_kind(CAUSE_NONE, mark);
         return false;

@@ -358,7 +358,6 @@ def first_failure(output):
 def main():
     os.chdir(HERE.parents[1])
     os.environ['REDUCE_NO_PRINTF'] = '1'  # a kernel's output must not look like the judge's
-    os.environ['REDUCE_CAUSE'] = '1'
     match sys.argv[1:]:
         case ['progress']:
             for exercise in (Exercise(folder.name[:2]) for folder in FOLDERS):
