@@ -10,6 +10,7 @@
 #define _GNU_SOURCE // strcasestr
 #include "doctor.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,27 +19,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_DEVICES = 64 };
 
 struct found {
     cl_device_id device;
-    char name[600]; // as the steps print it: platform [suffix] / device
-    bool is_usable; // by the steps
+    char name[600];   // as the steps print it: platform [suffix] / device
+    const char *kind; // CPU, GPU or other
+    bool is_usable;   // by the steps
 };
 static struct found found[MOST_DEVICES];
 static unsigned found_count;
 
+/* Replaces control characters in a text of the user, which could otherwise look like our lines. */
+static const char *printable(const char *text)
+{
+    static char copy[4096];
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *c = copy; *c; c++)
+        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    return copy;
+}
+
 /* Ends the program with one line on standard error. */
 static _Noreturn void fail(const char *format, ...)
 {
+    char text[4096];
     va_list arguments;
-    fflush(stdout);
-    fputs("step00: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fflush(stdout);
+    fprintf(stderr, "step00: %s\n", printable(text));
     exit(2);
 }
 
@@ -46,6 +60,64 @@ static void check(cl_int status, const char *call)
 {
     if (status != CL_SUCCESS)
         fail("%s failed with error %d. CL/cl.h names this error.", call, status);
+}
+
+/* ---- the folder of pocl, which compiles into files */
+
+/* Returns the folder that pocl chooses. */
+static const char *find_pocl_folder(void)
+{
+    static char folder[4096];
+    const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    if (own != NULL && *own != '\0')
+        snprintf(folder, sizeof folder, "%s", own);
+    else if (cache != NULL && *cache != '\0')
+        snprintf(folder, sizeof folder, "%s/pocl/kcache", cache);
+    else if (home != NULL)
+        snprintf(folder, sizeof folder, "%s/.cache/pocl/kcache", home);
+    else
+        snprintf(folder, sizeof folder, "/tmp/pocl/kcache");
+    return folder;
+}
+
+/* Creates a folder and the folders above it, as pocl does, then writes a file of 64 KiB into it and
+ * removes the file. Returns 0, or the error of the first call that failed. */
+static int try_to_write(const char *folder)
+{
+    static const char zeros[1 << 16];
+    char path[4200];
+    snprintf(path, sizeof path, "%s/", folder);
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST)
+            return errno;
+    }
+    snprintf(path, sizeof path, "%s/step00.XXXXXX", folder);
+    const int file = mkstemp(path);
+    if (file < 0)
+        return errno;
+    const ssize_t written = write(file, zeros, sizeof zeros);
+    const int error = written < 0 ? errno : written < (ssize_t)sizeof zeros ? ENOSPC : 0;
+    close(file);
+    unlink(path);
+    return error;
+}
+
+/* Prints why pocl has no device, or why its devices cannot compile. */
+static void examine_pocl(cl_uint device_count)
+{
+    const char *folder = find_pocl_folder(), *devices = getenv("POCL_DEVICES");
+    const int error = try_to_write(folder);
+    if (error != 0)
+        printf("  %s, because pocl cannot write to its folder:\n    %s: %s\n"
+               "    Free some space there, or set POCL_CACHE_DIR to a folder of yours.\n",
+               device_count == 0 ? "no device" : "pocl cannot compile", printable(folder),
+               strerror(error));
+    else if (device_count == 0 && devices != NULL)
+        printf("  no device, because POCL_DEVICES is set to '%s': unset it\n", printable(devices));
+    else if (device_count == 0)
+        printf("  no device, although pocl can write to its folder %s\n", printable(folder));
 }
 
 /* ---- the devices that the loader shows */
@@ -82,13 +154,16 @@ static bool examine_device(cl_device_id device)
 static void add_device(cl_device_id device, const char *platform_name)
 {
     char name[256];
+    cl_device_type type;
     if (found_count == MOST_DEVICES)
         return;
     ask(device, CL_DEVICE_NAME, sizeof name, name);
+    ask(device, CL_DEVICE_TYPE, sizeof type, &type);
     printf("  device %u: %.66s\n", found_count, name);
     struct found *new = &found[found_count++];
     snprintf(new->name, sizeof new->name, "%s / %s", platform_name, name);
     new->device = device;
+    new->kind = type &CL_DEVICE_TYPE_CPU ? "CPU" : type &CL_DEVICE_TYPE_GPU ? "GPU" : "other";
     new->is_usable = examine_device(device);
 }
 
@@ -113,8 +188,8 @@ static cl_int list_platform(cl_platform_id platform, unsigned number)
         printf("  no device, because clGetDeviceIDs failed with error %d\n", status);
         return status;
     }
-    if (count == 0 && strcmp(title, "Portable Computing Language") == 0) // its usual name is pocl
-        printf("  no device: can pocl write to the folder HOME or POCL_CACHE_DIR?\n");
+    if (strcmp(title, "Portable Computing Language") == 0) // its usual name is pocl
+        examine_pocl(count);
     else if (count == 0)
         printf("  no device: this is normal if the hardware for it is not here\n");
     return CL_SUCCESS;
@@ -185,23 +260,26 @@ static void print_ocloc_targets(void)
         putchar('\n');
 }
 
-/* Prints why an .icd file leads to no platform. `loaded` is NULL if its library does not load. */
-static void print_reason(const char *path, char *library, void *loaded)
+/* Prints why a library leads to no platform. `source` is the .icd file or the variable that names
+ * the library. `loaded` is NULL if the library does not load. */
+static void print_reason(const char *source, char *library, void *loaded)
 {
     const char *error = loaded == NULL ? dlerror() : "";
     char *carriage_return = strchr(library, '\r');
     const size_t length = strlen(library);
     if (carriage_return != NULL)
         *carriage_return = '\0';
-    printf("no platform from %s\n  library '%s'\n    not usable, because ", path, library);
+    printf("no platform from %s\n", printable(source));
+    printf("  library '%s'\n    not usable, because ", printable(library));
 
     if (loaded == NULL && carriage_return != NULL) {
         printf("a carriage return follows its name. Remove it:\n");
-        printf("    sed -i 's/\\r$//' '%s'\n", path);
+        printf("    sed -i 's/\\r$//' '%s'\n", printable(source));
     } else if (loaded == NULL) {
         // The C library's message often begins with the name that the line above shows.
         const bool repeats_name = strncmp(error, library, length) == 0 && error[length] == ':';
-        printf("it cannot be loaded:\n    %s\n", error + (repeats_name ? length + 2 : 0));
+        printf("it cannot be loaded:\n    %s\n",
+               printable(error + (repeats_name ? length + 2 : 0)));
     } else if (dlsym(loaded, "clGetExtensionFunctionAddress") == NULL) {
         printf("it is not an OpenCL runtime\n");
     } else if (strstr(library, "igdrcl") == NULL) {
@@ -212,55 +290,109 @@ static void print_reason(const char *path, char *library, void *loaded)
     }
 }
 
+/* Prints why a library leads to no platform, if it does not. */
+static void examine_library(const char *source, char *library)
+{
+    // The library stays loaded, because a runtime may have started threads.
+    void *loaded = dlopen(library, RTLD_LAZY);
+    if (loaded == NULL || count_platforms(loaded) == 0)
+        print_reason(source, library, loaded);
+}
+
 static void examine_icd_file(const char *path)
 {
     char library[4096] = "";
     FILE *file = fopen(path, "r");
-    const bool has_line = file != NULL && fgets(library, sizeof library, file) != NULL;
-    if (file != NULL)
-        fclose(file);
-    library[strcspn(library, "\n")] = '\0'; // The loader, too, reads one line and removes only \n.
-    if (!has_line || *library == '\0') {
-        printf("no platform from %s\n  the file is empty or cannot be read\n", path);
+    const int error = errno;
+    if (file == NULL) {
+        printf("no platform from %s\n  the file cannot be read: %s\n", printable(path),
+               strerror(error));
         return;
     }
-    // The library stays loaded, because a runtime may have started threads.
-    void *loaded = dlopen(library, RTLD_LAZY);
-    if (loaded == NULL || count_platforms(loaded) == 0)
-        print_reason(path, library, loaded);
+    if (fgets(library, sizeof library, file) == NULL)
+        library[0] = '\0';
+    fclose(file);
+    library[strcspn(library, "\n")] = '\0'; // The loader, too, reads one line and removes only \n.
+    if (*library == '\0')
+        printf("no platform from %s\n  its first line is empty: it must name a runtime's library\n",
+               printable(path));
+    else
+        examine_library(path, library);
 }
 
-static int is_icd_file(const struct dirent *entry)
+static bool ends_in_icd(const char *name)
 {
-    const char *end = strrchr(entry->d_name, '.');
+    const char *end = strrchr(name, '.');
     return end != NULL && strcmp(end, ".icd") == 0;
 }
 
-static const char *find_icd_folder(void)
+static int is_icd_file(const struct dirent *entry) { return ends_in_icd(entry->d_name); }
+
+static const char usual_folder[] = "/etc/OpenCL/vendors";
+
+/* Returns the variable that replaces the usual folder, or NULL. Prints its value. */
+static const char *find_icd_variable(void)
 {
     static const char *const variables[] = { "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH" };
     for (int i = 0; i < 2; i++) {
-        const char *folder = getenv(variables[i]);
-        if (folder != NULL && *folder != '\0') {
+        const char *value = getenv(variables[i]);
+        if (value != NULL && *value != '\0') {
             printf("%s is set, so the loader uses only this folder or file:\n  %s\n", variables[i],
-                   folder);
-            return folder;
+                   printable(value));
+            return variables[i];
         }
     }
-    return "/etc/OpenCL/vendors";
+    return NULL;
 }
 
-static void examine_icd_files(void)
+/* Prints why the value of a variable, which is no folder, leads to no platform. Most loaders accept
+ * a folder only. The loader of Debian (ocl-icd) also accepts an .icd file, and looks for it in the
+ * usual folder first if the value has no slash. It takes any other value for a library. */
+static void examine_value(const char *variable, const char *value)
+{
+    char path[8192], library[4096];
+    snprintf(path, sizeof path, "%s/%s", usual_folder, value);
+    snprintf(library, sizeof library, "%s", value);
+    if (ends_in_icd(value))
+        examine_icd_file(strchr(value, '/') == NULL && access(path, R_OK) == 0 ? path : value);
+    else if (strchr(value, '/') != NULL && access(value, R_OK) != 0)
+        printf("  not usable: %s\n", strerror(errno));
+    else
+        examine_library(variable, library);
+    if (found_count == 0)
+        printf("%s must name a folder that contains .icd files, such as\n  %s\n", variable,
+               usual_folder);
+}
+
+/* OCL_ICD_FILENAMES names libraries, with a colon after each but the last. */
+static void examine_libraries_of_variable(void)
+{
+    const char *value = getenv("OCL_ICD_FILENAMES");
+    char names[4096];
+    if (value == NULL)
+        return;
+    printf("OCL_ICD_FILENAMES is set to libraries that some loaders use besides the .icd files.\n"
+           "The loader of Debian, ocl-icd, ignores it:\n  %s\n",
+           printable(value));
+    snprintf(names, sizeof names, "%s", value);
+    for (char *name = strtok(names, ":"); name != NULL; name = strtok(NULL, ":"))
+        examine_library("OCL_ICD_FILENAMES", name);
+}
+
+/* Returns the variable that hides the usual folder, but names no folder with .icd files. Returns
+ * NULL if there is none. */
+static const char *examine_icd_files(void)
 {
     struct dirent **files;
     char path[8192];
-    const char *folder = find_icd_folder();
+    const char *variable = find_icd_variable(),
+               *folder = variable != NULL ? getenv(variable) : usual_folder;
     const int count = scandir(folder, &files, is_icd_file, alphasort);
-    if (count < 0 && errno == ENOTDIR)
-        examine_icd_file(folder); // OCL_ICD_VENDORS may name one file, too.
+    if (count < 0 && variable != NULL)
+        examine_value(variable, folder);
     else if (count <= 0 && found_count == 0)
         printf("no runtime is registered, because no .icd file was found in the folder\n  %s\n",
-               folder);
+               printable(folder));
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
         examine_icd_file(path);
@@ -268,6 +400,7 @@ static void examine_icd_files(void)
     }
     if (count >= 0)
         free(files);
+    return count > 0 ? NULL : variable;
 }
 
 /* ---- the device that the reader wants */
@@ -280,21 +413,33 @@ static bool is_wanted(unsigned number, const char *wanted)
         return true;
     if (*rest == '\0')
         return wanted_number == number;
-    return strcasestr(found[number].name, wanted) != NULL;
+    return strcasecmp(found[number].kind, wanted) == 0 ||
+           strcasestr(found[number].name, wanted) != NULL;
 }
 
 static void list_devices(void)
 {
+    const char *folder = getenv("POCL_CACHE_DIR");
+    if (folder != NULL && *folder == '\0') {
+        puts("POCL_CACHE_DIR is empty, and pocl 3.1 ends every program because of that: unset it");
+        fflush(stdout);
+    }
     const cl_int error = list_platforms();
-    examine_icd_files();
+    const char *variable = examine_icd_files();
+    examine_libraries_of_variable();
     if (found_count > 0)
         return;
     check(error, "clGetDeviceIDs");
-    fail("no OpenCL device was found. `make deps` installs two CPU runtimes.");
+    if (variable != NULL)
+        fail("no OpenCL device was found, because of %s: unset or correct this variable. If that "
+             "does not help, `make deps` installs two CPU runtimes.",
+             variable);
+    fail("no OpenCL device was found. The lines above say why, if any runtime is installed; "
+         "`make deps` installs two CPU runtimes.");
 }
 
-/* Returns the first usable device that `wanted` describes: by its number, by a part of its name, or
- * any device if `wanted` is empty. */
+/* Returns the first usable device that `wanted` describes: by its number, by its kind or a part of
+ * its name, or any device if `wanted` is empty. */
 static cl_device_id choose_device(const char *wanted)
 {
     for (unsigned number = 0; number < found_count; number++)
@@ -304,7 +449,9 @@ static cl_device_id choose_device(const char *wanted)
         }
     if (*wanted == '\0')
         fail("no device is usable. `make deps` installs two CPU runtimes.");
-    fail("no usable device matches '%s' (--device or REDUCE_DEVICE).", wanted);
+    fail("no usable device matches '%s' (--device or REDUCE_DEVICE): it must be a number or a part "
+         "of a name of this list, or cpu, or gpu.",
+         wanted);
 }
 
 cl_device_id find_device(int argc, char **argv)
@@ -313,8 +460,9 @@ cl_device_id find_device(int argc, char **argv)
     const char *last = argv[argc - 1], *preset = getenv("REDUCE_DEVICE");
     if (argc == 2 && strcmp(last, "--help") == 0) {
         puts(usage);
-        puts("DEVICE is a number from the list or a part of a name. If it is left out, step 00\n"
-             "uses the variable REDUCE_DEVICE, otherwise the first usable device.");
+        puts("DEVICE is a number from the list or a part of a name, or cpu, or gpu. If it is\n"
+             "left out, step 00 uses the variable REDUCE_DEVICE, otherwise the first usable\n"
+             "device.");
         return NULL;
     }
     if (argc == 2 && strcmp(last, "--list") == 0) {
