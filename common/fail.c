@@ -1,5 +1,6 @@
 #include "fail.h"
 
+#include <ctype.h>
 #include <err.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,11 +9,15 @@
 
 void fail(const char *format, ...)
 {
+    char message[8192];
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout); // the message comes after everything that was printed before it
-    vwarnx(format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    for (char *c = message; *c; c++) // a text of the user must not look like a line of ours
+        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    fflush(stdout); // the message comes after everything that was printed before it
+    warnx("%s", message);
     exit(STATUS_SETUP);
 }
 

@@ -33,7 +33,8 @@ static const struct option_row table[] = {
     { "variants", "", "of this step, with their names in the articles", VALUE_NONE, AT(variants) },
     { "help", "", "this text", VALUE_NONE, AT(help) },
     { "version", "", "of the program", VALUE_NONE, AT(version) },
-    { "device", "N|NAME", "number or part of a name ($REDUCE_DEVICE)", VALUE_TEXT, AT(device) },
+    { "device", "N|NAME", "number, part of a name, cpu or gpu ($REDUCE_DEVICE)", VALUE_TEXT,
+      AT(device) },
     { "variant", "NAME|all", "all skips what this device does not support", VALUE_TEXT,
       AT(variant) },
     { "op", "OP", "the operator (sum)", VALUE_TEXT, AT(op) },
@@ -123,7 +124,11 @@ static void read_value(const struct option_row *option, const char *text, struct
     void *const place = (char *)options + option->place;
     char *end;
     double seconds;
-    bool valid = !strchr(text, '\n'); // because it may become a line of a data file
+    bool valid = true;
+    for (const char *c = text; *c; c++) // each would change a message or a line of a data file
+        if (iscntrl((unsigned char)*c))
+            fail("--%s '%s': the value contains a control character, such as a newline",
+                 option->name, text);
     switch (option->kind) {
     case VALUE_NONE: *(bool *)place = true; break;
     case VALUE_TEXT: *(const char **)place = text; break;
@@ -137,8 +142,6 @@ static void read_value(const struct option_row *option, const char *text, struct
         *(double *)place = seconds;
         break;
     }
-    if (!valid && option->kind == VALUE_TEXT)
-        fail("--%s: the value must be one line", option->name);
     if (!valid)
         fail("--%s '%s' is not valid: %s must be at least %" PRIu64 "%s", option->name, text,
              option->argument, option->least,

@@ -2,6 +2,7 @@
 
 #include "fail.h"
 #include "options.h"
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const struct row { // one row for each option
     { "variants", "", "the versions, with their names in the article" },
     { "group", "W", "work-items of a group" },
     { "subgroups", "WHICH", "intel, khr, nvidia, local; or local:8 for 8 lanes" },
-    { "device", "N|NAME", "number or part of a name ($REDUCE_DEVICE)" },
+    { "device", "N|NAME", "number, part of a name, cpu or gpu ($REDUCE_DEVICE)" },
     { "list", "", "the devices; with --device only that device" },
     { "out", "DIR", "write data files for gnuplot", true },
     { "check", "", "check all versions against known results; print TAP" },
@@ -115,6 +116,9 @@ struct arguments parse_arguments(int argc, char **argv)
             row += found - OPTION_VALUE;
         else
             refuse_option(found, word);
+        for (const char *c = optarg; c && *c; c++) // each would change a line of our output
+            if (iscntrl((unsigned char)*c))
+                refuse(row->name, optarg, "a text without control characters");
         parse_option(&a, row->name, optarg ? optarg : "");
         if (row->is_refused_by_check)
             refused_by_check = row->name;
