@@ -143,7 +143,8 @@ static int find_devices(struct device *devices)
  */
 static size_t distance_from(const char *wanted, const struct device *device)
 {
-    if (!wanted || !*wanted) // on hardware lanes the steps differ most
+    if (!wanted || !*wanted || strcasecmp(wanted, device->kind) == 0) // CPU or GPU
+        // on hardware lanes the steps differ most
         return device->is_gpu                                                   ? 0
                : device->is_cpu && device->sub_groups == SUB_GROUPS_IN_HARDWARE ? 1
                                                                                 : 2;
@@ -166,9 +167,10 @@ static const struct device *choose_device(const struct device *devices, int coun
         if (distance_from(wanted, device) < distance_from(wanted, nearest))
             nearest = device;
     if (distance_from(wanted, nearest) == SIZE_MAX)
-        fail("no device '%s': --device and REDUCE_DEVICE accept a number from 0 to %d or part of a "
-             "name that --list shows (pocl is missing if it cannot write to HOME or "
-             "POCL_CACHE_DIR)",
+        fail("no device '%s': --device and REDUCE_DEVICE accept a number from 0 to %d, part of a "
+             "name "
+             "that --list shows, cpu or gpu (pocl is missing if it cannot write to HOME or "
+             "POCL_CACHE_DIR: ./step00 tells)",
              wanted, count - 1);
     return nearest;
 }
