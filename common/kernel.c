@@ -4,6 +4,7 @@
  *     create         the kernel of this name, and what the plan must know about it
  *
  * A build costs a tenth of a second and more, so every program is kept. */
+#define _GNU_SOURCE // strcasestr
 #include "kernel.h"
 
 #include <inttypes.h>
@@ -79,7 +80,12 @@ struct copy { // of a kernel's file, with the files that it includes
     const char *options;
     const char *shown_name; // of the kernel's file
     int includes;
+    bool hides_printf;
 };
+
+/* Oclgrind mixes what a kernel prints with its own counts, which the exercises read. For a run
+ * without Oclgrind, hide_output_of_kernels() is enough. */
+static const char no_printf[] = "\n#define printf(...) 0\n";
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
  * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated.
@@ -136,6 +142,8 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
             }
         }
         int end = 0;
+        if (copy->hides_printf && sscanf(code, " # undef %6[printf]", included) == 1)
+            fprintf(copy->to, "#undef printf%s#line %u \"%s\"\n", no_printf, number, shown_name);
         (void)sscanf(code, " # pragma once%n", &end);
         if (end > 0) { // the compiler itself decides, because it may skip this part
             const uintmax_t file = about.st_ino;
@@ -159,7 +167,7 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
 }
 
 /* The caller frees it. */
-static char *read_text(const char *file, const char *options)
+static char *read_text(const char *file, const char *options, bool is_simulated)
 {
     char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
     size_t length;
@@ -172,10 +180,11 @@ static char *read_text(const char *file, const char *options)
                          .own_folder = dirname(folder),
                          .kernels = kernels,
                          .options = options,
-                         .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file };
+                         .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file,
+                         .hides_printf = is_simulated && getenv("REDUCE_NO_PRINTF") };
     const char *name = strrchr(path, '/') + 1;
-    if (copy.to && getenv("REDUCE_NO_PRINTF")) // the judge of the exercises reads standard output
-        fputs("#define printf (void)\n", copy.to);
+    if (copy.to && copy.hides_printf)
+        fputs(no_printf, copy.to);
     if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
         fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
              "--kernel right?",
@@ -199,6 +208,38 @@ static bool takes_size_t(const char *text)
     return type && type < end;
 }
 
+/* Returns why a kernel does not compile, if its text or its log shows more than the log says;
+ * otherwise NULL. The compilers quote the names that they do not know. */
+static const char *explain_log(const char *text, const char *log)
+{
+    static const char *const names_in_cuda[] = { "'__global__'",
+                                                 "'__device__'",
+                                                 "'__shared__'",
+                                                 "'__syncthreads'",
+                                                 "'threadIdx'",
+                                                 "'blockIdx'",
+                                                 "'blockDim'",
+                                                 "'gridDim'",
+                                                 "'atomicAdd'",
+                                                 "'cuda_runtime.h'",
+                                                 NULL };
+    for (const char *const *name = names_in_cuda; *name; name++)
+        if (strstr(log, *name))
+            return "this is CUDA: __global__ is kernel, __shared__ is local, threadIdx.x is "
+                   "get_local_id(0), blockIdx.x is get_group_id(0), blockDim.x is "
+                   "get_local_size(0), gridDim.x is get_num_groups(0), __syncthreads() is "
+                   "barrier(CLK_LOCAL_MEM_FENCE), atomicAdd() is atomic_add(); pointers to the "
+                   "arguments are global";
+    if (takes_size_t(text))
+        return no_size_t;
+    if (!strcasestr(log, "error"))
+        return "the log names no error: is the disk full or read-only (HOME, POCL_CACHE_DIR), or "
+               "is a tool such as ld missing? ./step00 tests the former";
+    return NULL;
+}
+
+const char *volatile file_being_compiled;
+
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
                         enum build_failure on_failure)
@@ -208,7 +249,9 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
+    file_being_compiled = kernel->file;
     status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
+    file_being_compiled = NULL;
     if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
         fail_in_opencl(status, "clBuildProgram");
 
@@ -219,20 +262,18 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     if (!log)
         fail("the host has no memory left for the build log of %s", kernel->file);
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
+    const char *why = status == CL_SUCCESS ? NULL : explain_log(text, log);
+    if (on_failure == BUILD_FAILURE_SHOWS_LOG && why) // first, because exercise.py shows few lines
+        fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, why);
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
-    if (on_failure != BUILD_FAILURE_IS_SILENT && status != CL_SUCCESS && takes_size_t(text))
-        fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, no_size_t);
     free(log);
 
     if (status == CL_SUCCESS)
         return kernel->program;
-    if (!is_reduce) // the harness's own kernel: the runtime is at fault
-        fail("%s does not compile (options: %s): see the log above; can the runtime write to its "
-             "cache (HOME, POCL_CACHE_DIR)?",
-             kernel->file, kernel->options);
-    if (on_failure == BUILD_FAILURE_ENDS)
-        fail("%s does not compile (options: %s): see the log above", kernel->file, kernel->options);
+    if (on_failure == BUILD_FAILURE_ENDS || !is_reduce) // the other kernels are the harness's own
+        fail("%s does not compile (options: %s): %s", kernel->file, kernel->options,
+             why ? why : "see the log above");
     return NULL;
 }
 
@@ -357,7 +398,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
     if (!program) {
-        char *text = read_text(file, options);
+        char *text = read_text(file, options, device->is_simulated);
         program = build(device, kernel, text, on_failure);
         free(text);
     }

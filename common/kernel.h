@@ -28,6 +28,9 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
  * does not compile. */
 bool reads_elements(const struct kernel *kernel, const char *type, enum build_failure on_failure);
 
+/* The kernel's file that the runtime is compiling, or NULL. For handlers of signals. */
+extern const char *volatile file_being_compiled;
+
 /* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's
  * stages. Launches at least `items` work-items in groups of `group_size`, or of the largest size
  * that the kernel allows. If `event` is not NULL, the caller releases it. */

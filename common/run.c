@@ -1,15 +1,33 @@
 #define _XOPEN_SOURCE 700 // sigaltstack()
 #include "run.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+/* What the runtimes know as standard output, after hide_output_of_kernels(). pocl writes to file
+ * descriptor 1, and Intel's runtime to the variable `stdout` of the C library. */
+static FILE *output_of_kernels;
+
+void hide_output_of_kernels(void)
+{
+    const int own = dup(STDOUT_FILENO),
+              other = getenv("REDUCE_NO_PRINTF") ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
+    FILE *stream = own < 0 ? NULL : fdopen(own, "w");
+    if (!stream || dup2(other, STDOUT_FILENO) < 0)
+        fail("standard output cannot be kept apart from what a kernel prints");
+    setvbuf(stream, NULL, _IOLBF, 0); // each line is kept, even if the program crashes
+    output_of_kernels = stdout;
+    stdout = stream;
+}
 
 double now(void)
 {
@@ -90,6 +108,7 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
     double first_start = NAN;
     int event_count = 0;
     bool has_result = false; // on the host
+    FILE *const own_output = stdout;
 
     progress->problem = reduction->problem; // for the message if a kernel hangs or crashes
     progress->runs++;
@@ -97,6 +116,8 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
     // Then the kernel's time begins when the runtime says that the kernel runs.
     const bool may_compile = profiled && !reduction->has_run && !reduction->device->is_simulated;
     progress->is_running = !may_compile;
+    if (output_of_kernels)
+        stdout = output_of_kernels;
     const double start = now();
     for (int i = 0; i < reduction->stage_count; i++) {
         const struct stage *stage = &reduction->stages[i];
@@ -106,6 +127,7 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
             if (may_compile) {
                 CL(clFinish(queue)); // the previous launch
                 progress->is_running = false;
+                file_being_compiled = stage->kernel->file;
             }
             launch(reduction, stage, queue, event);
             if (may_compile) {
@@ -114,6 +136,7 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
                 for (cl_int state = CL_QUEUED; state > CL_RUNNING; nanosleep(&pause, NULL))
                     CL(clGetEventInfo(*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
                                       &state, NULL));
+                file_being_compiled = NULL;
                 progress->is_running = true;
             }
             break;
@@ -134,6 +157,7 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
                      start;
     progress->is_running = false;
     reduction->has_run = true;
+    stdout = own_output;
 
     // Events are asked for their times only now, because asking takes time itself.
     for (int i = 0; i < event_count; i++) {
@@ -237,10 +261,11 @@ void print_place(char text[80])
 
 /* Writes a line to standard error, by one call, because several threads may write at once. A
  * handler may not call printf(). */
-static void write_line(const char *before, const char *after)
+static void write_line(const char *before, bool names_place, const char *after)
 {
-    char place[80], line[600] = ""; // the texts below are shorter
-    print_place(place);
+    char place[80] = "", line[600] = ""; // the texts below are shorter
+    if (names_place)
+        print_place(place);
     char *end = append_text(append_text(line, program_name), ": ");
     end = append_text(append_text(append_text(append_text(end, before), place), after), "\n");
     (void)!write(STDERR_FILENO, line, (size_t)(end - line));
@@ -248,7 +273,7 @@ static void write_line(const char *before, const char *after)
 
 bool look_at_progress(struct looks *looks, double timeout)
 {
-    struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    struct pollfd output = { .fd = fileno(stdout), .events = POLLOUT };
     const bool is_running = progress->is_running;
     if (looks->run != progress->runs || looks->found_running != is_running)
         *looks = (struct looks) { progress->runs, is_running, .has_warned = looks->has_warned };
@@ -258,26 +283,38 @@ bool look_at_progress(struct looks *looks, double timeout)
     looks->count++;
     if (is_running && looks->count == LOOKS_UNTIL_WARNING && !looks->has_warned) {
         looks->has_warned = true;
-        write_line("still waiting for the kernel", "; does each of its loops end?");
+        write_line("still waiting for the kernel", true, "; does each of its loops end?");
     }
     return looks->count > (is_running ? timeout : timeout + LOOKS_BETWEEN_RUNS);
 }
 
-/* Every second, from the fifth second of the program on. */
-static void look(int signal)
+/* Every second, from the fifth second of the program on. In a supervised process only once, when
+ * the other process finds that the time is up. */
+static void look(int number)
 {
     static struct looks looks;
-    (void)signal;
-    if (!look_at_progress(&looks, watch_timeout))
+    if (watched_as != WATCH_SUPERVISED && !look_at_progress(&looks, watch_timeout))
         return;
+    if (file_being_compiled) {
+        write_line("the compiler of the OpenCL runtime has not ended for more than 5 minutes",
+                   false,
+                   ": does a macro of the kernel expand too often, or a loop with #pragma unroll? "
+                   "If not, the runtime is at fault: try another --device");
+        _exit(STATUS_SETUP);
+    }
+    if (watched_as == WATCH_SUPERVISED) { // supervise.c knows what this means
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
     if (watched_as == WATCH_SIMULATED)
         raise(SIGTERM); // oclgrind.py knows what this means
     if (progress->is_running)
-        write_line("no result within --timeout",
+        write_line("no result within --timeout", true,
                    ": does each loop end, and does every work-item reach each barrier? --races "
                    "shows where; if it finds nothing, try another --device");
     else
-        write_line("nothing has happened for more than 5 minutes",
+        write_line("nothing has happened for more than 5 minutes", true,
                    ": does the plan end, or has the kernel written out of bounds and damaged the "
                    "OpenCL runtime? --races shows the latter");
     _exit(STATUS_WRONG);
@@ -289,8 +326,9 @@ static void report_crash(int signal)
     (void)signal;
     while (atomic_flag_test_and_set(&has_begun))
         pause(); // until the first one has ended the program
-    write_line("crashed", ": the kernel accesses memory out of bounds or has large private arrays, "
-                          "or the OpenCL runtime is at fault: --races shows which");
+    write_line("crashed", true,
+               ": the kernel accesses memory out of bounds or has large private arrays, "
+               "or the OpenCL runtime is at fault: --races shows which");
     _exit(STATUS_WRONG);
 }
 
@@ -308,9 +346,9 @@ void watch_runs(double timeout, enum watch watch)
             &(struct sigaction) { .sa_handler = watch == WATCH_ITSELF ? report_crash : SIG_DFL,
                                   .sa_flags = SA_ONSTACK },
             NULL);
-    if (watch == WATCH_SUPERVISED)
-        return;
     watched_as = watch;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = look, .sa_flags = SA_RESTART }, NULL);
+    if (watch == WATCH_SUPERVISED)
+        return;
     setitimer(ITIMER_REAL, &(struct itimerval) { second, patience }, NULL);
 }

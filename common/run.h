@@ -17,6 +17,11 @@ struct times {
 /* Reduces once. Kernel and span are NAN unless `queue` is the device's profiled queue. */
 struct times run_once(struct reduction *reduction, cl_command_queue queue, any_value *result);
 
+/* From now on only this program itself writes to standard output. What a kernel prints goes to
+ * standard error, or nowhere if REDUCE_NO_PRINTF is set, as the exercises do. So it cannot look
+ * like a test or a row. */
+void hide_output_of_kernels(void);
+
 /* Reads a value back in the fastest way. Returns the time, by now(), at which the host had it. */
 double fetch_value(const struct device *device, cl_command_queue queue, cl_mem buffer, size_t bytes,
                    any_value *value);

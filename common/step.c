@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct table { // what the rows of one call share
     const struct request *request;
@@ -147,6 +148,9 @@ static int run_request(struct request *request)
     int worst = STATUS_RIGHT;
     device = open_device(options->device);
     request->device = &device;
+    // Then a program reads standard output. But Oclgrind itself writes to it.
+    if ((options->check || getenv("REDUCE_NO_PRINTF")) && !options->races && !device.is_simulated)
+        hide_output_of_kernels();
     for (int i = 0; i < options->group.count; i++)
         require_group_size(&device, options->group.value[i]);
     for (int i = 0; i < options->n.count && !options->facts; i++)
