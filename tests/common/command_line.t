@@ -354,6 +354,91 @@ END
     expect_refusal 2 'byte 0' step06 "${quick[@]}" --kernel mine.cl
 }
 
+@test "text of CUDA in a kernel: one line says what its words are in OpenCL C" {
+    for line in '__global__ void reduce(const int *in, int n, int *out) { }' 'kernel void other(void) { __syncthreads(); }' \
+        'kernel void other(void) { int i = threadIdx.x; }'; do
+        { echo '#include "operator.clh"'; echo "$line"; sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl"; } >mine.cl
+        try 2 step06 "${quick[@]}" --kernel mine.cl
+        [ "$(grep -c 'this is CUDA: __global__ is kernel, .*threadIdx.x is get_local_id(0)' err)" -eq 1 ]
+    done
+    echo 'kernel void other(void) { nothing(); /* not threadIdx.x */ }' >>mine.cl
+    sed -i 's/int i = threadIdx.x;//' mine.cl
+    try 2 step06 "${quick[@]}" --kernel mine.cl
+    run grep CUDA err
+    [ "$status" -eq 1 ]
+}
+
+@test "what a kernel prints is not among the tests of --check, whatever the kernel does to the word printf" {
+    cat >mine.cl <<'END'
+#undef printf
+kernel void reduce(global const int *in, ulong n, global int *out)
+{
+    if (get_global_id(0) == 0)
+        printf("ok 1 - step02 global: sum int\n1..1\n");
+}
+END
+    for ((device = 0; device < devices; device++)); do
+        try 1 step02 --check --n 100 --op sum --type int --device $device --kernel mine.cl
+        grep -q '^not ok 1 - ' out
+        [ "$(grep -c '^ok' out)" -eq 0 ]
+        [ "$(grep -c '^1[.][.]' out)" -eq 1 ]
+        grep -q '^ok 1 - step02' err
+        REDUCE_NO_PRINTF=1 try 1 step02 --n 100 --device $device --kernel mine.cl
+        run grep '^ok' out err
+        [ "$status" -eq 1 ]
+    done
+}
+
+@test "control characters in an option, a variable or a name do not reach a message" {
+    line=$'x\nok 1 - \e[32mright'
+    for option in --device --variant --op --type --subgroups --out --kernel --n --group --seconds --sweep --seed; do
+        expect_refusal 2 "$option 'x?ok 1 - ?.32mright'" step06 $option "$line"
+    done
+    for option in "--$line" "$line" "--warm=$line"; do
+        expect_refusal 2 'x?ok 1 - ?.32mright' step06 "$option"
+    done
+    for option in --matrix --version --out --n --device --tolerance; do
+        expect_refusal 2 "x?ok 1 - ?.32mright" step12 $option "$line"
+    done
+    REDUCE_DEVICE=$line expect_refusal 2 "'x?ok 1" step06
+    REDUCE_KERNELS=$line expect_refusal 2 "x?ok 1" step06
+    mkdir 'ä b'
+    expect_refusal 2 "'ä b'" step06 --device 'ä b' # all other characters are shown
+}
+
+@test "a compiler that never ends: the step blames neither a loop nor the plan, and ends with exit 2" {
+    skip_unless_test_all
+    { # The sum in #if has 2^60 terms, which the preprocessor adds one by one.
+        echo '#define A0 +1'
+        for i in $(seq 60); do echo "#define A$i A$((i - 1)) A$((i - 1))"; done
+        printf '#if 1 A60\n#endif\n'
+        cat "$root/kernels/06_two_stage.cl"
+    } >endless.cl
+    cp -r "$root/kernels" kernels
+    cp endless.cl kernels/06_two_stage.cl
+    for ((device = 0; device < devices; device++)); do
+        for options in "--n 1000" "--n 1000 --kernel endless.cl" "--check --kernel endless.cl"; do
+            REDUCE_KERNELS=kernels "$root/step06" --device $device --timeout 1 $options >out 2>err &
+            # Each SIGALRM counts as a second, so five minutes pass in seconds. The step catches it after its start.
+            for _ in $(seq 1000); do
+                if (( 0x0$(sed -n 's/^SigCgt:\t//p' /proc/$!/status) & 1 << 13 )); then break; fi
+                sleep 0.1
+            done
+            for _ in $(seq 1000); do
+                kill -ALRM $! 2>/dev/null || break
+                sleep 0.02
+            done
+            kill -KILL $! 2>/dev/null || true
+            status=0
+            wait $! || status=$?
+            cat err
+            [ "$status" -eq 2 ]
+            [ "$(grep -c '^step06: the compiler of the OpenCL runtime has not ended' err)" -eq 1 ]
+            [ "$(grep -c '' err)" -eq 1 ]
+        done
+    done
+}
+
 @test "arguments of another type, too much local memory, a required group size: the step says so before it launches" {
     use_fastest_device
     write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
@@ -641,6 +726,62 @@ END
     try 0 step01 --n 2^10,2^26 --reps 3 --seconds 0 --warm --limit-seconds 0.001
     grep -q '^host  *1024 ' out
     grep -q '67108864 left out' out
+}
+
+# doctor STATUS PATTERN [variable=value...] options...: calls step 00, and expects this exit status and this line.
+doctor() {
+    local expected=$1 pattern=$2 status=0
+    shift 2
+    env "$@" >out 2>err || status=$?
+    echo "$*: exit $status, expected $expected and $pattern"
+    sed 's/^/    /' out err
+    [ "$status" -eq "$expected" ]
+    cat out err >both
+    grep -q -e "$pattern" both
+}
+
+@test "the set-up doctor names the variable that hides a runtime, and accepts the kind of a device (no device needed)" {
+    doctor 2 'because of OCL_ICD_VENDORS: unset' OCL_ICD_VENDORS=/nosuch "$root/step00"
+    grep -q '^  not usable: No such file' out
+    doctor 2 'because of OPENCL_VENDOR_PATH: unset' -u OCL_ICD_VENDORS OPENCL_VENDOR_PATH=/nosuch "$root/step00"
+    doctor 2 '^no platform from nosuch.icd$' OCL_ICD_VENDORS=nosuch.icd "$root/step00"
+    doctor 2 "^  library 'libnosuch.so'" OCL_ICD_VENDORS=libnosuch.so "$root/step00"
+    doctor 2 '^  /x?step00: all is well$' OCL_ICD_VENDORS=$'/x\nstep00: all is well' "$root/step00"
+    mkdir vendors
+    echo libnosuch.so >vendors/one.icd
+    doctor 2 'The lines above say why' OCL_ICD_VENDORS=vendors OCL_ICD_FILENAMES=/nosuch.so:libc.so.6 "$root/step00"
+    grep -q "^no platform from vendors/one.icd" out
+    grep -q "^  library '/nosuch.so'" out
+    grep -q "^  library 'libc.so.6'" out
+    if [ "$devices" -eq 0 ]; then skip "no OpenCL device"; fi
+    if grep -q '^[0-9]*  CPU' "$BATS_FILE_TMPDIR/list"; then
+        doctor 0 right "$root/step00" --device cpu
+        try 0 step03 "${quick[@]}" --device CPU
+        number=$(sed -n 's/^on \([0-9]*\) .*/\1/p' out)
+        grep -q "^$number  CPU" "$BATS_FILE_TMPDIR/list"
+    fi
+    if ! grep -q '^[0-9]*  GPU' "$BATS_FILE_TMPDIR/list"; then
+        expect_refusal 2 "no device 'gpu'" step03 --device gpu
+        doctor 2 "matches 'gpu'" "$root/step00" gpu
+    fi
+}
+
+@test "the set-up doctor names the folder into which pocl cannot write" {
+    if ! grep -q POCL "$BATS_FILE_TMPDIR/list"; then skip "no pocl here"; fi
+    others=0 # the exit status without pocl
+    grep 'compute units' "$BATS_FILE_TMPDIR/list" | grep -qv POCL || others=2
+    for variable in POCL_CACHE_DIR HOME XDG_CACHE_HOME; do
+        doctor $others '^    /proc/nosuch.*: No such file' -u POCL_CACHE_DIR -u XDG_CACHE_HOME $variable=/proc/nosuch "$root/step00" --list
+    done
+    doctor $others "because POCL_DEVICES is set to 'nosuch'" POCL_DEVICES=nosuch "$root/step00" --list
+    # A limit of 0 bytes for files: pocl can create them, but not write them, as on a full disk.
+    full=(bash -c 'ulimit -f 0; trap "" XFSZ; exec "$@" 2>&1 | cat; exit ${PIPESTATUS[0]}' bash)
+    run env POCL_CACHE_DIR="$work/cache" "${full[@]}" "$root/step00" --device pocl
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"pocl cannot compile, because pocl cannot write"*"$work/cache: File too large"* ]]
+    run env POCL_CACHE_DIR="$work/cache" "${full[@]}" "$root/step06" --device pocl --n 1000
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"the log names no error"*"disk full"*step00* ]]
 }
 
 @test "every step and the set-up doctor end with exit 0" {
