@@ -36,7 +36,7 @@ sub solve { # returns the exit status, the number of rounds, and the bounds of l
 my %forms = (
     array     => "%%MatrixMarket matrix array real general\n% by columns\n3 3\n" . join("\n", 1, 2, 2, 1, 1, 3, 2, 3, 5) . "\n",
     symmetric => "%%MatrixMarket matrix array real symmetric\n3 3\n1\n2\n2\n1\n3\n5\n",
-    integer   => "%%MatrixMarket MATRIX Array Integer General\n3 3\n\n1\n2\n2\n1\n1\n3\n2\n3\n5",
+    integer   => "%%MatrixMarket  MATRIX\tArray Integer General\n \t% an indented comment\n3 3\n\n  % another\n1\n2\n2\n1\n1\n3\n2\n3\n5",
     coordinate => "%%MatrixMarket matrix coordinate real general\n3 3 9\n" . join('', map { my $r = $_;
         map { "$r $_ " . [ [ 1, 1, 2 ], [ 2, 1, 3 ], [ 2, 3, 5 ] ]->[ $r - 1 ][ $_ - 1 ] . "\r\n" } 1 .. 3 } 1 .. 3),
 );
@@ -114,6 +114,8 @@ for (choose_some(
     [ 'no symmetry', "%%MatrixMarket matrix coordinate real\n2 2 1\n1 1 1\n",
         qr/, line 1: its symmetry, general or symmetric, is missing$/ ],
     [ 'no form', "%%MatrixMarket matrix\n2 2 1\n", qr/, line 1: its form, array or coordinate, is missing$/ ],
+    [ 'no symmetry, but two blanks', "%%MatrixMarket  matrix\tarray real \n1 1\n1\n", qr/, line 1: its symmetry, .* is missing$/ ],
+    [ 'a byte order mark of UTF-16', "\xFF\xFE%\0%\0M\0", qr/, line 1: begins with a byte order mark: / ],
     [ 'a byte order mark', "\xEF\xBB\xBF${head}1 1\n1\n", qr/, line 1: begins with a byte order mark: / ],
     [ 'empty', '', qr/, line 1: must begin with "%%MatrixMarket matrix"/ ],
     [ 'no sizes', "${head}many\n", qr/, line 2: 'many': must begin with rows and columns/ ],

@@ -27,7 +27,8 @@ static bool read_line(struct matrix *m, char line[LINE_BYTES_MAX + 2])
             WRONG(m, "longer than %d characters, or not text: is this a Matrix Market file?",
                   LINE_BYTES_MAX);
         line[length] = '\0';
-        if (line[0] != '%' && line[strspn(line, " \t\r")])
+        const char first = line[strspn(line, " \t\r")];
+        if (first != '%' && first != '\0')
             return true;
     }
     if (ferror(m->file))
@@ -61,15 +62,18 @@ static void read_banner(struct matrix *m)
     m->line = 1;
     if (!fgets(line, sizeof line, m->file) && ferror(m->file))
         fail("%s: cannot be read: %s", m->name, strerror(errno));
-    if (strncmp(line, "\xEF\xBB\xBF", 3) == 0)
+    if (strncmp(line, "\xEF\xBB\xBF", 3) == 0 || strncmp(line, "\xFF\xFE", 2) == 0 ||
+        strncmp(line, "\xFE\xFF", 2) == 0)
         WRONG(m, "begins with a byte order mark: save the file as %s", "UTF-8 without that mark");
     for (char *c = line; *c; c++)
         *c = (char)tolower((unsigned char)*c);
-    const int words = sscanf(line, "%%%%matrixmarket matrix %19s %19s %19s", form, field, symmetry);
-    if (words < 3 && strncmp(line, "%%matrixmarket matrix", 21) == 0)
-        WRONG(m, "its %s, is missing", missing[words > 0 ? words : 0]);
-    if (words < 3)
+    int begins = 0; // the length of its first two words, if they are right
+    (void)sscanf(line, "%%%%matrixmarket matrix%n", &begins);
+    if (begins == 0 || !strchr(" \t\r\n", line[begins])) // strchr() finds the final '\0', too
         WRONG(m, "must begin with %s", "\"%%MatrixMarket matrix\": is this a Matrix Market file?");
+    const int words = sscanf(line + begins, "%19s %19s %19s", form, field, symmetry);
+    if (words < 3)
+        WRONG(m, "its %s, is missing", missing[words > 0 ? words : 0]);
     m->is_coordinate = strcmp(form, "coordinate") == 0;
     m->is_symmetric = strcmp(symmetry, "symmetric") == 0;
     if (!m->is_coordinate && strcmp(form, "array") != 0)
