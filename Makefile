@@ -32,6 +32,11 @@ say = $(if $(V),,@$(if $(silent),,echo '$1';))
 # takes: how long a target takes, said before it begins.
 takes = @$(if $(silent),:,echo 'make $@: $1')
 
+# make distinguishes small letters from capitals, and a variable that no target uses has no effect.
+$(foreach name,hint device mine timeout n op type step kernel results rounds stride ours peers,\
+	$(if $(filter command,$(firstword $(origin $(name)))),\
+	$(error $(name)=$($(name)): write the name in capital letters)))
+
 help:
 	@awk '/^## .*:$$/ { print "\n" substr($$0, 4); next } \
 		/^## / { name = $$2; sub(/^## [^ ]* */, ""); printf "make %-13s %s\n", name, $$0 }' \
@@ -61,6 +66,11 @@ step12: $(wildcard steps/beyond/similarity/*.[ch])
 # The set-up doctor must build and run even if something in common/ does not.
 step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)
+
+# step6 means step06, and diff6 means diff06.
+SINGLE_DIGITS = 1 2 3 4 5 6 7 8 9
+$(SINGLE_DIGITS:%=step%): step%: step0%
+$(SINGLE_DIGITS:%=diff%): diff%: diff0%
 
 ## diff06       what step 06 changes against the step it is compared with
 $(DIFFS): diff%:
@@ -98,6 +108,10 @@ build/flags: export now = $(built_with)
 # A program in build/ finds kernels/ and the judge's scripts beside itself, as a step does.
 links = build/kernels $(addprefix build/,$(wildcard common/*/*.py))
 build/flags: | $(links)
+	@printf '#include <CL/opencl.h>\nint main(void) { return clGetPlatformIDs(0, 0, 0); }\n' | \
+		$(CC) $(CPPFLAGS) $(CFLAGS) -x c - -x none -o build/opencl $(LDFLAGS) $(LDLIBS) || { echo \
+		'make: the lines above say what is missing: a C compiler, the OpenCL headers' \
+		'(CL/opencl.h), or the OpenCL loader (libOpenCL.so)? make deps installs them' >&2; exit 1; }
 	@printf '%s\n' "$$now" >$@
 $(links): build/%:
 	@mkdir -p $(@D) && ln -sfnr $* $@
@@ -125,7 +139,8 @@ clean:
 	rm -rf build step[0-9][0-9]
 
 .DELETE_ON_ERROR:
-.PHONY: help deps wheels all test test-all format clean $(DIFFS)
+.PHONY: help deps wheels all test test-all format clean $(DIFFS) \
+	$(SINGLE_DIGITS:%=step%) $(SINGLE_DIGITS:%=diff%)
 -include build/*.d build/common/*.d build/common/*/*.d
 # The last build may know a step under another name; for headers -MP writes such a rule.
 steps/%.c: ;

@@ -146,6 +146,7 @@ static void read_value(const struct option_row *option, const char *text, struct
         fail("--%s '%s' is not valid: %s must be at least %" PRIu64 "%s", option->name, text,
              option->argument, option->least,
              option->kind == VALUE_NUMBER    ? " and below 2^32"
+             : option->kind == VALUE_SWEEP   ? ", as in 2^10..2^26"
              : option->kind == VALUE_SECONDS ? ", in seconds"
                                              : ", as in 1000, 2^24 or 16Mi");
 }

@@ -48,6 +48,7 @@ find_folders = lambda results, name: [
 def fail(message):
     """Prints a line on standard error and ends the program with exit status 2, which means wrong
     usage or a wrong set-up."""
+    message = re.sub(r"[\x00-\x1f\x7f]", "?", message)  # a user's text must not look like our line
     print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(2)
 

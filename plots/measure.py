@@ -8,8 +8,8 @@ Settings come from the environment:
 
     DEVICE         the number of a device or a part of its name; default: every CPU in turn
     RESULTS        the results folder; default: results/<platform>-<device>-<host>
-    N              the number of elements; default: steps 2^10..2^26, bench 2^27, tune 2^26,
-                   an article its own n, peers 2^10..2^28; fewer on a small machine
+    N              the number of elements; default: steps and accuracy 2^10..2^26, bench 2^27,
+                   tune 2^26, an article its own n, peers 2^10..2^28; fewer on a small machine
     ROW_SECONDS    for how long each row repeats its reduction; default: 0.3, tune and peers 0.1
     ROUNDS         default: 3; for bench 5 if n is at least 2^20
     OP, TYPE       of steps and bench; default: the sum of int, which the pictures show
@@ -47,9 +47,22 @@ from data import (
     replace_file,
     start,
     summarise,
+    warn,
 )
 
 BENCH, TUNE = (NEEDED[name]["columns"] for name in ("bench.dat", "tune/*.dat"))
+# The settings that an experiment uses, besides DEVICE and RESULTS
+SETTINGS = {
+    "steps": "N OP TYPE ROW_SECONDS",
+    "bench": "N OP TYPE ROW_SECONDS ROUNDS OURS",
+    "accuracy": "N",
+    "peri": "N",
+    "jin": "N",
+    "catz": "N",
+    "eigen": "N",
+    "tune": "STEP N ROW_SECONDS ROUNDS",
+    "peers": "N ROW_SECONDS ROUNDS OURS PEERS STRIDE LIMIT_SECONDS",
+}
 EXPERIMENTS = dict(
     re.findall(
         r"^(\w+): (.*\n(?:\d.*\n)+)",
@@ -135,6 +148,7 @@ def measure_accuracy(facts):
     """Measures the rounding error of a sum of floats over n for several orders of additions. The
     program of each step, build/accuracyNN, is compiled from plots/accuracy/accuracy.c."""
     options, chosen = read_experiment("accuracy")
+    options[1] = get_setting("N", options[1])
     for step, variant in chosen:
         program, data_folder = ROOT / f"build/accuracy{step}", facts["folder"] / "accuracy"
         for row in Call(
@@ -375,6 +389,10 @@ def main(arguments):
     }
     if len(arguments) != 1 or arguments[0] not in experiments:
         fail(f"usage: plots/measure.py {'|'.join(experiments)}")
+    used = SETTINGS[arguments[0]].split()
+    for name in sorted(set(" ".join(SETTINGS.values()).split()) - set(used)):
+        if get_setting(name):  # make may have other targets that use it
+            warn(f"{name} has no effect on {arguments[0]}, which uses {', '.join(used)}")
     chosen = find_devices()
     # The pictures and the table of the ladder show the sum of int only.
     is_sum_of_int = get_setting("OP", "sum") + get_setting("TYPE", "int") == "sumint"

@@ -50,13 +50,14 @@ os.environ['REDUCE_CAUSE'] = '1'
 
 
 def leave(text, status=2):
+    text = re.sub(r'[\x00-\x1f\x7f]', '?', text)  # a user's text must not look like a line of ours
     print(f'exercise: {text}', file=sys.stderr)
     sys.exit(status)
 
 
 class Exercise:
     def __init__(self, number):
-        self.number = number
+        self.number = number = number.zfill(2)
         self.folder = next((f for f in FOLDERS if f.name.startswith(number + '_')), None)
         if not self.folder:
             numbers = ' '.join(folder.name[:2] for folder in FOLDERS)
@@ -69,6 +70,9 @@ class Exercise:
                        for start in sorted(self.folder.glob('start.*'))}
         self.solved = {mine: mine.with_suffix('.right' + mine.suffix)  # the last right answer
                        for mine in self.starts}
+        for path in *self.starts, *self.solved.values():
+            if path.exists() and not path.is_file():  # to read a pipe might never end
+                leave(f'{path} is not an ordinary file: remove it, then make exercise{number}')
 
     def state(self):
         if not all(mine.exists() for mine in self.solved):
@@ -358,6 +362,8 @@ def first_failure(output):
 def main():
     os.chdir(HERE.parents[1])
     os.environ['REDUCE_NO_PRINTF'] = '1'  # a kernel's output must not look like the judge's
+    if re.search(r'[\s\x00-\x1f\x7f]', str(MINE)):
+        leave(f"MINE='{MINE}': the path must have no blanks, because make allows none")
     match sys.argv[1:]:
         case ['progress']:
             for exercise in (Exercise(folder.name[:2]) for folder in FOLDERS):
@@ -366,7 +372,7 @@ def main():
         case ['start' | 'reset' | 'check' as task, number]:
             exercise = Exercise(number)
             if task != 'start' and exercise.state() == 'not begun':
-                leave(f'{number} is not begun: make exercise{number}')
+                leave(f'{exercise.number} is not begun: make exercise{exercise.number}')
             {'start': begin, 'reset': reset, 'check': lambda it: Judge(it).judge()}[task](exercise)
         case _:
             leave(__doc__.splitlines()[2])

@@ -10,6 +10,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/..";
 use File::Path qw(make_path remove_tree);
+use POSIX qw(mkfifo);
 use Steps;
 use Test::More;
 
@@ -106,16 +107,31 @@ sub test_files_in_mine {
     push @tried, make_result("$_->[0] $_->[1]", $_->[2], $_->[3], judge($mine, $_->[0], $_->[1]))
         for ['check', '99', 2, qr/^exercise: 99: there is no such exercise; there are 02 03 /], ['check', '04', 2,
             qr/^exercise: 04 is not begun: make exercise04/],
+        ['check', '4', 2, qr/^exercise: 04 is not begun: make exercise04/],
+        ['check', "4\nRight.", 2, qr/^exercise: 4\?Right\.: there is no such exercise/],
         ['reset', '04', 2, qr/^exercise: 04 is not begun: make exercise04/], ['start', '04', 0,
             qr{^\Q$mine\E/04.cl is yours now}],
         ['start', '04', 0, qr/exists already and is not changed/];
+    for my $file (qw(02.cl 02.right.cl)) {
+        mkfifo("$mine/$file", 0600) or die "$mine/$file: $!\n";
+        push @tried, make_result("$file is a pipe: $_", 2, qr{^exercise: \Q$mine/$file\E is not an ordinary file: remove it},
+            judge($mine, $_, $_ eq 'progress' ? undef : '02')) for $test_all ? qw(start check reset progress) : 'check';
+        unlink "$mine/$file";
+    }
+    push @tried, make_result('a blank in MINE', 2, qr/^exercise: MINE='a b\?c': the path must have no blanks/, judge("a b\nc",
+        'start', '04'));
+    push @tried, make_result('the pipes are removed: start', 0, qr{^\Q$mine\E/02.cl is yours now}, judge($mine, 'start', '02'));
+    unlink "$mine/02.cl";
     my $head = 'kernel void reduce(global const int *in, ulong n, global int *out, local int *scratch)';
     for (['does not compile', '{ out[0] = nothing; }', qr/ compiles: no .*nothing/],
         ['never ends', '{ volatile int one = 1; while (one && get_global_id(0) == 0) {} }', qr/does each loop end/],
         ['crashes', '{ *(volatile global int *)0 = 1; }', qr/the OpenCL runtime crashed|Invalid write/],
         ['writes out of bounds', '{ out[get_num_groups(0) + get_global_id(0)] = in[0]; }',
             qr/beyond the end of out|out of bounds|Invalid write/],
-        ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /]) {
+        ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /],
+        ['prints TAP after #undef printf',
+            qq({\n#undef printf\n    if (get_global_id(0) == 0) printf("ok 1 - step04\\nok 2 - step04\\n1..1\\n");\n}),
+            qr/ right for n = 4096: no /]) {
         my ($what, $body, $sentence) = @$_;
         for my $device (@devices) {
             # The wrong answer `waits` of exercise 11 never ends either, and is tried on each device.
@@ -128,7 +144,8 @@ sub test_files_in_mine {
     }
     return \@tried unless $test_all;
     my ($right) = glob "'$root'/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict
-    for my $print ('if (get_global_id(0) == 0) printf("\\nnot ok 1 - step04\\n");', 'printf("%d ", 1);') {
+    for my $print ('if (get_global_id(0) == 0) printf("\\nnot ok 1 - step04\\n");', 'printf("%d ", 1);', 'int length = printf(" ");',
+        qq(\n#undef printf\n    printf("\\nnot ok 1 - step04\\n");)) {
         spew("$mine/04.cl", slurp($right) =~ s/(?<=\{\n)/    $print\n/r);
         push @tried, make_result("a right kernel that prints: $print", 0, qr/ Right\.| results are right\./, judge($mine, 'check',
             '04'));

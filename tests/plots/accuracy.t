@@ -140,4 +140,17 @@ my %listed = slurp("$root/plots/experiments.txt") =~ /^accuracy: .*\n((?:\d.*\n)
 my @made = slurp("$root/plots/plots.mk") =~ /^accuracy: .*?build\/accuracy%,([\d ]+)\)/m;
 is(join(' ', map { (split)[0] } sort keys %listed), "@made", 'make accuracy builds the programs of the steps in experiments.txt');
 
+# ---- make accuracy uses N, and says which other settings it does not use
+{
+    local @ENV{qw(N OP DEVICE RESULTS)} = ('2^10..2^11', 'min', $devices[0]{number}, make_folder() . '/results');
+    ($status, $out, $err) = run("$copy/plots/measure.py", 'accuracy');
+    is($status, 0, 'N=2^10..2^11: exit 0') or diag($out, $err);
+    is(join(' ', map { $_->{n} } read_rows("$ENV{RESULTS}/accuracy/06_commutative.sum.float.dat")), '1024 2048', '... two rows');
+    like($err, qr/^measure\.py: OP has no effect on accuracy, which uses N$/m, '... a line says that OP has no effect');
+    @ENV{qw(N RESULTS)} = ("gar\nbage", make_folder() . '/refused');
+    ($status, $out, $err) = run("$copy/plots/measure.py", 'accuracy');
+    ok($status == 2 && $err =~ /^accuracy01: --sweep 'gar\?bage': [^\n]+\n\z/m && !-e $ENV{RESULTS}, 'N=garbage: exit 2, no file')
+        or diag("exit $status\n$err");
+}
+
 done_testing();

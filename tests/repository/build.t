@@ -44,4 +44,21 @@ rename (glob("'$copy'/steps/06_*"), "$copy/steps/06_again.c") or die $!;
 my ($status, $said) = build(@quick, 'step06');
 is($status, 0, 'after a source moved and a step was renamed, make builds the step') or diag($said);
 
+# ---- what is missing for a build is named
+my $missing = qr/^make: the lines above say what is missing: .*make deps installs them$/m;
+for (['no OpenCL loader', "LDLIBS=-lnosuch"], ['no headers', 'CPPFLAGS=-include nosuch.h'], ['no compiler', 'CC=nosuch']) {
+    my ($what, $setting) = @$_;
+    ($status, $said) = build($setting, 'step00');
+    ok($status == 2 && $said =~ $missing, "$what: make says that make deps installs it") or diag($said);
+}
+
+# ---- a number of one digit, and a setting in small letters
+for (['step7', qr/^LINK step07$/m], ['diff6', qr/^06 two_stage\n/m]) {
+    my ($target, $pattern) = @$_;
+    ($status, $said) = build(@quick, 'V=', $target);
+    ok($status == 0 && $said =~ $pattern, "make $target") or diag($said);
+}
+($status, $said) = build('hint=1', 'exercise06');
+ok($status == 2 && $said =~ /hint=1: write the name in capital letters/, 'make hint=1 is refused') or diag($said);
+
 done_testing();
