@@ -314,7 +314,7 @@ static void examine_icd_file(const char *path)
     fclose(file);
     library[strcspn(library, "\n")] = '\0'; // The loader, too, reads one line and removes only \n.
     if (*library == '\0')
-        printf("no platform from %s\n  its first line is empty: it must name a runtime's library\n",
+        printf("no platform from %s\n  the file is empty, but must name a runtime's library\n",
                printable(path));
     else
         examine_library(path, library);
