@@ -7,6 +7,7 @@
 #define _GNU_SOURCE // strcasestr
 #include "kernel.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdarg.h>
@@ -302,10 +303,19 @@ bool reads_elements(const struct kernel *kernel, const char *type, enum build_fa
 {
     static const char *const types[] = { "int", "uint", "long", "ulong", "float", "double" };
     enum { TYPES = sizeof types / sizeof *types, UNSIGNED = 4 };
-    char given[64] = "";
+    const size_t length = strlen(type);
+    char given[64] = "", of_scratch[64] = "";
     int read = 0, wanted = 0;
     (void)clGetKernelArgInfo(kernel->kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof given, given, NULL);
+    (void)clGetKernelArgInfo(kernel->kernel, 3, CL_KERNEL_ARG_TYPE_NAME, sizeof of_scratch,
+                             of_scratch, NULL);
     given[strcspn(given, " *")] = '\0'; // "float*" is shown as float
+    of_scratch[strcspn(of_scratch, " *")] = '\0';
+    if (strncmp(of_scratch, type, length) == 0 && isdigit(of_scratch[length]))
+        return refuse(kernel, on_failure,
+                      "the kernel takes %s *scratch, but scratch[] has room for one %s of each "
+                      "work-item, and in[] holds single elements: vload4(i, in) loads a vector",
+                      of_scratch, type);
     while (read < TYPES && strcmp(types[read], given) != 0)
         read++;
     while (wanted < TYPES && strcmp(types[wanted], type) != 0)

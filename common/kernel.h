@@ -22,7 +22,8 @@ enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure);
 
-/* Is the first argument an array of this type? A kernel may name the type of the elements itself
+/* Is the first argument an array of this type, and the last one not an array of its vectors? A
+ * kernel may name the type of the elements itself
  * ("float *") instead of calling it input. Then it is right for this type only. Types that OpenCL C
  * does not have are not compared, and int is as good as uint. False: says so, as for a kernel that
  * does not compile. */

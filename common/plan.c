@@ -163,7 +163,9 @@ uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each,
 /* ---- arrays and stages */
 struct array add_array(struct reduction *reduction, uint64_t count)
 {
-    const uint64_t bytes = (count + GUARD_VALUES) * reduction->problem.operation->value_bytes;
+    // Oclgrind sees each access past the end by itself.
+    const uint64_t guard = reduction->device->is_simulated ? 0 : GUARD_VALUES,
+                   bytes = (count + guard) * reduction->problem.operation->value_bytes;
     if (reduction->array_count == STAGES_MAX)
         fail("more than %d arrays of partial results: does a loop of the plan never end?",
              STAGES_MAX);
@@ -330,13 +332,22 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     if (reduction->state != PLAN_READY)
         return false;
 
-    const uint64_t bytes = (problem->n + GUARD_ELEMENTS) * operation->element_bytes;
+    const uint64_t guard = device->is_simulated ? 0 : GUARD_ELEMENTS,
+                   bytes = (problem->n + guard) * operation->element_bytes;
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
     variant->plan(reduction);
-    for (int i = 0; i < reduction->stage_count && variant->predict; i++)
-        if (reduction->stages[i].kind == STAGE_LAUNCH)
-            variant->predict(reduction, &reduction->stages[i]);
+    bool has_result = reduction->state != PLAN_READY;
+    for (int i = 0; i < reduction->stage_count; i++) {
+        struct stage *stage = &reduction->stages[i];
+        has_result |= stage->kind == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
+        if (stage->kind == STAGE_LAUNCH && variant->predict)
+            variant->predict(reduction, stage);
+    }
+    if (!has_result)
+        fail("the plan of %s never writes the result: is reduction->result the `out` of the last "
+             "launch?",
+             variant->name);
     while (reduction->first_launch < reduction->stage_count - 1 &&
            reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
         reduction->first_launch++;

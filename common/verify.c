@@ -159,8 +159,10 @@ bool verify_again(struct reduction *reduction)
     if (right && input_is_unchanged(reduction))
         return true;
     if (!right && verify_run(reduction, true)) // which clears the reason
-        note_mistake(reduction, MISTAKE_KEEPS_MEMORY,
-                     "depends on values that an earlier run left in out or in local memory");
+        note_mistake(
+            reduction, MISTAKE_KEEPS_MEMORY,
+            "right in the first run, but wrong in the next one: is there a race, or does it "
+            "depend on what an earlier run left in out or in local memory");
     return false;
 }
 

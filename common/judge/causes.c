@@ -104,8 +104,9 @@ static struct diagnosis blame_lost_result(const struct signs *signs)
         { signs->found->finishes_in_launch, CAUSE_NO_GROUP_FINISHES,
           "no group finishes: does no group find, by the counter of groups, that it is the last?" },
         { true, CAUSE_NO_ELEMENT_LOADED,
-          "no element counts: is the result a constant, or does the kernel not load, here or in a "
-          "later stage?" },
+          "no element enters the result: is it a constant, is the value of combine() not stored, "
+          "or is a number of elements 0 because a division rounds down, here or in a later "
+          "launch?" },
     };
     return choose_row(rows);
 }
@@ -149,10 +150,15 @@ static struct diagnosis blame_publishing(const struct signs *signs)
 /* No place is known, or none tells. */
 static struct diagnosis blame_values(const struct signs *signs)
 {
-    const bool is_right = !signs->found->is_wrong;
+    const struct evidence *found = signs->found;
+    const bool is_right = !found->is_wrong;
     const struct cause_row rows[] = {
         { is_right && !signs->operation->is_commutative, CAUSE_ORDER,
           "the order: is a left operand on the right somewhere?" },
+        { is_right && found->is_wrong_with_nan, CAUSE_NAN,
+          "NaN: a comparison with it is false, so x < all ? x : all skips it, and all < x ? all : "
+          "x "
+          "keeps it; the result must skip every NaN" },
         { is_right && signs->operation->has_index, CAUSE_INDEX,
           "the index: load(in, i) stores the i that it is given" },
         { signs->changes, CAUSE_OPERATOR,
@@ -160,10 +166,15 @@ static struct diagnosis blame_values(const struct signs *signs)
         { is_right, CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()? Or, if the "
           "operator is yours: is combine() associative, and is IDENTITY neutral?" },
+        { found->operation == signs->operation && found->operation->has_extreme, CAUSE_OPERATOR,
+          "the lost elements follow no pattern of places: does the comparison use all bits of both "
+          "values?" },
         { signs->loses && signs->repeats, CAUSE_ELEMENTS_EXCHANGED,
           "some elements are lost, others count twice: a work-item or group reads another's "
           "elements, or a barrier is missing" },
-        { true, CAUSE_UNKNOWN, "no known pattern: check where each work-item starts" },
+        { true, CAUSE_UNKNOWN,
+          "several mistakes look like this: make picture STEP=… KERNEL=… draws which work-item "
+          "reads which element" },
     };
     return choose_row(rows);
 }

@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "kinds.h"
 #include "matrix.h"
+#include "oclgrind.h"
 #include "operations.h"
 #include "verify.h"
 #include <inttypes.h>
@@ -177,6 +178,36 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
     }
 }
 
+/* The first test of a learner's kernel: Oclgrind sees what may not change the result on this
+ * device. False: there is a mistake, and more tests would only show its effects. */
+static bool check_inside_oclgrind(struct tap *tap)
+{
+    static const uint64_t usual_sizes[] = { 1, 64, 100, 256, 1024, 0 };
+    struct finding finding;
+    enum { N = 1030 }; // a full group of the largest size, and one that is nearly empty
+    const struct request *request = tap->request;
+    const struct options *options = request->options;
+    const struct problem problem = { request->variants[0],
+                                     request->operations[0],
+                                     N,
+                                     { .width = (int)options->width.value[0] },
+                                     request->kernel_file,
+                                     options->sub_groups,
+                                     options->force };
+    const enum answer answer =
+        ask_oclgrind(request, &problem, options->group.count ? options->group.value : usual_sizes,
+                     SEARCH_CERTAIN, &finding);
+    const bool is_unknown = answer == ANSWER_NONE;
+    printf("%s %d - Oclgrind: each work-item stays inside the arrays and reaches each barrier%s\n",
+           answer == ANSWER_FINDING ? "not ok" : "ok", ++tap->tests,
+           is_unknown ? " # SKIP missing, or it cannot run this kernel in time" : "");
+    if (answer != ANSWER_FINDING)
+        return true;
+    tap->failures++;
+    print_finding(&finding, "# ", "# ");
+    return false;
+}
+
 int check_matrix(struct request *request)
 {
     static struct tap tap; // too large for the stack
@@ -188,7 +219,8 @@ int check_matrix(struct request *request)
     if (options->kernel && !options->variant)
         printf("# %s replaces the kernel of the main variant, %s; --variant names another\n",
                options->kernel, variants[0]->name);
-    for (int v = 0; variants[v]; v++) {
+    const bool is_valid = !options->kernel || check_inside_oclgrind(&tap);
+    for (int v = 0; is_valid && variants[v]; v++) {
         const uint64_t *group_sizes = all_group_sizes;
         for (int earlier = 0; earlier < v; earlier++)
             if (variants[v]->kernel && strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)

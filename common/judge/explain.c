@@ -11,9 +11,11 @@
 #include "explain.h"
 
 #include "causes.h"
+#include "oclgrind.h"
 #include "probe.h"
 #include "verify.h"
 #include <inttypes.h>
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +125,8 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     const struct problem problem = wrong->problem;
     const struct operation *operation = problem.operation;
     const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
+    const bool has_nan = operation->is_floating &&
+                         (wrong->data.kind == DATA_SOME_NAN || wrong->data.kind == DATA_NEUTRAL);
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
@@ -135,14 +139,19 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     }
     if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
         find_evidence(device, &problem, found);
-    found->is_no_sum &= !found->varies && (operation->has_extreme || operation->is_floating);
+    found->is_wrong_with_nan = has_nan && !found->is_wrong;
+    found->is_no_sum &= !found->varies && found->operation != operation &&
+                        (operation->has_extreme || operation->is_floating);
     if (found->is_no_sum) {
         printf("%sthe sum over the whole array differs from the sum of its two halves\n", mark);
     } else if (found->is_wrong) {
         print_evidence(found, mark);
     } else if (is_value) {
-        printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
-               found->operation->type);
+        if (found->operation == operation)
+            printf("%sno element is lost\n", mark);
+        else
+            printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
+                   found->operation->type);
         // Is the same problem right when it is run again?
         found->varies =
             verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
@@ -167,6 +176,23 @@ static void print_sentence(const struct diagnosis *diagnosis)
     puts("");
 }
 
+bool has_loop_that_pocl_breaks(const char *kernel_file)
+{
+    char text[1 << 16];
+    regex_t loop;
+    FILE *file = kernel_file ? fopen(kernel_file, "r") : NULL;
+    if (!file)
+        return false;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    (void)fclose(file);
+    if (regcomp(&loop, "(for *\\([^;]*;|while *\\()[^;{]*get_local_size",
+                REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    const bool is_found = strstr(text, "barrier(") && regexec(&loop, text, 0, NULL, 0) == 0;
+    regfree(&loop);
+    return is_found;
+}
+
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
     static const enum cause seen_by_verifying[] = {
@@ -178,20 +204,53 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     static struct evidence found; // too large for the stack
     const struct operation *operation = wrong->problem.operation;
     const enum mistake mistake = wrong->mistake;
-    // An operation outside the ladder has guessed the cause already. A simulator starts with memory
-    // full of zeros, and is slow: --races asks it for findings that it is good at.
-    if (operation->guess_cause || request->device->is_simulated)
+    struct finding finding;
+    // A simulator starts with memory full of zeros, and is slow: --races asks it for findings that
+    // it is good at.
+    if (request->device->is_simulated)
         return;
     if (mistake != MISTAKE_VALUE) // verify.c has printed the sentence
         print_kind(seen_by_verifying[mistake], mark);
+    for (int i = 0; i < wrong->stage_count; i++) {
+        const struct stage *stage = &wrong->stages[i];
+        if (stage->kind == STAGE_LAUNCH && stage->groups > 1 &&
+            stage->in.buffer == stage->out.buffer) {
+            printf("%slaunch %d writes the array that it reads: a group overwrites values before "
+                   "another group has read them\n",
+                   mark, i + 1);
+            print_kind(CAUSE_IN_PLACE, mark);
+            return;
+        }
+    }
+    // What Oclgrind sees has happened, so no guess follows.
+    const enum answer inside = ask_oclgrind(request, &wrong->problem, NULL, SEARCH_ALL, &finding);
+    if (inside == ANSWER_FINDING) {
+        print_finding(&finding, mark, mark);
+        return;
+    }
+    if (inside == ANSWER_RIGHT && mistake == MISTAKE_VALUE &&
+        strstr(request->device->name, "[POCL]") &&
+        has_loop_that_pocl_breaks(request->kernel_file)) {
+        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP "\n", mark);
+        print_kind(CAUSE_POCL_LOOP, mark);
+        return;
+    }
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
+    if (operation->guess_cause) { // which has named the cause already, if it knows one
+        if (operation->adds && find_evidence(request->device, &wrong->problem, &found) &&
+            found.range_count > 0)
+            print_evidence(&found, mark);
+        return;
+    }
     if (!print_symptoms(request, wrong, &found, mark))
         return;
     const struct diagnosis diagnosis = find_cause(&found, operation);
-    printf("%slikely: ", mark);
+    printf("%s%s", mark, diagnosis.cause == CAUSE_UNKNOWN ? "" : "likely: ");
     print_sentence(&diagnosis);
     print_kind(diagnosis.cause, mark);
-    if (found.stale || found.scratch || found.beyond || races_may_show(diagnosis.cause))
-        printf("%stry --races\n", mark);
+    if (inside == ANSWER_NONE)
+        printf("%sOclgrind, which `make deps` installs, may tell more: --races says why it could "
+               "not be asked\n",
+               mark);
 }

@@ -3,16 +3,32 @@
 
   oclgrind ... STEP --races  ->  a log of thousands of reports  ->  one line for each kind and place
 
-races.c runs this program for each trial. The exercises read what `oclgrind --inst-counts` counts.
+usage: oclgrind.py report PLACE OPERATION STEP...    a trial of --races: its place and all findings
+       oclgrind.py explain SEARCH STEP...            the one finding that explains a wrong result:
+                                                     its kind in a line, and what Oclgrind says
+
+OPERATION is 'sum', or 'extreme' for a minimum or maximum that was asked for, or 'another extreme'
+for one that was not. SEARCH is 'sum', 'extreme', or 'certain' for divergence and invalid accesses
+only. races.c runs this program. The exercises read what `oclgrind --inst-counts` counts.
 """
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 
 RIGHT, WRONG, SETUP, UNSUPPORTED = 0, 1, 2, 77
+
+# Without optimisation each instruction still knows its line.
+OPTIONS = ("--num-threads", "1", "--build-options", "-cl-opt-disable")
+
+# An explanation ends after so many seconds of processor time. (A busy machine does not change what
+# is found.) What has been found by then counts.
+SECONDS = {"certain": 4, "sum": 5, "extreme": 5}
+
+KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
 # What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
 # instruction or of a function. A pointer's address space is part of the function's name.
@@ -35,17 +51,26 @@ DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED, TIMEOUT, WRONG_RESULT = (
 )
 KINDS = (
     (DIVERGENCE, "divergence", "divergence", "is that barrier in a branch, or after a return?"),
-    (INVALID_ACCESS, "^Invalid", "local memory", "beyond the scratch of the group?"),
+    (INVALID_ACCESS, "^Invalid.*local memory", "", "beyond the scratch of the group?"),
+    (INVALID_ACCESS, "^Invalid read.*global", "", "is the bound i < n missing or too large?"),
+    (INVALID_ACCESS, "^Invalid", "(?!)", ""),
     (
         RACE,
-        "race",
         "race in local memory",
+        "",
         (
             "is a barrier missing, does it fence global memory only, or do two work-items use one"
             " place in the same round?"
         ),
     ),
-    (UNINITIALIZED, "^Uninitialized", "(?!)", ""),
+    (RACE, "race", "Write-write", "is an atomic operation missing, or an if (id == 0)?"),
+    (RACE, "race", "", "is an atomic operation missing?"),
+    (
+        UNINITIALIZED,
+        "^Uninitialized",
+        "",
+        "is an accumulator, scratch or out read before it was set, for example to identity()?",
+    ),
     ("other", "", "(?!)", ""),
 )
 
@@ -64,7 +89,22 @@ def count_instructions(log):
     ]
 
 
-def read_findings(log):
+def find_call(line, file, kernel):
+    """A place in a header becomes the place in the kernel's own file that calls this function of
+    the header, if there is one such place."""
+    header = os.path.join(os.environ.get("REDUCE_KERNELS", KERNELS), file)
+    if not (file.endswith(".clh") and kernel and os.path.exists(header)):
+        return line, file
+    with open(header, encoding="utf-8") as text:
+        before = text.readlines()[: int(line)]
+    heads = re.findall(r"^\w.*\(.*", "".join(before), re.M)  # of functions, or of macros for them
+    words = "|".join(re.findall(r"\w+", heads[-1])) if heads else "(?!)"
+    with open(kernel, encoding="utf-8", errors="replace") as text:
+        calls = [k for k, own in enumerate(text, 1) if re.search(rf"\b({words})\(", own)]
+    return (calls[0], os.path.basename(kernel)) if len(calls) == 1 else (line, file)
+
+
+def read_findings(log, kernel=None):
     """What Oclgrind found in kernels named reduce, as pairs of a kind and a line. (Other kernels
     make the data.) Reports of the same kind and place are counted.
 
@@ -84,8 +124,9 @@ def read_findings(log):
         if title.startswith("Read-write") and " = load " in rest and is_exchange:
             continue
         places = re.findall(r"At line ([1-9]\d*) \(column \d+\) of ([^:\n]+)", rest)
-        places.sort(key=lambda place: "atomics.clh" in place[1])  # stable: those come last
-        where = ", line {} of {}".format(*places[0]) if places else ""
+        places.sort(key=lambda place: place[1].endswith(".clh"))  # stable: headers come last
+        place = find_call(*places[0], kernel) if places else None
+        where = ", line {} of {}".format(*place) if place else ""
         title, address, _ = title.partition(" address 0x")
         title = title.replace(" at ", " in ") if address else title
         # "Only 40 out of 64 work-items": the numbers may differ from group to group.
@@ -100,14 +141,15 @@ def describe_finding(text, times):
     return kind, f"{text} ({times} times)" + (f": {hint}" if re.search(pattern, text) else "")
 
 
-def run_oclgrind(operation, program):
+def run_oclgrind(operation, program, seconds=None):
     """The exit status, the log, and whether Oclgrind looked for uninitialized values.
 
     Oclgrind 21.10 calls a value uninitialized if a comparison has chosen it, and with that option
     it crashes on some vectors. So only sums are run with it, and a crash is run again without.
     """
+    races = [] if operation == "certain" else ["--data-races"]
     for uninitialized in (["--uninitialized"], []) if operation == "sum" else [[]]:
-        command = ["oclgrind", "--num-threads", "1", "--data-races", *uninitialized, *program]
+        command = ["oclgrind", *OPTIONS, *races, *uninitialized, *program]
         with subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -116,15 +158,17 @@ def run_oclgrind(operation, program):
             errors="replace",
             env={**os.environ, "REDUCE_PARENT": str(os.getpid())},
         ) as step:
+            if seconds:
+                resource.prlimit(step.pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
             # races.c sends this signal at --timeout.
             signal.signal(signal.SIGALRM, lambda *_, step=step: step.terminate())
             log = step.communicate()[0]
-        if step.returncode >= 0 or step.returncode == -signal.SIGTERM:
+        if step.returncode >= 0 or step.returncode in (-signal.SIGTERM, -signal.SIGXCPU):
             break
     return step.returncode, log, bool(uninitialized)
 
 
-def judge(operation, status, log, looked_for_uninitialized):
+def judge_trial(operation, status, log, looked_for_uninitialized):
     """The exit status of a trial, a sentence about it, and its findings."""
     findings = read_findings(log)
     unsupported = re.search(r"^# unsupported: (.*)", log, re.M)
@@ -157,29 +201,43 @@ def judge(operation, status, log, looked_for_uninitialized):
     return RIGHT, "nothing found; uninitialized values not looked for, where Oclgrind errs", []
 
 
-def main(place, operation, *program):
-    """Runs one trial and prints its findings. `operation` is 'sum', or 'extreme' for a minimum or
-    maximum that was asked for, or 'another extreme' for one that was not."""
+def report(place, operation, *program):
+    """Runs one trial and prints all findings."""
     status, log, looked_for_uninitialized = run_oclgrind(operation, program)
     if status == SETUP and not re.search("^OCLGRIND FATAL ERROR", log, re.M):
         sys.stderr.write(log)
         return SETUP
-    result, sentence, findings = judge(operation, status, log, looked_for_uninitialized)
+    result, sentence, findings = judge_trial(operation, status, log, looked_for_uninitialized)
     print(f"{place}: {sentence}")
     for kind, line in findings:
         if line:
             print(f"  {line}")
         if kind and os.environ.get("REDUCE_CAUSE"):
             print(f"  # cause: {kind}")
-    sys.stdout.flush()
     return result
+
+
+def explain(search, *program):
+    """Prints one finding. A mistake has others as its effect: if a work-item does not reach a
+    barrier, for example, it leaves memory unwritten. So the first kind with a finding tells the
+    cause, and of this kind the first finding."""
+    status, log, _ = run_oclgrind(search, program, SECONDS[search])
+    kernel = dict(zip(program, program[1:])).get("--kernel")
+    findings = read_findings(log, kernel)
+    for kind in DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED:
+        lines = [line for its_kind, line in findings if its_kind == kind]
+        if lines and (kind in (DIVERGENCE, INVALID_ACCESS) or search != "certain"):
+            print(kind, lines[0], sep="\n")
+            return WRONG
+    return status if status in (RIGHT, WRONG) else UNSUPPORTED
 
 
 if __name__ == "__main__":
     for interrupt in signal.SIGINT, signal.SIGPIPE:  # end this process as they would end the step
         signal.signal(interrupt, signal.SIG_DFL)
     try:
-        sys.exit(main(*sys.argv[1:]))
+        task, *arguments = sys.argv[1:]
+        sys.exit({"report": report, "explain": explain}[task](*arguments))
     except OSError as error:
-        print(f"{sys.argv[1].split()[0]}: --races: {error.strerror}", file=sys.stderr)
+        print(f"{sys.argv[2].split()[0]}: --races: {error.strerror}", file=sys.stderr)
         sys.exit(SETUP)

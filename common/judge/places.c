@@ -19,6 +19,16 @@ struct diagnosis blame_path(const struct signs *signs)
           CAUSE_BLOCKS_OVERLAP,
           "blocks overlap: the first element of each block is also the last of the previous one: i "
           "< end" },
+        { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
+              second.count == 3,
+          CAUSE_STRIDE_OF_ONE,
+          "element i counts i + 1 times: each work-item moves on by one element, not by the size "
+          "of the launch: get_global_size(0)" },
+        { signs->is_repeated && first.from == 0 && signs->length < found->n &&
+              signs->length == groups * group_size * found->width,
+          CAUSE_FIRST_ROUND_TWICE,
+          "the first element of each work-item counts twice: does the accumulator begin with it, "
+          "and the loop too?" },
         { found->width > 1 && first.count == 2 && first.from == 1, CAUSE_VECTORS_OVERLAP,
           "vectors overlap: each begins one element after the previous one, not %zu",
           found->width },
@@ -41,6 +51,11 @@ struct diagnosis blame_parts(const struct signs *signs)
                    period = found->period, leading = signs->leading;
     const struct cause_row rows[] = {
         { !period },
+        { period == group_size && signs->first.from == 3 && signs->length == 1 &&
+              signs->second.from == 5 && signs->second.to == 8 && signs->second.count == 0,
+          CAUSE_NOT_WRITTEN_BACK,
+          "only the elements 0, 1, 2, 4, 8 … of a group count: does each round of the tree write "
+          "its value back to scratch[]?" },
         { width > 1 && found->counted * width <= period && signs->repeats, CAUSE_VECTOR_FILLED,
           "one element fills all components of a vector: (a, b) without a type before it is just "
           "b" },
@@ -51,6 +66,9 @@ struct diagnosis blame_parts(const struct signs *signs)
           lanes },
         { width > 1 && leading == lanes && period == found->tile, CAUSE_ONE_COMPONENT,
           "only one component of each vector counts: fold() combines all of them" },
+        { width > 1 && period == width && found->counted < width, CAUSE_ONE_COMPONENT,
+          "only %zu of the %zu components of each vector count: fold() combines all of them",
+          found->counted, width },
         { lanes > 1 && leading == lanes * lanes && period > leading, CAUSE_FIRST_SUB_GROUPS,
           "only the first %zu sub-groups count: does the group have more sub-groups than a "
           "sub-group has lanes?",
@@ -62,6 +80,9 @@ struct diagnosis blame_parts(const struct signs *signs)
           CAUSE_BARRIER_MISSING,
           "only work-items 0..%zu count: is a barrier missing, or the tree's comparison inverted?",
           leading * group_size / (period ? period : 1) - 1 },
+        { leading == lanes && period == found->groups * group_size, CAUSE_FIRST_SUB_GROUPS,
+          "only the first work-item, or sub-group, of the first group counts: are the values of "
+          "the others combined, here and in a later launch?" },
         { lanes > 1 && leading == lanes && period % lanes == 0, CAUSE_LANES_ASSUMED,
           "only one sub-group of %zu counts: a sub-group has %zu lanes here, but does the kernel "
           "assume another number?",
@@ -94,13 +115,27 @@ struct diagnosis blame_pattern(const struct signs *signs)
     return choose_row(rows);
 }
 
+/* Does the first element that a small variable cannot count have this index, or the last one that
+ * it can? */
+static bool is_limit_of_type(uint64_t index)
+{
+    static const uint64_t limits[] = { INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX };
+    for (int i = 0; i < 4; i++)
+        if (index == limits[i] || index == limits[i] + 1)
+            return true;
+    return false;
+}
+
 struct diagnosis blame_end(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const uint64_t n = found->n, group_size = found->group_size, from = signs->first.from,
                    to = signs->first.to;
     const struct range last = signs->last;
+    // A kernel without `values` may load vectors of its own.
+    const uint64_t vector = from % 4 == 0 && n - from < 4 ? 4 : from & -from;
     const bool begins_with_group = group_size > 1 && from % group_size == 0;
+    const uint64_t lost = last.count == 0 && last.to == n ? last.from : 0;
     const struct cause_row rows[] = {
         { signs->is_one_end && n - from < found->width, CAUSE_TAIL_NOT_READ,
           "no work-item reads the elements after the last whole vector" },
@@ -113,6 +148,12 @@ struct diagnosis blame_end(const struct signs *signs)
           "a bound is off by one at the end, i < n, or a division rounds down" },
         { signs->is_one_end && (from == (uint16_t)n || from == (uint32_t)n), CAUSE_N_TRUNCATED,
           "n does not fit into a variable: it is cut to 16 or 32 bits" },
+        // As many work-items may be a coincidence.
+        { is_limit_of_type(lost) && lost != found->groups * group_size * found->width,
+          CAUSE_N_TRUNCATED,
+          "the elements from %zu on are lost: is n or an index kept in a variable that is too "
+          "small for it, such as a short, an int or a uint?",
+          lost },
         { signs->is_one_end && begins_with_group && from == n / group_size * group_size &&
               found->has_group_each,
           CAUSE_LAST_GROUP_MISSING,
@@ -121,10 +162,19 @@ struct diagnosis blame_end(const struct signs *signs)
               found->width == 1,
           CAUSE_STAGE_MISSING, "a stage is missing: a group combines %zu values, and more are left",
           group_size },
+        { signs->is_one_end && found->is_right_in_256, CAUSE_SIZE_256_ASSUMED,
+          "groups of %zu are wrong, but groups of 256 are right: does the kernel or the plan "
+          "contain "
+          "a number where the group size belongs?",
+          group_size },
         { signs->is_one_end && begins_with_group && found->has_group_each, CAUSE_NEXT_STAGE,
           "the partial results from group %zu on are lost: does the next stage read all of them, "
           "and from which array?",
           from / group_size },
+        { signs->is_one_end && vector > n - from && vector <= 16, CAUSE_TAIL_NOT_READ,
+          "no work-item reads the last elements: are they the rest after the last whole vector of "
+          "%zu?",
+          vector },
         { signs->is_one_end, CAUSE_REST_NOT_READ,
           "no work-item reads the last elements: is there a limit, or one element each, or a "
           "division that rounds down?" },

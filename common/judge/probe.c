@@ -20,7 +20,32 @@
 #include <math.h>
 #include <string.h>
 
-static const any_value zero, one = { .words = { 1 } };
+static const any_value zero;
+
+/* A learner's kernel may be written for floating-point numbers. Then the elements are whole numbers
+ * below this one, and few of them: so every sum is exact, and becomes a word. */
+enum { WEIGHT_MAX = 1 << 13, WEIGHTED_MAX = 2000 };
+
+static any_value make_value(const struct operation *operation, uint32_t number)
+{
+    any_value value = { .words = { number } };
+    const float single = (float)number;
+    const double twice = number;
+    if (operation->is_floating && operation->value_bytes == sizeof twice)
+        memcpy(&value, &twice, sizeof twice);
+    else if (operation->is_floating)
+        memcpy(&value, &single, sizeof single);
+    return value;
+}
+
+/* A sum, modulo 2^32. A sum that is no whole number becomes a word that fits to nothing. */
+static uint32_t read_word(const struct operation *operation, const any_value *value)
+{
+    const double number = operation->is_floating ? operation->show(value).number : 0;
+    if (!operation->is_floating)
+        return value->words[0];
+    return fabs(number) < 1e15 && number == floor(number) ? (uint32_t)(int64_t)number : 0xdeadbeef;
+}
 
 /* Reduces the input as it is, with these values in out, in partial results and in local memory. */
 static any_value reduce_with(struct reduction *reduction, any_value arrays, any_value local)
@@ -29,6 +54,12 @@ static any_value reduce_with(struct reduction *reduction, any_value arrays, any_
     fill_memory(reduction, &arrays, &local);
     run_once(reduction, reduction->device->queue, &result);
     return result;
+}
+
+static uint32_t sum_with(struct reduction *reduction, any_value arrays, any_value local)
+{
+    const any_value result = reduce_with(reduction, arrays, local);
+    return read_word(reduction->problem.operation, &result);
 }
 
 /* Sets the input from one element on, and all elements beyond n, to one value. */
@@ -40,18 +71,63 @@ static void fill_input(const struct reduction *reduction, uint64_t from, any_val
         (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL, NULL));
 }
 
-/* The sum of the first `at` elements. */
+/* The first `at` elements, and a filler in the place of the others. */
 struct sums {
     uint64_t at;
     uint32_t got, expected;
+    any_value filler;       // the same in all sums of a search
+    uint32_t filler_counts; // what one of them adds
 };
 
-static struct sums sum_first(struct reduction *reduction, uint64_t at)
+static const struct data probe_data = { .seed = 1, .planted = (uint64_t)DATA_UNPLANTED };
+
+static struct data first_elements(uint64_t at)
 {
-    make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)DATA_UNPLANTED });
-    fill_input(reduction, at, zero);
-    return (struct sums) { at, reduce_with(reduction, zero, zero).words[0],
-                           reduction->expected.words[0] };
+    struct data data = probe_data;
+    data.n = at;
+    return data;
+}
+
+static struct sums sum_first(struct reduction *reduction, struct sums sums, uint64_t at)
+{
+    const struct operation *operation = reduction->problem.operation;
+    sums.at = at;
+    sums.expected = 0;
+    make_data(reduction, first_elements(at));
+    if (operation->is_floating) {
+        const size_t bytes = operation->element_bytes;
+        unsigned char weights[WEIGHTED_MAX * VALUE_BYTES];
+        for (uint64_t i = 0; i < at; i++) {
+            const uint32_t weight = 1 + (uint32_t)((i + 1) * 2654435761u >> 7) % (WEIGHT_MAX - 1);
+            const any_value element = make_value(operation, weight);
+            memcpy(weights + i * bytes, &element, bytes);
+            sums.expected += weight;
+        }
+        if (at > 0)
+            CL(clEnqueueWriteBuffer(reduction->device->queue, reduction->elements.buffer, CL_TRUE,
+                                    0, at * bytes, weights, 0, NULL, NULL));
+    } else {
+        sums.expected = reduction->expected.words[0] +
+                        (uint32_t)(reduction->elements.count - at) * sums.filler_counts;
+    }
+    fill_input(reduction, at, sums.filler);
+    sums.got = sum_with(reduction, zero, zero);
+    return sums;
+}
+
+/* What stands in the place of elements. In a sum it is 0. Of another operation, element 0 is known
+ * to count once, and how much that is. */
+static struct sums choose_filler(struct reduction *reduction)
+{
+    struct sums sums = { 0 };
+    if (!reduction->problem.operation->guess_cause)
+        return sums;
+    make_data(reduction, first_elements(1));
+    sums.filler_counts = reduction->expected.words[0];
+    CL(clEnqueueReadBuffer(reduction->device->queue, reduction->elements.buffer, CL_TRUE, 0,
+                           reduction->problem.operation->element_bytes, &sums.filler, 0, NULL,
+                           NULL));
+    return sums;
 }
 
 struct budget { // of a search: it may go on until both are spent
@@ -69,12 +145,12 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
     const bool is_single = second.at - first.at == 1;
     struct range *last = found->range_count > 0 ? &found->ranges[found->range_count - 1] : NULL;
-    int times = 0;
+    int times = expected == 0 && got == 0; // such elements show nothing
     while (times < TIMES_MAX && (uint32_t)times * expected != got)
         times++;
     if (times == TIMES_MAX && !is_single && found->range_count < RANGES_MAX - OPEN_HALVES_MAX &&
         (budget->reductions-- > 0 || now() < budget->deadline)) {
-        struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
+        struct sums middle = sum_first(reduction, first, first.at + (second.at - first.at) / 2);
         find_ranges(reduction, first, middle, budget, found);
         find_ranges(reduction, middle, second, budget, found);
         return;
@@ -131,25 +207,49 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
 {
     const uint64_t n = found->n, half = n / 2;
     const size_t bytes = reduction->problem.operation->element_bytes;
-    const struct sums none = sum_first(reduction, 0), front = sum_first(reduction, half),
-                      all = sum_first(reduction, n);
+    const struct sums start = choose_filler(reduction), none = sum_first(reduction, start, 0),
+                      front = sum_first(reduction, start, half),
+                      all = sum_first(reduction, start, n);
+    const any_value one = make_value(reduction->problem.operation, 1);
     const double deadline = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < deadline); i++)
-        found->varies |= reduce_with(reduction, zero, zero).words[0] != all.got;
-    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes, 0,
-                           half * bytes, 0, NULL, NULL));
-    found->is_no_sum =
-        reduce_with(reduction, zero, zero).words[0] - none.got != all.got - front.got;
-    fill_input(reduction, 0, zero);
-    found->stale = reduce_with(reduction, one, zero).words[0] - none.got;
-    found->scratch = reduce_with(reduction, zero, one).words[0] - none.got;
-    fill_input(reduction, n, one);
-    found->beyond = reduce_with(reduction, zero, zero).words[0] - none.got;
+        found->varies |= sum_with(reduction, zero, zero) != all.got;
+    if (!reduction->problem.operation->guess_cause) {
+        CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes,
+                               0, half * bytes, 0, NULL, NULL));
+        found->is_no_sum = sum_with(reduction, zero, zero) - none.got != all.got - front.got;
+        fill_input(reduction, 0, zero);
+        found->stale = sum_with(reduction, one, zero) - none.got;
+        found->scratch = sum_with(reduction, zero, one) - none.got;
+        fill_input(reduction, n, one);
+        found->beyond = sum_with(reduction, zero, zero) - none.got;
+    }
     found->is_wrong |=
         found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
     struct budget budget = { now() + fmin(0.6 + 5e-7 * (double)n, 60), 64 };
     if (found->is_wrong && !found->varies)
         find_ranges(reduction, none, all, &budget, found);
+    find_pattern(found);
+}
+
+/* Plants the extreme at each element in turn. Where the result is another one, the kernel loses
+ * the element. */
+static void find_lost_extremes(struct reduction *reduction, struct evidence *found)
+{
+    any_value result;
+    for (uint64_t i = 0; i < found->n && found->range_count < RANGES_MAX; i++) {
+        struct range *last = &found->ranges[found->range_count - 1];
+        make_data(reduction, (struct data) { .n = found->n, .planted = i, .seed = 1 });
+        result = reduce_with(reduction, *reduction->problem.operation->identity,
+                             *reduction->problem.operation->identity);
+        if (value_is_right(reduction, &result))
+            continue;
+        found->is_wrong = true;
+        if (found->range_count > 0 && last->to == i)
+            last->to = i + 1;
+        else
+            found->ranges[found->range_count++] = (struct range) { i, i + 1, RANGE_COUNTED, 0 };
+    }
     find_pattern(found);
 }
 
@@ -171,9 +271,9 @@ static void note_geometry(const struct reduction *reduction, struct evidence *fo
     found->finishes_in_launch = reduction->has_counter;
 }
 
-/* Reduces identities alone and, if the operation is a sum of integers, counts each element. False:
- * the problem cannot be planned. */
-static bool gather_evidence(struct device *device, const struct problem *problem,
+/* Reduces identities alone and, if it `counts`, finds out how often each element counts. False: the
+ * problem cannot be planned. */
+static bool gather_evidence(struct device *device, const struct problem *problem, bool counts,
                             struct evidence *found)
 {
     static struct reduction reduction; // too large for the stack
@@ -182,12 +282,16 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     if (!plan_reduction(&reduction, device, problem))
         return false;
     note_geometry(&reduction, found);
-    fill_input(&reduction, 0, *operation->identity);
-    found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
-    found->changes_identity = found->is_wrong =
-        memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
-    if (operation->adds && !operation->is_floating)
+    if (!operation->guess_cause) { // an element of another operation need not be a value
+        fill_input(&reduction, 0, *operation->identity);
+        found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
+        found->changes_identity = found->is_wrong =
+            memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
+    }
+    if (counts && operation->adds && !(operation->is_floating && found->n > WEIGHTED_MAX))
         count_each_element(&reduction, found);
+    else if (counts && operation->has_extreme && found->n <= WEIGHTED_MAX)
+        find_lost_extremes(&reduction, found);
     release_reduction(&reduction);
     return true;
 }
@@ -202,22 +306,37 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     tried.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
     // Only if elements are values, unlike those of argmin, can an element be an identity.
     if ((operation->has_extreme || operation->is_floating) && elements_are_values &&
-        gather_evidence(device, &tried, found) && found->changes_identity)
+        gather_evidence(device, &tried, false, found) && found->changes_identity)
         return true;
-    // A learner's kernel may be written for one type: the sum has the same type, or unsigned words
-    // of the same size instead of floating-point numbers.
-    tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
-                                            : operation->element_bytes == 8 ? "ulong"
-                                                                            : "uint");
-    if (!gather_evidence(device, &tried, found))
-        return false;
+    // How a kernel computes its indices does not depend on the operator, and a sum of words shows
+    // every element. But an operation outside the ladder has kernels of its own.
+    if (!operation->guess_cause)
+        tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
+                                                : operation->element_bytes == 8 ? "ulong"
+                                                                                : "uint");
+    if (!gather_evidence(device, &tried, true, found) || found->is_no_sum) {
+        // The kernel is written for this operation only.
+        tried.operation = operation;
+        tried.n = problem->n < WEIGHTED_MAX ? problem->n : WEIGHTED_MAX - 3;
+        if (!elements_are_values || !gather_evidence(device, &tried, true, found))
+            return false;
+    }
     // A few elements show little. Several for each work-item, and a tail, show more if they are
     // wrong too.
+    const bool is_limited = tried.operation == operation && operation->is_floating;
     const uint64_t group_size = found->group_size, each = group_size * found->width,
                    groups = found->groups;
     tried.n = (each * (groups > 2 ? 2 * groups : 4) + group_size / 2 + 3) | 1;
-    if (tried.n > problem->n && each <= 4096 && gather_evidence(device, &tried, &other) &&
+    if (is_limited && tried.n > WEIGHTED_MAX)
+        tried.n = WEIGHTED_MAX - 1;
+    if (tried.n > problem->n && each <= 4096 && gather_evidence(device, &tried, true, &other) &&
         other.is_wrong)
+        *found = other;
+    // A kernel that reads whole blocks only loses everything of a small input.
+    tried.n = 64 * found->n;
+    if (!is_limited && found->range_count == 1 &&
+        found->ranges[0].to - found->ranges[0].from == found->n && found->ranges[0].count == 0 &&
+        tried.n < 1 << 20 && gather_evidence(device, &tried, true, &other) && other.is_wrong)
         *found = other;
     tried.n = found->n;
     const uint64_t power = UINT64_C(1) << (ceil_log2(group_size + 1) - 1); // not above group_size
@@ -227,7 +346,12 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
         (found->range_count > 1 || enters_foreign)) {
         tried.geometry.group_size = power;
         found->is_right_in_powers_of_two =
-            !gather_evidence(device, &tried, &other) || !other.is_wrong;
+            !gather_evidence(device, &tried, true, &other) || !other.is_wrong;
+    }
+    if (problem->geometry.group_size && group_size != 256 && found->is_wrong && !found->varies) {
+        tried.geometry.group_size = 256;
+        tried.n = found->n / group_size * 256 + found->n % group_size;
+        found->is_right_in_256 = gather_evidence(device, &tried, true, &other) && !other.is_wrong;
     }
     return true;
 }

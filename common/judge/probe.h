@@ -23,11 +23,13 @@ struct evidence {
     bool varies;           // two runs on the same input differ
     bool changes_identity; // identities alone give `of_identities`, which is another value
     any_value of_identities;
-    bool is_no_sum; // the sums of the two halves do not add up to the sum of all
+    bool is_wrong_with_nan; // right without NaN, but the input that was wrong had some
+    bool is_no_sum;         // the sums of the two halves do not add up to the sum of all
     // How many values enter the result: elements beyond n; previous values of the result and of
     // partial results; previous values in local memory.
     uint32_t beyond, stale, scratch;
     bool is_right_in_powers_of_two; // in groups of the next lower power of two
+    bool is_right_in_256;           // in groups of 256
 
     struct range { // elements from … to - 1 do not count once
         uint64_t from, to;

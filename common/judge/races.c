@@ -9,6 +9,7 @@
 #define _DEFAULT_SOURCE // realpath()
 #include "races.h"
 
+#include "oclgrind.h"
 #include "operations.h"
 #include "run.h"
 #include "supervise.h"
@@ -20,8 +21,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-static const char trial_variable[] = "REDUCE_TRIAL"; // its number, for the process inside
 
 /* The trial of this number. The command line chooses n and the operation. Otherwise three trials
  * are usual: a few groups, the last of them partial; rounds of the largest group; another
@@ -56,18 +55,18 @@ static int start_oclgrind(struct request *request)
     const struct options *options = request->options;
     const bool is_upper_limit = trial.geometry.group_size && !options->group.count;
     char place[80], head[250]; // "STEP associative at n = 20000, groups of 1024 at most"
-    const char *words[128] = { "python3", path_beside_program("common/judge/oclgrind.py"), head,
-                               "sum" };
-    int count = 4;
+    const char *words[128] = { "python3", path_beside_program("common/judge/oclgrind.py"), "report",
+                               head, "sum" };
+    int count = 5;
     progress->problem = trial;
     print_place(place);
     snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, place,
              is_upper_limit ? " at most" : "");
     if (trial.operation->has_extreme)
-        words[3] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
+        words[4] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
     for (char **given = options->words; *given && count < 126; given++)
         words[count++] = *given;
-    words[4] = realpath("/proc/self/exe", NULL); // this program
+    words[5] = realpath("/proc/self/exe", NULL); // this program
     words[count] = "--device=";                  // Oclgrind has one device
     unsetenv("REDUCE_DEVICE");
     execvp(words[0], (char *const *)words);
@@ -75,29 +74,45 @@ static int start_oclgrind(struct request *request)
     return STATUS_SETUP;
 }
 
+/* Verifies one trial. */
+static enum status verify_trial(struct reduction *reduction, struct request *request,
+                                struct problem problem)
+{
+    const struct options *options = request->options;
+    const uint32_t seed = (uint32_t)options->seed.value[0];
+    enum status status =
+        verify_problem(reduction, request->device, &problem, seed, options->op != NULL);
+    // The usual 1024 does not fit, or the kernel requires a size of its own.
+    if (status == STATUS_UNSUPPORTED && (!options->group.count || !getenv(TRIAL_VARIABLE))) {
+        problem.geometry.group_size = 0;
+        status = verify_problem(reduction, request->device, &problem, seed, options->op != NULL);
+    }
+    return status;
+}
+
 int check_trial_inside_oclgrind(struct request *request)
 {
     static struct reduction reduction; // too large for the stack
-    const struct options *options = request->options;
-    const char *number = getenv(trial_variable);
+    const char *number = getenv(TRIAL_VARIABLE);
+    const int first = number ? atoi(number) : 0;
+    enum status worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     struct problem problem;
-    if (!choose_trial(request, number ? atoi(number) : 0, &problem))
-        fail("--races: no trial number %s", number);
-    const uint32_t seed = (uint32_t)options->seed.value[0];
-    enum status status =
-        verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
-    if (status == STATUS_UNSUPPORTED && !options->group.count) { // the usual 1024 does not fit
-        problem.geometry.group_size = 0;
-        status = verify_problem(&reduction, request->device, &problem, seed, options->op != NULL);
+    for (int i = first; choose_trial(request, i, &problem); i++) {
+        const enum status status = verify_trial(&reduction, request, problem);
+        if (number && reduction.state == PLAN_READY)
+            refuse_unused_options(request->options,
+                                  reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
+                                  request->step->name);
+        if (status != STATUS_RIGHT)
+            fprintf(stderr, "%s%s\n", status == STATUS_WRONG ? "# wrong: " : "# unsupported: ",
+                    reduction.reason); // for oclgrind.py
+        if (status == STATUS_WRONG || worst == STATUS_UNSUPPORTED)
+            worst = status;
+        if (number)
+            break;
     }
-    if (reduction.state == PLAN_READY)
-        refuse_unused_options(options, reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
-                              request->step->name);
-    if (status != STATUS_RIGHT)
-        fprintf(stderr, "%s%s\n", status == STATUS_WRONG ? "# wrong: " : "# unsupported: ",
-                reduction.reason); // for oclgrind.py
     release_reduction(&reduction);
-    return status;
+    return worst;
 }
 
 int find_races(struct request *request, int (*work)(struct request *request))
@@ -130,7 +145,7 @@ int find_races(struct request *request, int (*work)(struct request *request))
         if (trial.variant == reported) // one finding is enough, unless --n was given
             continue;
         snprintf(number, sizeof number, "%d", i);
-        setenv(trial_variable, number, true);
+        setenv(TRIAL_VARIABLE, number, true);
         const int status = run_in_child(request, start_oclgrind, false);
         if (status < 0)
             fail("--races: python3 was ended by signal %d", -status);

@@ -10,5 +10,5 @@
  * run none of the trials. */
 int find_races(struct request *request, int (*work)(struct request *request));
 
-/* Inside Oclgrind: verifies the trial whose number the environment holds. */
+/* Inside Oclgrind: verifies the trial whose number the environment holds, or all trials. */
 int check_trial_inside_oclgrind(struct request *request);

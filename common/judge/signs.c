@@ -4,7 +4,9 @@ struct signs read_signs(const struct evidence *found, const struct operation *op
 {
     const uint64_t group_size = found->group_size, period = found->period;
     const struct range *ranges = found->ranges, *end = ranges + found->range_count;
-    struct signs signs = { found, operation, operation->has_extreme || operation->is_floating };
+    struct signs signs = { found, operation,
+                           found->operation != operation &&
+                               (operation->has_extreme || operation->is_floating) };
     if (found->range_count > 0) {
         signs.first = ranges[0];
         signs.last = end[-1];

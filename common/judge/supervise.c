@@ -6,7 +6,9 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
+#include "explain.h"
 #include "kinds.h"
+#include "oclgrind.h"
 #include "run.h"
 #include "verify.h"
 #include <errno.h>
@@ -110,6 +112,8 @@ static bool own_kernel_fails(struct request *request)
 static int report_loss(struct request *request, int status)
 {
     const struct options *options = request->options;
+    const struct problem problem = progress->problem;
+    struct finding finding;
     const bool is_too_long = status == -SIGALRM,
                has_other_kernel = request->kernel_file || getenv("REDUCE_KERNELS");
     const char *question = "the kernel write out of bounds, or have large private arrays";
@@ -117,16 +121,25 @@ static int report_loss(struct request *request, int status)
     print_place(place);
     if (is_too_long && progress->is_running) {
         snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
-        question = "each loop end, and does every work-item reach each barrier";
+        question = "each loop end, does every work-item reach each barrier, and does no group wait "
+                   "for another one";
     } else if (is_too_long) {
         snprintf(symptom, sizeof symptom, "nothing has happened for more than 5 minutes");
         question = "the plan end, or has a write out of bounds damaged the OpenCL runtime";
+    }
+    if (status == -SIGFPE) {
+        snprintf(symptom, sizeof symptom, "the kernel divides an integer by 0");
+        question = "a division before it round down to 0, such as a number of sub-groups in a "
+                   "small group";
     }
     const bool runtime_fails = !has_other_kernel || own_kernel_fails(request);
     if (options->check)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
     print_kind(is_too_long ? CAUSE_NEVER_ENDS : CAUSE_CRASHES, "# ");
     (void)fflush(stdout);
+    const enum answer inside = runtime_fails || !problem.variant
+                                   ? STATUS_UNSUPPORTED
+                                   : ask_oclgrind(request, &problem, NULL, SEARCH_ALL, &finding);
     fprintf(stderr, "%s: %s%s", program_name, symptom, place);
     if (runtime_fails)
         fprintf(stderr,
@@ -134,13 +147,39 @@ static int report_loss(struct request *request, int status)
                 "tool such as ld (unless kernels/ was edited): try another --device, or "
                 "--subgroups local\n",
                 has_other_kernel ? " too" : "");
+    else if (inside == ANSWER_FINDING)
+        fprintf(stderr, ": Oclgrind: %s\n", finding.sentence);
+    else if (inside == ANSWER_RIGHT && has_loop_that_pocl_breaks(request->kernel_file))
+        fputs(". Inside Oclgrind the kernel is right. " POCL_LOOP "\n", stderr);
     else
-        fprintf(stderr, ": does %s? --races shows where\n", question);
+        fprintf(stderr, ": does %s?\n", question);
     return runtime_fails ? STATUS_SETUP : STATUS_WRONG;
+}
+
+/* A divergent barrier or an access out of bounds may leave the result right on this device. Inside
+ * Oclgrind it shows, before any time is measured. */
+static bool is_invalid(struct request *request)
+{
+    const struct options *options = request->options;
+    const struct problem problem = { request->variants[0], request->operations[0],
+                                     options->n.value[0],  request->geometries[0],
+                                     request->kernel_file, options->sub_groups,
+                                     options->force };
+    struct finding finding;
+    char head[80];
+    if (ask_oclgrind(request, &problem, options->group.value, SEARCH_CERTAIN, &finding) !=
+        ANSWER_FINDING)
+        return false;
+    snprintf(head, sizeof head, "WRONG: %s: ", problem.variant->name);
+    print_finding(&finding, head, "  ");
+    return true;
 }
 
 int supervise(struct request *request, int (*work)(struct request *request))
 {
+    const struct options *options = request->options;
+    if (options->kernel && !options->check && !options->facts && is_invalid(request))
+        return STATUS_WRONG;
     const int status = run_in_child(request, work, false);
     // A runtime may call exit() itself, but hardly with the status of a usage error.
     const bool has_ended = status == STATUS_SETUP || (status >= 0 && progress->has_ended);

@@ -233,32 +233,20 @@ class Judge:
         if answered == 2 and not self.group('64'):
             self.answer(QUESTIONS[2], 'no', 'The plan calls choose_group_size(), so --group may '
                         'choose another size. The task asks for groups of 1.')
-        failed_group = sizes[len(passed)] if len(passed) < len(sizes) else None
-        self.answer(QUESTIONS[answered], 'no', *self.causes(status, output, failed_group))
+        self.answer(QUESTIONS[answered], 'no', *self.causes(status, output))
 
-    def causes(self, status, output, group):
-        # If Oclgrind finds a mistake, this mistake causes the other failures. A kernel that never
-        # ends on the device never ends in Oclgrind either, but Oclgrind reports mistakes early.
-        if status == 1:
-            limit = ['--timeout', '20'] if has_kind('never_ends', output) else []
-            found = lines_to_show(self.find_races(group, *limit)[1])
-            yield from (f'Oclgrind: {line.strip()}' for line in found if line.startswith('  '))
+    def causes(self, status, output):
         yield from first_failure(output)
         if status == 2 and self.has_plan:
             yield ('Is the plan right? Each array must be large enough, and what a launch reads '
                    'must have been written by an earlier launch.')
-        texts = ' '.join(mine.read_text(errors='replace') for mine in self.exercise.starts)
-        condition = re.search(r'(for *\([^;]*;|while *\()[^;{]*get_local_size', texts)
-        if condition and 'barrier(' in texts and '[POCL]' in self.facts.get('name', ''):
-            yield ('Keep get_local_size(0) in a variable: pocl 3.1 compiles a loop with barriers '
-                   'wrongly if the condition of the loop calls this function.')
 
-    def find_races(self, group=None, *options):
+    def find_races(self):
         n = self.rules.get('races', '1000')
         if not n:
             return 2, ''
-        return run([*self.mine, '--races', '--n', n, *options,
-                    *self.group(group or self.rules.get('group', '64'))])
+        return run([*self.mine, '--races', '--n', n,
+                    *self.group(self.rules.get('group', '64'))])
 
     def has_order(self, wanted, options):
         """Returns whether the kernel keeps the order of the elements, or combines in the same order
@@ -346,9 +334,9 @@ class Judge:
 def first_failure(output):
     """Returns the lines of --check about its first failed test. If no test failed, returns all
     lines that are not TAP."""
-    failed = re.search(r'not ok \d+ - step.*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - step|1\.\.|\Z)',
-                       output, re.M)
-    lines = re.findall(r'^# (?!try --races)(.*)', '\n'.join(lines_to_show(failed[1])),
+    failed = re.search(r'not ok \d+ - .*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - |1\.\.|\Z)', output,
+                       re.M)
+    lines = re.findall(r'^# (.*)', '\n'.join(lines_to_show(failed[1])),
                        re.M) if failed else []
     if lines and not has_kind('does_not_compile', output):
         return lines

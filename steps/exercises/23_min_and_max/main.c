@@ -68,6 +68,7 @@ static void plan(struct reduction *reduction)
 int main(int argc, char **argv)
 {
     struct operation both = operation_sum_int;
+    both.adds = false;
     both.op = "min_and_max";
     both.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=(-1-(int)((word)>>2))";
     both.value_bytes = sizeof(struct extremes);

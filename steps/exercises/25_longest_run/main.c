@@ -69,6 +69,7 @@ static void plan(struct reduction *reduction)
 int main(int argc, char **argv)
 {
     struct operation longest = operation_sum_int;
+    longest.adds = false;
     longest.op = "longest_run";
     longest.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=((int)((word)%8==0))";
     longest.reference = reference;
