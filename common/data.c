@@ -61,11 +61,13 @@ int sort_and_filter(uint64_t *numbers, int count, uint64_t least, uint64_t most)
  *   0 … group_size - 1, group_size … tail - 1, tail … n - 1, and two places that the seed chooses
  *
  * Further inputs: all elements on the losing side of 0, so that no accumulator may begin with 0;
- * nothing but NaN, or nothing but the identity; and, where n is small, special values such as 0, -1
- * and the ends of the range, which integer sums get, too. */
+ * nothing but NaN, or nothing but the identity; NaN and the infinity that loses; and, where n is
+ * small, special values such as 0, -1 and the ends of the range, which integer sums get, too. A sum
+ * gets zeros in a row, nothing but zeros, and equal elements: all of them where n is small, else
+ * one of them. From 48 to 63, where --check tries all remainders of n, three places are enough. */
 int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs[INPUTS_MAX])
 {
-    enum { PLACES = 8, SPECIALS = 7 };
+    enum { PLACES = 8, SPECIALS = 8, KINDS_OF_SUMS = 3 };
     const struct operation *operation = problem->operation;
     const uint64_t n = problem->n, nowhere = (uint64_t)DATA_UNPLANTED,
                    group = problem->geometry.group_size ? problem->geometry.group_size : 256,
@@ -74,21 +76,31 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
                may_be_nan =
                    extreme && operation->is_floating && !problem->variant->nan_is_undefined,
                has_losing_side =
-                   extreme && !operation->has_index && operation->type[0] != 'u'; // not unsigned
+                   extreme && !operation->has_index && operation->type[0] != 'u', // not unsigned
+        has_zeros = !extreme && !operation->guess_cause && n >= 64 && n < 1 << 18;
     const bool is_small = n >= 64 && n < 1 << 13 && !operation->guess_cause;
     const int specials = !is_small ? 0 : !operation->is_floating ? 2 : extreme ? SPECIALS : 0;
     uint64_t places[PLACES] = {
-        0, n - 1, group - 1, group, tail - 1, tail, any % n, (any >> 24) % n
+        n - 1, any % n, (any >> 24) % n, 0, group - 1, group, tail - 1, tail
     };
     int count = 0;
     if (!extreme)
         inputs[count++] = (struct data) { n, nowhere, DATA_PLAIN, seed };
-    const int planted = extreme ? sort_and_filter(places, PLACES, 0, n - 1) : 0;
+    for (uint64_t k = 0; has_zeros && k < KINDS_OF_SUMS; k++)
+        if (is_small || n % 3 == k)
+            inputs[count++] = (struct data) { n, nowhere, DATA_ZEROS + k, seed };
+    const bool tries_remainders = n >= 48 && n < 64;
+    const int planted =
+        extreme ? sort_and_filter(places, tries_remainders ? 3 : PLACES, 0, n - 1) : 0;
     for (; count < planted; count++)
         inputs[count] =
             (struct data) { n, places[count], may_be_nan ? DATA_SOME_NAN : DATA_PLAIN, seed };
+    if (tries_remainders)
+        return count;
     if (may_be_nan || (extreme && !operation->is_floating))
         inputs[count++] = (struct data) { n, nowhere, DATA_NEUTRAL, seed };
+    if (may_be_nan)
+        inputs[count++] = (struct data) { n, nowhere, DATA_LOSERS, seed };
     if (has_losing_side && n < 1 << 21)
         inputs[count++] = (struct data) { n, places[planted - 1], DATA_ONE_SIDE, seed };
     for (int k = 0; k < specials; k++) // with n in the seed, the first 0 has either sign
