@@ -1,19 +1,22 @@
 /* 21 dot: the sum of all products x * y, where x and y lie side by side.
  *
- *   in    x0 y0 | x1 y1 | x2 y2 …      an element is a pair, 8 bytes
+ *   in    x0 y0 | x1 y1 | x2 y2 …      an element is a pair, 8 bytes; in one of 16 pairs, both
+ *                                      are INT_MIN
  *   out   one sum for each group, modulo 2^64
  */
 #define ELEMENT long
+#define MADE(word) ((word) % 16 ? (long)(word) : (long)0x8000000080000000)
 #include "beyond.h"
 
 struct sums {
     uint64_t xy, x, y, xx;
 };
 
-static struct sums compute_sums(const struct data *data)
+/* Of the first n pairs. */
+static struct sums compute_sums(const struct data *data, uint64_t n)
 {
     struct sums sums = { 0 };
-    for (uint64_t i = 0; i < data->n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         const uint64_t pair = (uint64_t)element_of(data, i);
         const int64_t x = (int32_t)(uint32_t)pair, y = (int32_t)(uint32_t)(pair >> 32);
         sums.xy += (uint64_t)(x * y);
@@ -26,7 +29,7 @@ static struct sums compute_sums(const struct data *data)
 
 static void reference(const struct data *data, void *result)
 {
-    const struct sums sums = compute_sums(data);
+    const struct sums sums = compute_sums(data, data->n);
     memcpy(result, &sums.xy, sizeof sums.xy);
 }
 
@@ -52,7 +55,7 @@ static uint64_t sum_of_int_products(const struct data *data)
 
 static const char *guess_cause(const struct data *data, const void *wrong)
 {
-    const struct sums sums = compute_sums(data);
+    const struct sums sums = compute_sums(data, data->n);
     uint64_t got;
     memcpy(&got, wrong, sizeof got);
     if (got == sums.x)
@@ -63,6 +66,8 @@ static const char *guess_cause(const struct data *data, const void *wrong)
         return "this is the sum of all x times the sum of all y: multiply before you add";
     if (got == sum_of_int_products(data))
         return "the product of two int is an int, so its upper half is lost: write (long)x * y";
+    if (got == compute_sums(data, data->n + 1).xy)
+        return "the kernel also reads the pair after the last one: does the loop end at i < n?";
     return NULL;
 }
 
@@ -75,6 +80,8 @@ int main(int argc, char **argv)
 {
     struct operation dot = operation_sum_long;
     dot.op = "dot";
+    dot.options = "-D OPERATOR=sum -D ELEMENT=long "
+                  "-D MADE(word)=((word)%16?(long)(word):(long)0x8000000080000000)";
     dot.reference = reference;
     dot.fold = fold;
     dot.guess_cause = guess_cause;

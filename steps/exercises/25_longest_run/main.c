@@ -71,7 +71,9 @@ int main(int argc, char **argv)
     struct operation longest = operation_sum_int;
     longest.adds = false;
     longest.op = "longest_run";
-    longest.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=((int)((word)%8==0))";
+    // After the input there are zeros, because another value would seldom change a longest run.
+    longest.options =
+        "-D OPERATOR=sum -D ELEMENT=int -D WINNER=0 -D MADE(word)=((int)((word)%8==0))";
     longest.reference = reference;
     longest.fold = fold;
     longest.guess_cause = guess_cause;
