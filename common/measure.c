@@ -144,11 +144,10 @@ static bool repeat(struct reduction *reduction, const struct limits *limits,
                    struct samples *samples, size_t at, struct row *row)
 {
     const struct device *device = reduction->device;
-    const any_value *poison = reduction->problem.operation->poison;
     // On a GPU twice: for the device's clock, and for the wall time without the cost of profiling.
     const cl_command_queue queues[2] = { device->profiled_queue, device->queue };
     for (int i = 0; i < (device->is_gpu ? 2 : 1); i++) {
-        fill_memory(reduction, poison, poison);
+        fill_memory(reduction, NULL, NULL);
         evict_cache(limits);
         if (device->is_gpu && i == 0)
             hold_queue(limits);

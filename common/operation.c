@@ -23,6 +23,19 @@ static const union {
     any_value any;
 } neutral = { .v = IDENTITY }, poison = { .v = POISON };
 
+/* An integer sum's poison is odd, a float's is NaN, and a key's begins with 32 bits that are 0. */
+#if defined HAS_INDEX
+static const any_value free_bits = { .words = { 0xffffffff } };
+#elif defined HAS_EXTREME // few values or only one would win
+static const any_value free_bits = { .words = { IS(FLOATING) ? 0 : 1 } };
+#elif defined FLOATING && defined WIDE_ELEMENT
+static const any_value free_bits = { .words = { 0xffffffff, 0x8007ffff } };
+#elif defined FLOATING
+static const any_value free_bits = { .words = { 0x803fffff } };
+#else
+static const any_value free_bits = { .words = { 0xfffffffe, 0xfffffffe } };
+#endif
+
 /* From left to right, so the order is kept. */
 static void fold(const void *from, uint64_t n, void *to)
 {
@@ -101,6 +114,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
 #endif
     .identity = &neutral.any,
     .poison = &poison.any,
+    .free_bits = &free_bits,
     .fold = fold,
     .extreme = extreme,
     .reference = reference,

@@ -37,8 +37,9 @@ struct operation {
     bool has_atomic;        // OpenCL has an atomic function for it
     bool has_collective;    // OpenCL has work_group_reduce and sub_group_reduce for it
 
-    /* poison: min and max would give it, and it changes every sum that it is added to. */
-    const any_value *identity, *poison;
+    /* poison: min and max would give it, and it changes every sum that it is added to. So does any
+     * other value of the bits in `free_bits`. */
+    const any_value *identity, *poison, *free_bits;
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
     void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
     void (*reference)(const struct data *data, void *value); // by a loop over all

@@ -305,6 +305,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     release_reduction(reduction);
     reduction->device = device;
     reduction->problem = *problem;
+    reduction->poison = *operation->poison;
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width

@@ -189,7 +189,7 @@ static void combine_on_host(const struct reduction *reduction, const struct stag
         fail_in_opencl(status, "clEnqueueMapBuffer");
     if (!values)
         start = now();
-    *result = values ? *operation->identity : *operation->poison; // a loop must set it itself
+    *result = values ? *operation->identity : reduction->poison; // a loop must set it itself
     stage->combine(mapped, stage->in.count, result);
     times->wall = now() - start;
     CL(clEnqueueUnmapMemObject(queue, stage->in.buffer, mapped, 0, NULL, NULL));

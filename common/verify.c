@@ -37,14 +37,25 @@ static void fill_local_memory(const struct reduction *reduction, const any_value
     CL(clReleaseMemObject(out));
 }
 
-void fill_memory(const struct reduction *reduction, const any_value *arrays, const any_value *local)
+void fill_memory(struct reduction *reduction, const any_value *arrays, const any_value *local)
 {
     const struct device *device = reduction->device;
+    const struct operation *operation = reduction->problem.operation;
     const any_value zero = { { 0 } };
-    const size_t bytes = reduction->problem.operation->value_bytes;
+    const size_t bytes = operation->value_bytes;
+    // Depends on the seed and on the number of runs, so that --seed repeats it.
+    const uint64_t random =
+        (reduction->data.seed + (progress->runs + 1) * UINT64_C(0x100000001b3)) *
+        UINT64_C(0x9e3779b97f4a7c15);
+    any_value poison = *operation->poison;
+    for (int k = 0; k < VALUE_BYTES / 4; k++)
+        poison.words[k] ^= (uint32_t)(random >> 8 * (k + 3)) & operation->free_bits->words[k];
+    reduction->poison = arrays ? *arrays : poison;
+    local = local ? local : &poison;
     for (int i = 0; i < reduction->array_count; i++)
-        CL(clEnqueueFillBuffer(device->queue, reduction->arrays[i].buffer, arrays, bytes, 0,
-                               (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0, NULL, NULL));
+        CL(clEnqueueFillBuffer(device->queue, reduction->arrays[i].buffer, &reduction->poison,
+                               bytes, 0, (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0,
+                               NULL, NULL));
     if (reduction->has_counter)
         CL(clEnqueueFillBuffer(device->queue, reduction->result.buffer, &zero, bytes,
                                (reduction->result.count - COUNTER_VALUES) * bytes,
@@ -65,7 +76,7 @@ static bool guards_are_unchanged(struct reduction *reduction)
         CL(clEnqueueReadBuffer(reduction->device->queue, array->buffer, CL_TRUE,
                                array->count * bytes, GUARD_VALUES * bytes, guard, 0, NULL, NULL));
         for (int k = 0; k < GUARD_VALUES; k++)
-            if (memcmp(guard + k * bytes, reduction->problem.operation->poison, bytes) != 0)
+            if (memcmp(guard + k * bytes, &reduction->poison, bytes) != 0)
                 return note_mistake(reduction, MISTAKE_WRITES_BEYOND_OUTPUT,
                                     "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,
                                     array->count + k, array->count);
@@ -122,7 +133,7 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
                      expected_bits, bits, got.text);
     else
         note_mistake(reduction, MISTAKE_VALUE, "expected %s, got %s", expected.text, got.text);
-    if (memcmp(value, operation->poison, bytes) == 0)
+    if (memcmp(value, &reduction->poison, bytes) == 0)
         note_mistake(reduction, MISTAKE_VALUE,
                      " (0x%" PRIx64 ", the poison: did no work-item write the result?)", bits);
     if (got.number != expected.number) // two values of 64 bits may be rounded to one number
@@ -137,14 +148,13 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
 
 bool verify_run(struct reduction *reduction, bool with_poison)
 {
-    const any_value *poison = reduction->problem.operation->poison;
     any_value result;
     reduction->mistake = MISTAKE_NONE;
     reduction->reason[0] = '\0';
     // Under Oclgrind poison would count as written, and hide reads of memory that was never
     // written.
     if (with_poison && !reduction->device->is_simulated)
-        fill_memory(reduction, poison, poison);
+        fill_memory(reduction, NULL, NULL);
     reduction->wall = run_once(reduction, reduction->device->queue, &result).wall;
     return guards_are_unchanged(reduction) && value_is_right(reduction, &result) &&
            (!reduction->has_counter || counter_is_reset(reduction));
@@ -153,6 +163,8 @@ bool verify_run(struct reduction *reduction, bool with_poison)
 bool verify_again(struct reduction *reduction)
 {
     struct data other = reduction->data;
+    if (!input_is_unchanged(reduction)) // a kernel may have kept its result past the elements
+        return false;
     other.seed++;
     make_data(reduction, other);
     const bool right = verify_run(reduction, false);
@@ -217,12 +229,12 @@ enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_su
     double shortest = INFINITY;
     const int count = list_inputs(&reduction->problem, seed, inputs);
     for (int i = 0; i < count; i++) {
-        // Twice on the second input, or on the only one. For min and max the extreme of the first
-        // of many is element 0, which a kernel may find in what an earlier run left; and in the
-        // last ones all elements may be equal, so a write into them would not show.
-        const bool again = i == 1 || count == 1;
+        // Twice on one input: on the plain data of a sum; or on the second input, if there is one,
+        // because the first one's extreme is element 0, which a kernel may find in what an earlier
+        // run left.
+        const bool again = i == (count > 1 && reduction->problem.operation->has_extreme ? 1 : 0);
         make_data(reduction, inputs[i]);
-        const bool right = verify_run(reduction, true);
+        const bool right = verify_run(reduction, true) && (again || input_is_unchanged(reduction));
         if (!right || (again && !verify_again(reduction))) {
             if (right)
                 note_mistake(reduction, reduction->mistake,

@@ -12,16 +12,17 @@
 #include "run.h"
 
 /* Fills the result, all partial results and the guards after them with one value, and local memory
- * with another. A counter of groups becomes 0. Returns when that is done. */
-void fill_memory(const struct reduction *reduction, const any_value *arrays,
-                 const any_value *local);
+ * with another. NULL is the poison, which is drawn at random for each run, so that no kernel knows
+ * it. A counter of groups becomes 0. Returns when that is done. */
+void fill_memory(struct reduction *reduction, const any_value *arrays, const any_value *local);
 
 /* Reduces and compares, with poison in memory or with whatever an earlier run left there. False:
  * reduction->mistake and reason say what is wrong. Sets reduction->wall. */
 bool verify_run(struct reduction *reduction, bool with_poison);
 
-/* The same on other data, with everything that the previous run left in memory; and the input must
- * be unchanged. reduction->data is the other data afterwards. */
+/* The same on other data, with everything that the previous run left in memory. The input must be
+ * unchanged, before the other data replace it and afterwards. reduction->data is the other data
+ * then. */
 bool verify_again(struct reduction *reduction);
 
 /* Compares a value only. */

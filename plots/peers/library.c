@@ -53,7 +53,7 @@ static void call_library(const struct reduction *reduction, const struct stage *
     if (call->prepare)
         call->prepare(queue, buffer, n, !has_same_input(&last, reduction));
     last = (struct input) { operation, buffer, reduction->data };
-    *result = *operation->poison; // the poison stays if the library writes no value
+    *result = reduction->poison; // the poison stays if the library writes no value
 
     start = now();
     if (call->on_host)
