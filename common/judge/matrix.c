@@ -12,30 +12,30 @@ static const struct pairing matrix[] = {
     { EACH_TURN, "hash", "int", { 7, 12, 96, 256 }, 1 }, // wider loads do not keep the order
     { EACH_TURN, "hash", "uint", { 32 }, 1 },
 
-    { TURN_0, "sum", "long", { 100 }, 2 },
-    { TURN_0, "min", "float", { 256 }, 16 },
-    { TURN_0, "min", "double", { 48 }, 4 },
+    { TURN_0, "sum", "long", { 100, 64 }, 2 },
+    { TURN_0, "min", "float", { 256, 64, 7 }, 16 },
+    { TURN_0, "min", "double", { 48, 512, 3 }, 4 },
     { TURN_0, "max", "uint", { 2 }, 8 },
     { TURN_0, "max", "ulong", { 3 }, 1 },
     { TURN_0, "argmin", "int", { 7 }, 2 },
-    { TURN_0, "argmax", "float", { 12 }, 8 },
+    { TURN_0, "argmax", "float", { 12, 512 }, 8 },
 
-    { TURN_1, "sum", "uint", { 32 }, 4 },
+    { TURN_1, "sum", "uint", { 32, 512 }, 4 },
     { TURN_1, "sum", "ulong", { 96 }, 8 },
     { TURN_1, "min", "int", { 100 }, 1 },
     { TURN_1, "min", "long", { 256 }, 2 },
-    { TURN_1, "max", "float", { 17 }, 4 },
-    { TURN_1, "max", "double", { 2 }, 16 },
+    { TURN_1, "max", "float", { 17, 512 }, 4 },
+    { TURN_1, "max", "double", { 2, 64, 7 }, 16 },
     { TURN_1, "argmin", "uint", { 3 }, 16 },
     { TURN_1, "argmax", "int", { 7 }, 1 },
 
-    { TURN_2, "sum", "float", { 100 }, 1 },
-    { TURN_2, "sum", "double", { 256 }, 8 },
+    { TURN_2, "sum", "float", { 100, 64, 512, 7 }, 1 },
+    { TURN_2, "sum", "double", { 256, 64, 512, 7 }, 8 },
     { TURN_2, "min", "uint", { 128 }, 2 },
     { TURN_2, "min", "ulong", { 2 }, 16 },
     { TURN_2, "max", "int", { 3 }, 16 },
     { TURN_2, "max", "long", { 7 }, 4 },
-    { TURN_2, "argmin", "float", { 12 }, 4 },
+    { TURN_2, "argmin", "float", { 12, 64 }, 4 },
     { TURN_2, "argmax", "uint", { 32 }, 2 },
 
     { EACH_TURN, NULL, NULL, { 100 }, 4 }, // operations that are not listed
@@ -49,12 +49,12 @@ const struct pairing *find_pairing(const struct operation *operation)
     return pairing;
 }
 
-const uint64_t all_group_sizes[] = { 1, 2, 3, 7, 32, 100, 128, 256, 1024, UINT64_MAX, 0 };
+const uint64_t all_group_sizes[] = { 1, 2, 3, 7, 32, 64, 100, 128, 256, 512, 1024, UINT64_MAX, 0 };
 const uint64_t usual_group_size[] = { 96, 0 };
 
 const struct width_test all_widths[] = {
-    { 1, { 96 } },   { 2, { 100 } }, { 4, { 12 } }, { 8, { 7 } },
-    { 16, { 256 } }, { 16, { 3 } },  { 0 },
+    { 1, { 96, 320 } }, { 2, { 100, 320 } },     { 4, { 12, 320 } },
+    { 8, { 7, 320 } },  { 16, { 256, 3, 320 } }, { 0 },
 };
 
 const uint64_t all_group_counts[GROUP_COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 };
@@ -62,14 +62,15 @@ const uint64_t all_group_counts[GROUP_COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 };
 int list_sizes(const struct options *options, uint64_t group_size, bool has_width, bool is_brief,
                uint64_t sizes[NUMBERS_MAX])
 {
-    enum { BRIEF_COUNT = 5, COUNT = 16 };
-    const uint64_t largest = group_size == 256 ? 2097169 : 1048583,
-                   random = 5000 + options->seed.value[0] % 995000;
+    enum { BRIEF_COUNT = 6, COUNT = 18 };
+    const uint64_t largest = group_size == 256 ? 2097169 : 1048583, seed = options->seed.value[0];
     const uint64_t all[COUNT] = { 1,
                                   3,
                                   group_size + 1,
                                   4096,
-                                  100003, // these are the brief list
+                                  262147,
+                                  5000 + seed % 95000, // these are the brief list
+                                  100003,
                                   2,
                                   group_size - 1,
                                   group_size,
@@ -80,14 +81,15 @@ int list_sizes(const struct options *options, uint64_t group_size, bool has_widt
                                   group_size * group_size + 1,
                                   131072,
                                   largest,
-                                  random };
+                                  5000 + seed % 995000 };
     if (options->n.count > 0) {
         memcpy(sizes, options->n.value, sizeof options->n.value);
         return options->n.count;
     }
     int count = is_brief ? BRIEF_COUNT : COUNT;
     memcpy(sizes, all, sizeof all);
-    for (uint64_t rest = 0; has_width && !is_brief && rest < 16; rest++)
+    const bool tries_rests = has_width || is_brief || group_size == 256;
+    for (uint64_t rest = 0; tries_rests && rest < 16; rest++)
         sizes[count++] = 48 + rest;
     return sort_and_filter(sizes, count, 1, largest);
 }

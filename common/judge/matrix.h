@@ -17,10 +17,11 @@ const struct pairing *find_pairing(const struct operation *operation);
  * each list. */
 extern const uint64_t all_group_sizes[], usual_group_size[];
 
-/* The first operation at all widths, each in groups of another size. Width 0 ends the list. */
+/* The first operation at all widths, each in groups of a few sizes, one of them above 256. Width 0
+ * ends the list. */
 struct width_test {
     int width;
-    uint64_t group_sizes[2];
+    uint64_t group_sizes[4];
 };
 extern const struct width_test all_widths[];
 
@@ -29,9 +30,9 @@ extern const struct width_test all_widths[];
 enum { GROUP_COUNTS = 8 };
 extern const uint64_t all_group_counts[GROUP_COUNTS];
 
-/* Sizes at which reductions break: around one and two groups, powers of two, primes, one that
- * depends on the seed, one above 2^20 or, for the usual group size of 256, above 2^21. With a
- * width, all remainders that vectors of 16 can leave. If `is_brief`, only the first few. Returns
- * their number. */
+/* Sizes at which reductions break: around one and two groups, powers of two, primes, two that
+ * depend on the seed, one above 2^20 or, for the usual group size of 256, above 2^21. With a width,
+ * and in groups of 256, all remainders that vectors of 16 can leave. If `is_brief`, only the first
+ * few, of which the largest is above 2^18, and all remainders. Returns their number. */
 int list_sizes(const struct options *options, uint64_t group_size, bool has_width, bool is_brief,
                uint64_t sizes[NUMBERS_MAX]);
