@@ -25,15 +25,15 @@ import textwrap
 import tomllib
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / 'common/judge'))
-import oclgrind  # noqa: E402: the line above adds its folder
+import accesses
 
+HERE = Path(__file__).resolve().parent
 MINE = Path(os.environ.get('MINE') or 'mine')  # relative to the root, as a learner writes it
 FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
 TIMEOUT = os.environ.get('TIMEOUT') or '100'  # of a kernel; compiling and waiting are not included
 COMMAND_LIMIT = 3600  # seconds, for any command; a step ends much earlier
 UNKNOWN = 'unknown, because Oclgrind is missing or cannot run this kernel'
+SHARED = '--n 4096 --group 64 --groups 4'  # where all work-items can have equally many elements
 
 # The first n is easy. The other n are close to the size of one or two groups, are not a multiple of
 # any group size, or are large.
@@ -42,6 +42,9 @@ QUESTIONS = ('right for n = 4096', 'right for any n', 'right in groups of any si
              'right for any number of lanes, any width')
 ANY_OPERATOR = ('Replace a + b by combine(a, b) and 0 by identity(): then the kernel is right for '
                 'every operator (CARD.md).')
+
+# Symbols that a compiler adds to a file, also with -fsanitize=address,undefined.
+MADE_BY_COMPILER = r'mem(cpy|set|move)$|_GLOBAL_OFFSET_TABLE_$|__([at]san|ubsan|stack_chk)_'
 
 # If REDUCE_CAUSE is set, the step prints lines "# cause: kind". This program uses two kinds, and
 # prints the lines only if a test has set REDUCE_CAUSE.
@@ -171,6 +174,7 @@ class Judge:
                    '--timeout', TIMEOUT, *(['--device', device] if device else []),
                    *([] if self.has_own_step else ['--op', 'sum', '--type', 'int'])]
         self.theirs = [step, *options]
+        self.text = ''.join(path.read_text(errors='replace') for path in exercise.starts)
         self.mine = [self.program, *options, *(['--kernel', mine['.cl']] if '.cl' in mine else [])]
 
     @functools.cached_property
@@ -178,8 +182,8 @@ class Judge:
         return dict(re.findall(r'^(\w+)=(.*)', run([*self.theirs, '--facts'])[1], re.M))
 
     @functools.cached_property
-    def any_operator(self):
-        return run([*self.mine, '--check', '--op', 'min', '--n', '1000', *self.group('64')])[0] == 0
+    def group_sizes(self):
+        return ['64', '1', '7', '100', str(min(int(self.facts.get('group_limit', 512)), 512))]
 
     def group(self, sizes):
         return ['--group', sizes] if self.rules.get('grouped', True) else []
@@ -187,7 +191,7 @@ class Judge:
     def answer(self, question, verdict, *reasons):
         """Prints a question and its answer. The first 'no' ends the program."""
         print(f'  {question}: {verdict}')
-        self.saw_all &= verdict != UNKNOWN
+        self.saw_all &= not verdict.startswith('unknown')
         if verdict == 'no':
             for line in reasons:
                 print(textwrap.fill(line, 79, initial_indent='    ', subsequent_indent='    ',
@@ -195,22 +199,35 @@ class Judge:
             print(f'  Stuck? make exercise{self.exercise.number} HINT=1')
             sys.exit(1)
 
-    def compile_program(self):
+    def make(self, program):
         changed = [f'-W{mine}' for mine in self.exercise.starts]  # compile even if old
-        status, output = run(['make', '-s', '--no-print-directory', self.program, f'MINE={MINE}',
+        status, output = run(['make', '-s', '--no-print-directory', program, f'MINE={MINE}',
                               *changed])
         if status:
             lines = [line for line in output.splitlines() if not line.startswith('make')]
             self.answer('compiles', 'no', *lines)
 
+    def check_text(self):
+        """Refuses a kernel that is not the learner's, and a plan that could print what this program
+        reads."""
+        if other := re.search(r'^\s*#\s*include\s*["<][^">]*\.cl[">]', self.text, re.M):
+            self.answer('is an answer of its own', 'no', f'It has the line {other[0].strip()}. '
+                        'Write the kernel itself: only .clh files may be included.')
+        if self.program.startswith('build/'):
+            self.make(self.program)
+        if self.has_plan:
+            of_step = names_in('--defined-only', 'build/libreduce.a')
+            others = [name for name in sorted(names_in('--undefined-only', self.program + '.o'))
+                      if name not in of_step and not re.match(MADE_BY_COMPILER, name)]
+            if others:
+                self.answer('plans, and does nothing else', 'no', f'The file calls or uses '
+                            f'{", ".join(others)}. A plan uses the functions of CARD.md only.')
+
     def check_results(self):
         """Checks the results. --check prints one test for each group size, and then tests of lanes
         and widths if the plan supports them. So the number of passed tests shows which question
         has the answer no."""
-        if self.program.startswith('build/'):
-            self.compile_program()
-        largest = min(int(self.facts.get('group_limit', 512)), 512)
-        sizes = ['64', '1', '7', '100', str(largest)]
+        sizes = self.group_sizes
         check = [*self.mine, '--check', *self.rules.get('data', '').split()]
         status, output = run([*check, '--n', SIZES, *self.group(','.join(sizes))])
         tests = re.split(r'not ok \d+ - step', output)[0] if status else output
@@ -236,70 +253,75 @@ class Judge:
         self.answer(QUESTIONS[answered], 'no', *self.causes(status, output))
 
     def causes(self, status, output):
-        yield from first_failure(output)
+        """Explains a failure: which elements the kernel reads wrongly, if it is certain; otherwise
+        what the step says."""
+        lines = first_failure(output)
+        place = re.match(r'n = (\d{1,5}): .*\(groups: (\d+) of (\d+)', ' '.join(lines))
+        if place and self.has_own_step and 'Oclgrind: ' not in output:
+            n, groups, size = place.groups()
+            options = ['--n', n, '--groups', groups, *self.group(size)]
+            try:
+                reads, is_certain = self.find_launch(' '.join(options)).find_wrong_reads(int(n))
+            except accesses.Unknown:
+                reads, is_certain = [], False
+            if is_certain:  # then a guess from the result would distract
+                lines = [re.sub(r'; likely: .*(?= \(groups)', '', line) for line in lines]
+            lines += reads
+        yield from lines
         if status == 2 and self.has_plan:
             yield ('Is the plan right? Each array must be large enough, and what a launch reads '
                    'must have been written by an earlier launch.')
 
-    def find_races(self):
-        n = self.rules.get('races', '1000')
-        if not n:
-            return 2, ''
-        return run([*self.mine, '--races', '--n', n,
-                    *self.group(self.rules.get('group', '64'))])
+    def check_races(self, question, sizes):
+        """Lets Oclgrind look at several groups of 64, or at one group of each other size."""
+        n, *options = self.rules.get('races', '1000').split()
+        statuses = set()
+        for size in sizes:
+            few = n if size == '64' else str(min(int(n), max(int(size), 64)))
+            status, output = run([*self.mine, '--races', '--n', few, *options, *self.group(size)])
+            statuses.add(status)
+            if status == 1:
+                break
+        verdict = 'no' if status == 1 else 'yes' if 0 in statuses <= {0, 77} else UNKNOWN
+        self.answer(question, verdict, *(lines_to_show(output)[1:] or [output.strip()]))
 
-    def has_order(self, wanted, options):
-        """Returns whether the kernel keeps the order of the elements, or combines in the same order
-        as the step's own kernel. The hash operator is not commutative, so its value shows the
-        order."""
-        if not self.any_operator:
-            self.answer(wanted['what'], 'no', 'The results are right, but the kernel is written '
-                        f'for sums, which do not show the order. {ANY_OPERATOR}')
-        check = ['--check', '--op', 'hash', '--seed', '1', '--force', *options]
-        status, output = run([*self.mine, *check])
-        if wanted['count'] == 'order':
-            return status == 0
-        mine, theirs = (re.findall(r'^# n = .*', text, re.M)
-                        for text in (output, run([*self.theirs, *check])[1]))
-        return mine != [] and mine == theirs
+    @functools.cache
+    def find_launch(self, options):
+        self.make(accesses.LIBRARY)
+        return accesses.Launch(run(accesses.command([*self.mine, *options.split()]))[1])
 
-    def count(self, wanted, *further):
-        """Returns a count from the output of the plan, or a count of Oclgrind for the first launch
-        of the last run. Returns None if the count is unknown."""
-        options = [*wanted.get('options', '--n 1000 --group 64').split(), *further]
-        if 'order' in wanted.get('count', ''):
-            return int(self.has_order(wanted, options))
-        timing = [*options, '--reps', '3', '--seconds', '0', '--warm']
-        if 'plan' in wanted:
-            status, output = run([*self.mine, *timing])
-            return None if status else len(re.findall(wanted['plan'], output, re.M))
-        status, output = run(['oclgrind', '--inst-counts', *self.mine, '--device=', *timing])
-        launches = re.findall(r'^kernel +(\d+) x +(\d+)', output, re.M)
-        counts = oclgrind.count_instructions(output)
-        if status or not counts:
-            return None
-        number, (groups, group_size) = counts[-len(launches)][wanted['count']], launches[0]
-        if wanted['count'] == 'barriers':  # each work-item counts
-            return number // (int(groups) * int(group_size))
-        return number
+    def count(self, wanted):
+        """Returns a count from the output of the plan, or a count of the first launch."""
+        options = wanted.get('options', '--n 1000 --group 64')
+        if 'count' in wanted:
+            launch = self.find_launch(f'{options} {wanted.get("further", "")}')
+            return launch.count(wanted['count'], wanted.get('lanes', 1))
+        timing = [*options.split(), '--reps', '3', '--seconds', '0', '--warm']
+        status, output = run([*self.mine, *timing])
+        if status:
+            raise accesses.Unknown('the plan cannot be executed')
+        return len(re.findall(wanted['plan'], output, re.M))
 
     def check_properties(self, rules):
         for wanted in rules:
-            count = self.count(wanted)
-            verdict = UNKNOWN
-            if count is not None:
-                unlike = wanted.get('unlike')
-                other = self.count(wanted, *unlike.split()) if unlike else None
-                fits = wanted.get('least', 0) <= count <= wanted.get('most', count)
-                verdict = 'yes' if fits and count != other else 'no'
-            self.answer(wanted['what'], verdict,
+            try:
+                count = self.count(wanted)
+                other = self.count({**wanted, 'further': wanted['unlike']}) \
+                    if 'unlike' in wanted else None
+            except accesses.Unknown as why:
+                self.answer(wanted['what'], f'unknown, because {why}')
+                continue
+            fits = wanted.get('least', 0) <= count <= wanted.get('most', count)
+            self.answer(wanted['what'], 'yes' if fits and count != other else 'no',
                         f'The results are right, but {wanted["lacks"].format(count=count)}')
 
-    def check_races(self):
-        status, output = self.find_races()
-        verdict = {0: 'yes', 1: 'no'}.get(status, UNKNOWN)
-        self.answer('no race, no read of memory that was never written', verdict,
-                    *(lines_to_show(output)[1:] or [output.strip()]))
+    def check_shares(self):
+        try:
+            lacks = self.find_launch(self.rules.get('shared', SHARED)).find_idle()
+        except accesses.Unknown as why:
+            return self.answer('all work-items share the work', f'unknown, because {why}')
+        return self.answer('all work-items share the work', 'no' if lacks else 'yes',
+                           f'The results are right, but {lacks}')
 
     def show_speed(self):
         # The last column, %limit, is not shown.
@@ -313,22 +335,37 @@ class Judge:
     def judge(self):
         files = ', '.join(map(str, self.exercise.starts))
         print(f'exercise {self.exercise.number} {self.exercise.name}: {files}')
+        self.check_text()
         self.check_results()
         rules = self.rules.get('property', [])
         self.check_properties(rule for rule in rules if 'plan' in rule)
-        if self.rules.get('races', True):
-            self.check_races()
+        finds_races = self.rules.get('races', True)
+        if finds_races:
+            self.check_races('no race, no read of memory that was never written', ['64'])
         self.check_properties(rule for rule in rules if 'count' in rule)
+        if self.rules.get('shared', True):
+            self.check_shares()
+        others = self.group_sizes[1:]
+        if finds_races and self.group('64'):
+            self.check_races(f'the same in groups of {", ".join(others)}', others)
         if not self.saw_all and self.exercise.is_unchanged():
             self.answer('differs from the start', 'no', 'This is the start, unchanged.')
-        self.exercise.save_right_answer()
+        if self.saw_all:
+            self.exercise.save_right_answer()
         verdict = 'Right.' if self.saw_all else (
-            'The results are right. Whether the kernel does what the task asks is unknown, because '
-            'Oclgrind is missing or cannot run it.')
-        more = '' if self.has_own_step or self.any_operator else ANY_OPERATOR
+            'The results are right. Whether the kernel does what the task asks is unknown: see '
+            'above. So make progress does not list this exercise as solved.')
+        is_general = self.has_own_step or run([*self.mine, '--check', '--op', 'min', '--n', '1000',
+                                               *self.group('64')])[0] == 0
+        more = '' if is_general else ANY_OPERATOR
         for text in f'{verdict} {self.rules["why"]}', f'{self.exercise.further} {more}':
             print('', *textwrap.wrap(text, 79), sep='\n')
         self.show_speed()
+
+
+def names_in(which, file):
+    """The names in the symbol table of an object file or a library."""
+    return set(re.findall(r'\b[A-Z] (\w+)$', run(['nm', which, file])[1], re.M))
 
 
 def first_failure(output):

@@ -1,10 +1,10 @@
-/* 23 min_and_max: the minimum and the maximum of n elements. All elements are negative. With
- * every fourth seed, one in 64 is INT_MIN.
+/* 23 min_and_max: the minimum and the maximum of n elements. All elements are negative. With even
+ * seeds one in 16 is INT_MIN; the judge verifies with an even and an odd seed.
  *
  *   in    x0 x1 x2 …                 int
  *   out   min max | min max | …      an int2 for each group
  */
-#define MADE(word) (seed % 4 + (word) % 64 ? -1 - (int)((word) >> 2) : INT_MIN)
+#define MADE(word) (seed % 2 || (word)&15 ? -1 - (int)((word) >> 2) : INT_MIN)
 #include "beyond.h"
 
 #include <stdio.h>
@@ -56,6 +56,9 @@ static const char *guess_cause(const struct data *data, const void *wrong)
         return "0 is greater than all elements: does the maximum begin with 0?";
     if (got.min != right.min)
         return "the minimum is wrong";
+    if (got.max == of_no_element.max && right.min == INT32_MIN)
+        return "the maximum is INT_MIN, as if there were no element: does the kernel compute it, "
+               "and without -x? In int, -INT_MIN overflows";
     if (got.max == of_no_element.max)
         return "the kernel does not compute the maximum";
     return "the minimum is right, but the maximum is not";
@@ -72,7 +75,7 @@ int main(int argc, char **argv)
     both.adds = false;
     both.op = "min_and_max";
     both.options = "-D OPERATOR=sum -D ELEMENT=int "
-                   "-D MADE(word)=(seed%4+(word)%64?-1-(int)((word)>>2):INT_MIN)";
+                   "-D MADE(word)=(seed%2||(word)&15?-1-(int)((word)>>2):INT_MIN)";
     both.value_bytes = sizeof(struct extremes);
     both.reference = reference;
     both.fold = fold;

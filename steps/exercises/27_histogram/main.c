@@ -6,6 +6,8 @@
 #define MADE(word) (seed % 2 ? (int)(word) : 77)
 #include "beyond.h"
 
+#include <stdio.h>
+
 enum { BINS = 256 };
 
 static uint32_t bin_of(const struct data *data, uint64_t i)
@@ -13,31 +15,54 @@ static uint32_t bin_of(const struct data *data, uint64_t i)
     return (uint32_t)element_of(data, i) % BINS;
 }
 
+static void count_elements(const struct data *data, uint32_t *count)
+{
+    for (uint64_t i = 0; i < data->n; i++)
+        count[bin_of(data, i)]++;
+}
+
 static void reference(const struct data *data, void *result)
 {
     uint32_t count[BINS] = { 0 };
-    for (uint64_t i = 0; i < data->n; i++)
-        count[bin_of(data, i)]++;
+    count_elements(data, count);
     const uint32_t hash = hash_results(count, BINS);
     memcpy(result, &hash, sizeof hash);
 }
 
+static uint32_t last[BINS]; // the counts of the last fold()
+
 static void fold(const void *partials, uint64_t values, void *result)
 {
     const uint32_t *partial = partials;
-    uint32_t count[BINS] = { 0 };
+    memset(last, 0, sizeof last);
     for (uint64_t k = 0; k < values; k++)
-        count[k % BINS] += partial[k];
-    const uint32_t hash = hash_results(count, BINS);
+        last[k % BINS] += partial[k];
+    const uint32_t hash = hash_results(last, BINS);
     memcpy(result, &hash, sizeof hash);
 }
 
 static const char *guess_cause(const struct data *data, const void *wrong)
 {
-    (void)data, (void)wrong;
-    return "the two numbers stand for all bins together. A count is lost or added twice, or a bin "
-           "does not begin at 0: does a group of fewer than 256 work-items set all 256 bins, and "
-           "does a barrier follow each of the first two loops?";
+    static char text[400];
+    uint32_t right[BINS] = { 0 };
+    int too_small = 0, too_large = 0, first = 0;
+    (void)wrong;
+    count_elements(data, right);
+    for (int b = BINS - 1; b >= 0; b--) {
+        too_small += last[b] < right[b];
+        too_large += last[b] > right[b];
+        first = last[b] == right[b] ? first : b;
+    }
+    snprintf(text, sizeof text,
+             "the two numbers stand for all bins together. Bins that are too small: %d, too large: "
+             "%d; bin %d should hold %u. %s",
+             too_small, too_large, first, right[first],
+             too_large == 0 ? "A count is lost: does the whole group share the bins, is each count "
+                              "an atomic, and does a barrier follow each of the first two loops?"
+                            : "Does the group set all 256 bins to 0 before it counts, also if it "
+                              "has fewer work-items, and does it write all 256 counts to its own "
+                              "place in out?");
+    return text;
 }
 
 static void plan(struct reduction *reduction)
