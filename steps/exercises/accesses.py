@@ -18,6 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / 'common/judge'))
 import oclgrind  # noqa: E402: the line above adds its folder
 
 LIBRARY = 'build/watch.so'
+NO_REPORT = 'Oclgrind is missing or cannot run this kernel'
 MOST_REPORTS = 100000  # a right kernel reads 4096 elements a few times
 ACCESS = re.compile(r'^Invalid read of size (\d+) at (global|local) memory address 0x(\w+)\n'
                     r'.*\n\tEntity: (?:.*Local\((\d+).* )?Group\((\d+).*\n(.*)', re.M)
@@ -30,8 +31,8 @@ class Unknown(Exception):
 def command(program):
     preload = f'LD_PRELOAD=$PWD/{LIBRARY}:$LD_PRELOAD exec "$@"'
     return ['timeout', '100', 'oclgrind', '--num-threads', '1', '--compute-units', '4',
-            '--inst-counts', '--max-errors', str(MOST_REPORTS), 'sh', '-c', preload, 'sh', *program, '--races',
-            '--device=']
+            '--inst-counts', '--max-errors', str(MOST_REPORTS),
+            'sh', '-c', preload, 'sh', *program, '--races', '--device=']
 
 
 class Launch:
@@ -42,7 +43,7 @@ class Launch:
         geometry = re.search(r'^launch (\d+) (\d+) (\d+)', log, re.M)
         counts = oclgrind.count_instructions(log)
         if not geometry or not counts:
-            raise Unknown('Oclgrind is missing or cannot run this kernel')
+            raise Unknown(NO_REPORT)
         if log.count('\nInvalid ') >= MOST_REPORTS:
             raise Unknown('the kernel reads too often for Oclgrind to report it')
         self.groups, self.group_size, self.bytes = map(int, geometry.groups())

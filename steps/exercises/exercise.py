@@ -32,7 +32,6 @@ MINE = Path(os.environ.get('MINE') or 'mine')  # relative to the root, as a lear
 FOLDERS = sorted(task.parent for task in HERE.glob('[0-9][0-9]_*/task.md'))
 TIMEOUT = os.environ.get('TIMEOUT') or '100'  # of a kernel; compiling and waiting are not included
 COMMAND_LIMIT = 3600  # seconds, for any command; a step ends much earlier
-UNKNOWN = 'unknown, because Oclgrind is missing or cannot run this kernel'
 SHARED = '--n 4096 --group 64 --groups 4'  # where all work-items can have equally many elements
 
 # The first n is easy. The other n are close to the size of one or two groups, are not a multiple of
@@ -78,7 +77,7 @@ class Exercise:
                 leave(f'{path} is not an ordinary file: remove it, then make exercise{number}')
 
     def state(self):
-        if not all(mine.exists() for mine in self.solved):
+        if not all(mine.is_file() for mine in self.solved):  # reading a FIFO would never end
             return 'not begun'
         if not all(solved.exists() for solved in self.solved.values()):
             return 'begun'
@@ -199,6 +198,7 @@ class Judge:
             print(f'  Stuck? make exercise{self.exercise.number} HINT=1')
             sys.exit(1)
 
+    @functools.cache
     def make(self, program):
         changed = [f'-W{mine}' for mine in self.exercise.starts]  # compile even if old
         status, output = run(['make', '-s', '--no-print-directory', program, f'MINE={MINE}',
@@ -274,15 +274,18 @@ class Judge:
 
     def check_races(self, question, sizes):
         """Lets Oclgrind look at several groups of 64, or at one group of each other size."""
-        n, *options = self.rules.get('races', '1000').split()
+        most = int(self.rules.get('races', '1000'))
         statuses = set()
         for size in sizes:
-            few = n if size == '64' else str(min(int(n), max(int(size), 64)))
-            status, output = run([*self.mine, '--races', '--n', few, *options, *self.group(size)])
+            n, groups = (most, 2) if size == '64' else (min(most, max(int(size), 64)), 1)
+            groups = ['--groups', str(groups)] if self.rules.get('chooses_groups') else []
+            status, output = run([*self.mine, '--races', '--n', str(n), *groups,
+                                  *self.group(size)])
             statuses.add(status)
             if status == 1:
                 break
-        verdict = 'no' if status == 1 else 'yes' if 0 in statuses <= {0, 77} else UNKNOWN
+        unknown = f'unknown, because {accesses.NO_REPORT}'
+        verdict = 'no' if status == 1 else 'yes' if 0 in statuses <= {0, 77} else unknown
         self.answer(question, verdict, *(lines_to_show(output)[1:] or [output.strip()]))
 
     @functools.cache
@@ -290,38 +293,30 @@ class Judge:
         self.make(accesses.LIBRARY)
         return accesses.Launch(run(accesses.command([*self.mine, *options.split()]))[1])
 
-    def count(self, wanted):
+    def count(self, wanted, *further):
         """Returns a count from the output of the plan, or a count of the first launch."""
-        options = wanted.get('options', '--n 1000 --group 64')
+        options = [*wanted.get('options', '--n 1000 --group 64').split(), *further]
         if 'count' in wanted:
-            launch = self.find_launch(f'{options} {wanted.get("further", "")}')
+            launch = self.find_launch(' '.join(options))
             return launch.count(wanted['count'], wanted.get('lanes', 1))
-        timing = [*options.split(), '--reps', '3', '--seconds', '0', '--warm']
-        status, output = run([*self.mine, *timing])
+        status, output = run([*self.mine, *options, '--reps', '3', '--seconds', '0', '--warm'])
         if status:
             raise accesses.Unknown('the plan cannot be executed')
         return len(re.findall(wanted['plan'], output, re.M))
 
-    def check_properties(self, rules):
-        for wanted in rules:
-            try:
-                count = self.count(wanted)
-                other = self.count({**wanted, 'further': wanted['unlike']}) \
-                    if 'unlike' in wanted else None
-            except accesses.Unknown as why:
-                self.answer(wanted['what'], f'unknown, because {why}')
-                continue
-            fits = wanted.get('least', 0) <= count <= wanted.get('most', count)
-            self.answer(wanted['what'], 'yes' if fits and count != other else 'no',
-                        f'The results are right, but {wanted["lacks"].format(count=count)}')
+    def find_lack(self, wanted):
+        """Returns a sentence about a property that the answer does not have, otherwise ''."""
+        count = self.count(wanted)
+        other = self.count(wanted, *wanted['unlike'].split()) if 'unlike' in wanted else None
+        fits = wanted.get('least', 0) <= count <= wanted.get('most', count) and count != other
+        return '' if fits else wanted['lacks'].format(count=count)
 
-    def check_shares(self):
+    def ask(self, question, find_lack, *arguments):
         try:
-            lacks = self.find_launch(self.rules.get('shared', SHARED)).find_idle()
+            lack = find_lack(*arguments)
         except accesses.Unknown as why:
-            return self.answer('all work-items share the work', f'unknown, because {why}')
-        return self.answer('all work-items share the work', 'no' if lacks else 'yes',
-                           f'The results are right, but {lacks}')
+            return self.answer(question, f'unknown, because {why}')
+        return self.answer(question, 'no' if lack else 'yes', f'The results are right, but {lack}')
 
     def show_speed(self):
         # The last column, %limit, is not shown.
@@ -338,14 +333,17 @@ class Judge:
         self.check_text()
         self.check_results()
         rules = self.rules.get('property', [])
-        self.check_properties(rule for rule in rules if 'plan' in rule)
-        finds_races = self.rules.get('races', True)
+        finds_races, others = self.rules.get('races', True), self.group_sizes[1:]
+        for rule in rules:
+            if 'plan' in rule:
+                self.ask(rule['what'], self.find_lack, rule)
         if finds_races:
             self.check_races('no race, no read of memory that was never written', ['64'])
-        self.check_properties(rule for rule in rules if 'count' in rule)
-        if self.rules.get('shared', True):
-            self.check_shares()
-        others = self.group_sizes[1:]
+        for rule in rules:
+            if 'count' in rule:
+                self.ask(rule['what'], self.find_lack, rule)
+        if shared := self.rules.get('shared', SHARED):
+            self.ask('all work-items share the work', lambda: self.find_launch(shared).find_idle())
         if finds_races and self.group('64'):
             self.check_races(f'the same in groups of {", ".join(others)}', others)
         if not self.saw_all and self.exercise.is_unchanged():

@@ -3,6 +3,11 @@
  *
  *   build/mine05 = this file + PLAN, which is mine/05.c, + common/
  */
+#if !defined PLAN // the step's own plan
+#define PLAN "../05_multi_stage.c"
+#define NUMBER 5
+#define NAME "multi_stage"
+#endif
 #define main main_of_learner
 #include PLAN
 #undef main

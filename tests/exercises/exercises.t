@@ -1,8 +1,7 @@
 #!/usr/bin/perl
-# Tests each exercise on each CPU device: the start is wrong or incomplete, the solution is right, and each wrong answer in
-# judge.toml gets the explanation that judge.toml expects; an answer that is right but not what the task asks, and an answer that
-# judge.toml lists as right, are tried on one device. Then it tests other events with the files in mine/, such as a full
-# disk. On the last device the solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn,
+# Tests each exercise on each CPU device: the start is wrong or incomplete, the solution is right, and each answer in judge.toml
+# gets the verdict that judge.toml expects. An answer with right results that is not what the task asks is tried on one device, and
+# so is another right answer. Then it tests other events with the files in mine/, such as a full disk. On the last device the solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn,
 # because style.t compiles it as well. A solution that is the step's own kernel is tried on the first device, because check_NN.t
 # tries it on each. FULL=1 tries everything on each device. `make test` uses one device and tries no wrong answers; it tries the
 # solutions of exercises 09 and 27, and the starts of the others.
@@ -87,7 +86,7 @@ sub test_exercise { # the tests of one exercise
         if ($full || $test_all && (@solutions || $device == $devices[0]) || !$test_all && $number % 9 == 0) {
             local $ENV{PATH} = make_path_without_oclgrind() if @devices > 1 && $device == $devices[-1];
             push @tried, make_result("$name: the solution", 0,
-                qr/ (?:Right\.|Oclgrind is missing or cannot run it\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judge($mine,
+                qr/ (?:Right\.|as solved\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judge($mine,
                     'check', $number));
         }
 
@@ -99,7 +98,8 @@ sub test_exercise { # the tests of one exercise
             my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
             my $text = break_source($mutant) // die "$case: does not fit its file\n";
             spew("$mine/$number.$_", $_ eq $ending ? $text : read_solution($folder, $_)) for @endings;
-            push @tried, make_result("$name: $case", $sentence !~ /^Right/, qr/$sentence/, judge($mine, 'check', $number, $sentence =~ /never_ends/));
+            push @tried, make_result("$name: $case", $sentence =~ /^Right/ ? 0 : 1, qr/$sentence/, judge($mine, 'check', $number,
+                $sentence =~ /never_ends/));
         }
     }
     return \@tried;
