@@ -237,12 +237,8 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     }
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
-    if (operation->guess_cause) { // which has named the cause already, if it knows one
-        if (operation->adds && find_evidence(request->device, &wrong->problem, &found) &&
-            found.range_count > 0)
-            print_evidence(&found, mark);
+    if (operation->guess_cause) // it has named the cause already, if it knows one
         return;
-    }
     if (!print_symptoms(request, wrong, &found, mark))
         return;
     const struct diagnosis diagnosis = find_cause(&found, operation);

@@ -71,29 +71,17 @@ static void fill_input(const struct reduction *reduction, uint64_t from, any_val
         (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL, NULL));
 }
 
-/* The first `at` elements, and a filler in the place of the others. */
+/* The sum of the first `at` elements. */
 struct sums {
     uint64_t at;
     uint32_t got, expected;
-    any_value filler;       // the same in all sums of a search
-    uint32_t filler_counts; // what one of them adds
 };
 
-static const struct data probe_data = { .seed = 1, .planted = (uint64_t)DATA_UNPLANTED };
-
-static struct data first_elements(uint64_t at)
-{
-    struct data data = probe_data;
-    data.n = at;
-    return data;
-}
-
-static struct sums sum_first(struct reduction *reduction, struct sums sums, uint64_t at)
+static struct sums sum_first(struct reduction *reduction, uint64_t at)
 {
     const struct operation *operation = reduction->problem.operation;
-    sums.at = at;
-    sums.expected = 0;
-    make_data(reduction, first_elements(at));
+    struct sums sums = { .at = at };
+    make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)DATA_UNPLANTED });
     if (operation->is_floating) {
         const size_t bytes = operation->element_bytes;
         unsigned char weights[WEIGHTED_MAX * VALUE_BYTES];
@@ -107,26 +95,10 @@ static struct sums sum_first(struct reduction *reduction, struct sums sums, uint
             CL(clEnqueueWriteBuffer(reduction->device->queue, reduction->elements.buffer, CL_TRUE,
                                     0, at * bytes, weights, 0, NULL, NULL));
     } else {
-        sums.expected = reduction->expected.words[0] +
-                        (uint32_t)(reduction->elements.count - at) * sums.filler_counts;
+        sums.expected = reduction->expected.words[0];
     }
-    fill_input(reduction, at, sums.filler);
+    fill_input(reduction, at, zero);
     sums.got = sum_with(reduction, zero, zero);
-    return sums;
-}
-
-/* What stands in the place of elements. In a sum it is 0. Of another operation, element 0 is known
- * to count once, and how much that is. */
-static struct sums choose_filler(struct reduction *reduction)
-{
-    struct sums sums = { 0 };
-    if (!reduction->problem.operation->guess_cause)
-        return sums;
-    make_data(reduction, first_elements(1));
-    sums.filler_counts = reduction->expected.words[0];
-    CL(clEnqueueReadBuffer(reduction->device->queue, reduction->elements.buffer, CL_TRUE, 0,
-                           reduction->problem.operation->element_bytes, &sums.filler, 0, NULL,
-                           NULL));
     return sums;
 }
 
@@ -145,12 +117,12 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
     const bool is_single = second.at - first.at == 1;
     struct range *last = found->range_count > 0 ? &found->ranges[found->range_count - 1] : NULL;
-    int times = expected == 0 && got == 0; // such elements show nothing
+    int times = 0;
     while (times < TIMES_MAX && (uint32_t)times * expected != got)
         times++;
     if (times == TIMES_MAX && !is_single && found->range_count < RANGES_MAX - OPEN_HALVES_MAX &&
         (budget->reductions-- > 0 || now() < budget->deadline)) {
-        struct sums middle = sum_first(reduction, first, first.at + (second.at - first.at) / 2);
+        struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
         find_ranges(reduction, first, middle, budget, found);
         find_ranges(reduction, middle, second, budget, found);
         return;
@@ -207,23 +179,20 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
 {
     const uint64_t n = found->n, half = n / 2;
     const size_t bytes = reduction->problem.operation->element_bytes;
-    const struct sums start = choose_filler(reduction), none = sum_first(reduction, start, 0),
-                      front = sum_first(reduction, start, half),
-                      all = sum_first(reduction, start, n);
+    const struct sums none = sum_first(reduction, 0), front = sum_first(reduction, half),
+                      all = sum_first(reduction, n);
     const any_value one = make_value(reduction->problem.operation, 1);
     const double deadline = now() + 0.1;
     for (int i = 0; i < 2 || (i < 10 && now() < deadline); i++)
         found->varies |= sum_with(reduction, zero, zero) != all.got;
-    if (!reduction->problem.operation->guess_cause) {
-        CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes,
-                               0, half * bytes, 0, NULL, NULL));
-        found->is_no_sum = sum_with(reduction, zero, zero) - none.got != all.got - front.got;
-        fill_input(reduction, 0, zero);
-        found->stale = sum_with(reduction, one, zero) - none.got;
-        found->scratch = sum_with(reduction, zero, one) - none.got;
-        fill_input(reduction, n, one);
-        found->beyond = sum_with(reduction, zero, zero) - none.got;
-    }
+    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes, 0,
+                           half * bytes, 0, NULL, NULL));
+    found->is_no_sum = sum_with(reduction, zero, zero) - none.got != all.got - front.got;
+    fill_input(reduction, 0, zero);
+    found->stale = sum_with(reduction, one, zero) - none.got;
+    found->scratch = sum_with(reduction, zero, one) - none.got;
+    fill_input(reduction, n, one);
+    found->beyond = sum_with(reduction, zero, zero) - none.got;
     found->is_wrong |=
         found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
     struct budget budget = { now() + fmin(0.6 + 5e-7 * (double)n, 60), 64 };
@@ -282,12 +251,10 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     if (!plan_reduction(&reduction, device, problem))
         return false;
     note_geometry(&reduction, found);
-    if (!operation->guess_cause) { // an element of another operation need not be a value
-        fill_input(&reduction, 0, *operation->identity);
-        found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
-        found->changes_identity = found->is_wrong =
-            memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
-    }
+    fill_input(&reduction, 0, *operation->identity);
+    found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
+    found->changes_identity = found->is_wrong =
+        memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
     if (counts && operation->adds && !(operation->is_floating && found->n > WEIGHTED_MAX))
         count_each_element(&reduction, found);
     else if (counts && operation->has_extreme && found->n <= WEIGHTED_MAX)
@@ -309,11 +276,10 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
         gather_evidence(device, &tried, false, found) && found->changes_identity)
         return true;
     // How a kernel computes its indices does not depend on the operator, and a sum of words shows
-    // every element. But an operation outside the ladder has kernels of its own.
-    if (!operation->guess_cause)
-        tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
-                                                : operation->element_bytes == 8 ? "ulong"
-                                                                                : "uint");
+    // every element.
+    tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
+                                            : operation->element_bytes == 8 ? "ulong"
+                                                                            : "uint");
     if (!gather_evidence(device, &tried, true, found) || found->is_no_sum) {
         // The kernel is written for this operation only.
         tried.operation = operation;

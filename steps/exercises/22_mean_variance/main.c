@@ -88,7 +88,6 @@ static void plan(struct reduction *reduction)
 int main(int argc, char **argv)
 {
     struct operation moments = operation_sum_double;
-    moments.adds = false;
     moments.op = "variance";
     moments.type = "long";
     moments.options = "-D OPERATOR=sum -D ELEMENT=long "

@@ -72,7 +72,6 @@ static void plan(struct reduction *reduction)
 int main(int argc, char **argv)
 {
     struct operation both = operation_sum_int;
-    both.adds = false;
     both.op = "min_and_max";
     both.options = "-D OPERATOR=sum -D ELEMENT=int "
                    "-D MADE(word)=(seed%2||(word)&15?-1-(int)((word)>>2):INT_MIN)";

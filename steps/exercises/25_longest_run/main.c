@@ -69,7 +69,6 @@ static void plan(struct reduction *reduction)
 int main(int argc, char **argv)
 {
     struct operation longest = operation_sum_int;
-    longest.adds = false;
     longest.op = "longest_run";
     // After the input there are zeros, because another value would seldom change a longest run.
     longest.options =

@@ -53,7 +53,6 @@ static void plan(struct reduction *reduction)
 int main(int argc, char **argv)
 {
     struct operation rows = operation_sum_int;
-    rows.adds = false;
     rows.op = "row_sums";
     rows.reference = reference;
     rows.fold = fold;

@@ -65,7 +65,6 @@ int main(int argc, char **argv)
     kahan.type = "float";
     kahan.options = "-D OPERATOR=sum -D ELEMENT=float -D MADE(word)=((float)((word)>>8)*0x1p-24f)";
     kahan.reference = reference;
-    kahan.adds = false;
     kahan.fold = fold;
     kahan.show = show;
     kahan.guess_cause = guess_cause;
