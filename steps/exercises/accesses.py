@@ -90,9 +90,11 @@ class Launch:
     def count_most_scratch(self, _):
         """The percentage of scratch that one work-item reads: the largest one in group 0."""
         read = [len(bytes_of(accesses)) for accesses in self.scratch]
+        if self.instructions['local_loads'] > 2 * sum(map(len, self.scratch)) * self.groups:
+            raise Unknown('the kernel reads a local array of its own, and only in scratch Oclgrind '
+                          'sees which work-item reads')
         if not any(read):
-            raise Unknown('the kernel does not read scratch, and only there Oclgrind sees which '
-                          'work-item reads')
+            raise Unknown('the kernel does not read scratch')
         return percentage(max(read), len(bytes_of(sum(self.scratch, []))))
 
     def count_scattered(self, _):
@@ -114,6 +116,9 @@ class Launch:
         if max(group) > 2 * min(group):
             return (f'group {group.index(max(group))} reads {max(group)} bytes, and group '
                     f'{group.index(min(group))} reads {min(group)}. Let all groups share the work.')
+        if sum(each) > 2 * self.bytes:
+            return (f'the work-items together read {percentage(sum(each), self.bytes)} % of the '
+                    'input. Let each element be read once.')
         if max(each) * len(each) > 2 * sum(each):
             return (f'work-item {each.index(max(each))} reads {max(each)} bytes. If all work-items '
                     f'shared the work, each would read {sum(each) // len(each)}.')

@@ -210,11 +210,13 @@ class Judge:
             self.answer('compiles', 'no', *lines)
 
     def check_text(self):
-        """Refuses a kernel that is not the learner's, and a plan that could print what this program
-        reads."""
-        if other := re.search(r'^\s*#\s*include\s*["<][^">]*\.cl[">]', self.text, re.M):
-            self.answer('is an answer of its own', 'no', f'It has the line {other[0].strip()}. '
-                        'Write the kernel itself: only .clh files may be included.')
+        """Refuses a kernel that is not the learner's, a kernel that asks whether it is judged (then
+        printf is a macro), and a plan that could print what this program reads."""
+        for pattern, what in ((r'include\s*["<][^">]*\.cl[">]', 'Only .clh files may be included.'),
+                              (r'(if|elif|undef).*\bprintf\b.*', 'Remove it.')):
+            if line := re.search(rf'^\s*#\s*{pattern}', self.text, re.M):
+                self.answer('is an answer of its own', 'no',
+                            f'It has the line {line[0].strip()}. {what}')
         if self.program.startswith('build/'):
             self.make(self.program)
         if self.has_plan:
