@@ -2,7 +2,8 @@
  *
  *   step -> clSetKernelArg          here: `in` and `scratch` become one byte long
  *        -> clEnqueueNDRangeKernel  here: runs the launch, prints "launch <groups> <group size>
- *                                   <bytes of the input>", and ends the program
+ *                                   <bytes of the input>", and ends the program. (Under Oclgrind
+ *                                   the input has no guard.)
  *
  * So each access to `in` or `scratch` is invalid, and Oclgrind prints the work-item and the
  * address. The addresses still begin at 0 and tell the element. The kernel itself is unchanged, so
