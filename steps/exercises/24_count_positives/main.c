@@ -7,7 +7,7 @@
 #include "beyond.h"
 
 struct counts {
-    uint32_t positive, zero;
+    uint32_t positive, zero, lowest;
 };
 
 static struct counts count_first(const struct data *data, uint64_t n)
@@ -16,6 +16,7 @@ static struct counts count_first(const struct data *data, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         counts.positive += element_of(data, i) > 0;
         counts.zero += element_of(data, i) == 0;
+        counts.lowest += element_of(data, i) == INT_MIN;
     }
     return counts;
 }
@@ -52,6 +53,9 @@ static const char *guess_cause(const struct data *data, const void *wrong)
         return "no work-item reads the last n mod 4 elements";
     if (got == all.positive + all.zero)
         return "0 is not positive: write > 0, not >= 0";
+    if (got == all.positive + all.lowest)
+        return "the least int counts as positive: its negative does not fit, so -INT_MIN is "
+               "INT_MIN. Compare x itself with 0";
     return NULL;
 }
 
