@@ -86,7 +86,7 @@ struct copy { // of a kernel's file, with the files that it includes
 
 /* Oclgrind mixes what a kernel prints with its own counts, which the exercises read. For a run
  * without Oclgrind, hide_output_of_kernels() is enough. */
-static const char no_printf[] = "\n#define printf(...) 0\n";
+static const char no_printf[] = "\n#define printf(...) no_output()\n";
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
  * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated.
@@ -185,7 +185,7 @@ static char *read_text(const char *file, const char *options, bool is_simulated)
                          .hides_printf = is_simulated && getenv("REDUCE_NO_PRINTF") };
     const char *name = strrchr(path, '/') + 1;
     if (copy.to && copy.hides_printf)
-        fputs(no_printf, copy.to);
+        fprintf(copy.to, "static inline int no_output(void) { return 0; }%s", no_printf);
     if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
         fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
              "--kernel right?",

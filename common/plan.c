@@ -163,9 +163,8 @@ uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each,
 /* ---- arrays and stages */
 struct array add_array(struct reduction *reduction, uint64_t count)
 {
-    // Oclgrind sees each access past the end by itself.
-    const uint64_t guard = reduction->device->is_simulated ? 0 : GUARD_VALUES,
-                   bytes = (count + guard) * reduction->problem.operation->value_bytes;
+    const uint64_t bytes =
+        (count + reduction->guard_values) * reduction->problem.operation->value_bytes;
     if (reduction->array_count == STAGES_MAX)
         fail("more than %d arrays of partial results: does a loop of the plan never end?",
              STAGES_MAX);
@@ -306,6 +305,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->device = device;
     reduction->problem = *problem;
     reduction->poison = *operation->poison;
+    reduction->guard_values = device->is_simulated ? 0 : GUARD_VALUES;
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width

@@ -53,9 +53,9 @@ void fill_memory(struct reduction *reduction, const any_value *arrays, const any
     reduction->poison = arrays ? *arrays : poison;
     local = local ? local : &poison;
     for (int i = 0; i < reduction->array_count; i++)
-        CL(clEnqueueFillBuffer(device->queue, reduction->arrays[i].buffer, &reduction->poison,
-                               bytes, 0, (reduction->arrays[i].count + GUARD_VALUES) * bytes, 0,
-                               NULL, NULL));
+        CL(clEnqueueFillBuffer(
+            device->queue, reduction->arrays[i].buffer, &reduction->poison, bytes, 0,
+            (reduction->arrays[i].count + reduction->guard_values) * bytes, 0, NULL, NULL));
     if (reduction->has_counter)
         CL(clEnqueueFillBuffer(device->queue, reduction->result.buffer, &zero, bytes,
                                (reduction->result.count - COUNTER_VALUES) * bytes,

@@ -81,6 +81,7 @@ for (grep { $test_all || $_->[0] % 4 == 3 && "@$_" !~ /--op/ } @cases) {
             my ($groups, $items, $barriers, $local, $global, $printed) = @$_;
             my $counted = $last[@expected];
             $counted->{printed} = $printed;
+            delete $counted->{local_loads}; # the exercises ask for them; no plan predicts them
             # -: the last group has more barriers
             $barriers = $barriers eq '-' ? $counted->{barriers} : $barriers * $items * $groups;
             push @expected, { barriers => $barriers, local_atomics => $local,
