@@ -62,12 +62,15 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (variant->constant.name)
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
+    // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
+    const bool needs_lines = device->is_simulated && getenv("REDUCE_PARENT");
     const int length = snprintf(
-        options, sizeof options, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s %s",
+        options, sizeof options, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
         version / 100, version / 10 % 10, operation->options, reduction->width,
         differs ? " -D PARTIALS" : "",
         (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-        reduction->atomics.options, constant, variant->options ? variant->options : "");
+        reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
+        variant->options ? variant->options : "");
     if (length >= (int)sizeof options)
         fail("%s needs build options of %d bytes; there is room for %zu", file, length,
              sizeof options);

@@ -21,9 +21,6 @@ import sys
 
 RIGHT, WRONG, SETUP, UNSUPPORTED = 0, 1, 2, 77
 
-# Without optimisation each instruction still knows its line.
-OPTIONS = ("--num-threads", "1", "--build-options", "-cl-opt-disable")
-
 # An explanation ends after so many seconds of processor time. (A busy machine does not change what
 # is found.) What has been found by then counts.
 SECONDS = {"certain": 4, "sum": 5, "extreme": 5}
@@ -149,13 +146,14 @@ def run_oclgrind(operation, program, seconds=None):
     """
     races = [] if operation == "certain" else ["--data-races"]
     for uninitialized in (["--uninitialized"], []) if operation == "sum" else [[]]:
-        command = ["oclgrind", *OPTIONS, *races, *uninitialized, *program]
+        command = ["oclgrind", "--num-threads", "1", *races, *uninitialized, *program]
         with subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
+            # With a parent the step does not optimise the kernel: see build_kernel() in plan.c.
             env={**os.environ, "REDUCE_PARENT": str(os.getpid())},
         ) as step:
             if seconds:
