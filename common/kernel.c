@@ -213,24 +213,38 @@ static bool takes_size_t(const char *text)
  * otherwise NULL. The compilers quote the names that they do not know. */
 static const char *explain_log(const char *text, const char *log)
 {
-    static const char *const names_in_cuda[] = { "'__global__'",
-                                                 "'__device__'",
-                                                 "'__shared__'",
-                                                 "'__syncthreads'",
-                                                 "'threadIdx'",
-                                                 "'blockIdx'",
-                                                 "'blockDim'",
-                                                 "'gridDim'",
-                                                 "'atomicAdd'",
-                                                 "'cuda_runtime.h'",
-                                                 NULL };
-    for (const char *const *name = names_in_cuda; *name; name++)
-        if (strstr(log, *name))
-            return "this is CUDA: __global__ is kernel, __shared__ is local, threadIdx.x is "
-                   "get_local_id(0), blockIdx.x is get_group_id(0), blockDim.x is "
-                   "get_local_size(0), gridDim.x is get_num_groups(0), __syncthreads() is "
-                   "barrier(CLK_LOCAL_MEM_FENCE), atomicAdd() is atomic_add(); pointers to the "
-                   "arguments are global";
+    static const char cuda[] =
+        "this is CUDA: __global__ is kernel, __shared__ is local, threadIdx.x is get_local_id(0), "
+        "blockIdx.x is get_group_id(0), blockDim.x is get_local_size(0), gridDim.x is "
+        "get_num_groups(0), __syncthreads() is barrier(CLK_LOCAL_MEM_FENCE), atomicAdd() is "
+        "atomic_add(); pointers to the arguments are global";
+    static const char no_sub_groups[] =
+        "no sub-groups on this device, or not in this version of OpenCL C: write lanes() for "
+        "get_sub_group_size(), and lane() for get_sub_group_local_id(), both from subgroup.clh";
+    static const char no_vectors[] = "include vectors.clh, which defines `values`";
+    static const struct unknown_name {
+        const char *quoted, *why;
+    } unknown_names[] = {
+        { "'__global__'", cuda },
+        { "'__device__'", cuda },
+        { "'__shared__'", cuda },
+        { "'__syncthreads'", cuda },
+        { "'threadIdx'", cuda },
+        { "'blockIdx'", cuda },
+        { "'blockDim'", cuda },
+        { "'gridDim'", cuda },
+        { "'atomicAdd'", cuda },
+        { "'cuda_runtime.h'", cuda },
+        { "'get_sub_group_size'", no_sub_groups },
+        { "'get_sub_group_local_id'", no_sub_groups },
+        { "unknown type name 'values'", no_vectors },
+        { "undeclared identifier 'values'", no_vectors },
+        { "unknown type name 'value'", "include operator.clh, which defines `value`" },
+        { "unknown type name 'input'", "include operator.clh, which defines `input`" },
+    };
+    for (size_t i = 0; i < sizeof unknown_names / sizeof *unknown_names; i++)
+        if (strstr(log, unknown_names[i].quoted))
+            return unknown_names[i].why;
     if (takes_size_t(text))
         return no_size_t;
     if (!strcasestr(log, "error"))

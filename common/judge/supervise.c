@@ -138,7 +138,7 @@ static int report_loss(struct request *request, int status)
     print_kind(is_too_long ? CAUSE_NEVER_ENDS : CAUSE_CRASHES, "# ");
     (void)fflush(stdout);
     const enum answer inside = runtime_fails || !problem.variant
-                                   ? STATUS_UNSUPPORTED
+                                   ? ANSWER_NONE
                                    : ask_oclgrind(request, &problem, NULL, SEARCH_ALL, &finding);
     fprintf(stderr, "%s: %s%s", program_name, symptom, place);
     if (runtime_fails)

@@ -367,6 +367,15 @@ END
     [ "$status" -eq 1 ]
 }
 
+@test "an unknown name that a header defines: the message names the header" {
+    grep -v operator.clh "$root/kernels/06_two_stage.cl" >mine.cl
+    try 2 step06 "${quick[@]}" --kernel mine.cl
+    grep -q 'include operator.clh, which defines `' err
+    { echo 'kernel void other(void) { values all; }'; cat "$root/kernels/06_two_stage.cl"; } >mine.cl
+    try 2 step06 "${quick[@]}" --kernel mine.cl
+    grep -q 'include vectors.clh, which defines `values`' err
+}
+
 @test "what a kernel prints is not among the tests of --check, whatever the kernel does to the word printf" {
     cat >mine.cl <<'END'
 #undef printf
