@@ -22,14 +22,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The trial of this number. The command line chooses n and the operation. Otherwise three trials
- * are usual: a few groups, the last of them partial; rounds of the largest group; another
- * operation. False: there are no more. */
+/* The trial of this number. The command line chooses n and the operation. Otherwise four trials are
+ * usual: a few groups, the last of them partial; rounds of the largest group; two other operations,
+ * because a kernel may use other functions for them. False: there are no more. */
 static bool choose_trial(const struct request *request, int number, struct problem *problem)
 {
     const struct options *options = request->options;
     const bool any_operation = !options->op && !options->type && !request->step->operation;
-    const struct numbers usual = { { 5000, 20000, 1000 }, any_operation ? 3 : 2 },
+    const struct numbers usual = { { 5000, 20000, 1000, 1000 }, any_operation ? 4 : 2 },
                          *sizes = options->n.count ? &options->n : &usual;
     const int geometries = request->geometry_count, size = number / geometries % sizes->count;
     *problem = (struct problem) { request->variants[number / geometries / sizes->count],
@@ -41,8 +41,9 @@ static bool choose_trial(const struct request *request, int number, struct probl
                                   options->force };
     if (sizes == &usual && size == 1 && !options->group.count)
         problem->geometry.group_size = 1024; // or the plan's own, if that does not fit
-    if (sizes == &usual && size == 2)
-        problem->operation = find_operation("min", "float");
+    if (sizes == &usual && size >= 2)
+        problem->operation =
+            size == 2 ? find_operation("min", "float") : find_operation("max", "double");
     return problem->variant != NULL;
 }
 
@@ -54,16 +55,21 @@ static int start_oclgrind(struct request *request)
 {
     const struct options *options = request->options;
     const bool is_upper_limit = trial.geometry.group_size && !options->group.count;
-    char place[80], head[250]; // "STEP associative at n = 20000, groups of 1024 at most"
+    const bool is_other = trial.operation != request->operations[0];
+    char place[80], operation[80] = "";
+    char head[250]; // "STEP associative at n = 20000, groups of 1024 at most, min of float"
     const char *words[128] = { "python3", path_beside_program("common/judge/oclgrind.py"), "report",
                                head, "sum" };
     int count = 5;
     progress->problem = trial;
     print_place(place);
-    snprintf(head, sizeof head, "%s %s%s%s", program_name, trial.variant->name, place,
-             is_upper_limit ? " at most" : "");
+    if (is_other)
+        snprintf(operation, sizeof operation, ", %s of %s", trial.operation->op,
+                 trial.operation->type);
+    snprintf(head, sizeof head, "%s %s%s%s%s", program_name, trial.variant->name, place,
+             is_upper_limit ? " at most" : "", operation);
     if (trial.operation->has_extreme)
-        words[4] = trial.operation == request->operations[0] ? "extreme" : "another extreme";
+        words[4] = is_other ? "another extreme" : "extreme";
     for (char **given = options->words; *given && count < 126; given++)
         words[count++] = *given;
     words[5] = realpath("/proc/self/exe", NULL); // this program
