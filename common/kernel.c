@@ -63,6 +63,8 @@ static int find_included_file(char *line, bool *in_comment, const char *options,
     }
     if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
         return length;
+    if (sscanf(line, " # include <%255[^>]>%n", included, &length) == 1 && length > 0)
+        return length;
     if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
         return 0;
     snprintf(option, sizeof option, "-D %s=", word);

@@ -67,7 +67,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const int length = snprintf(
         options, sizeof options, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
         version / 100, version / 10 % 10, operation->options, reduction->width,
-        differs ? " -D PARTIALS" : "",
+        differs ? " -D READS_PARTIALS" : "",
         (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
         reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
         variant->options ? variant->options : "");

@@ -135,7 +135,7 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
         note_mistake(reduction, MISTAKE_VALUE, "expected %s, got %s", expected.text, got.text);
     if (memcmp(value, &reduction->poison, bytes) == 0)
         note_mistake(reduction, MISTAKE_VALUE,
-                     " (0x%" PRIx64 ", the poison: did no work-item write the result?)", bits);
+                     " (0x%" PRIx64 ", the poison of memory that no work-item has written)", bits);
     if (got.number != expected.number) // two values of 64 bits may be rounded to one number
         note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->is_floating ? 9 : 15,
                      got.number - expected.number);

@@ -155,12 +155,13 @@ static struct diagnosis blame_values(const struct signs *signs)
     const struct cause_row rows[] = {
         { is_right && !signs->operation->is_commutative, CAUSE_ORDER,
           "the order: is a left operand on the right somewhere?" },
+        { is_right && signs->operation->has_index, CAUSE_INDEX,
+          "the index: load(in, i) stores the i that it is given, and of equal elements the first "
+          "one must win; 0 equals -0, and a NaN never wins" },
         { is_right && found->is_wrong_with_nan, CAUSE_NAN,
-          "NaN: a comparison with it is false, so x < all ? x : all skips it, and all < x ? all : "
+          "NaN: a comparison with it is false, so x < all ? x : all skips it, but all < x ? all : "
           "x "
           "keeps it; the result must skip every NaN" },
-        { is_right && signs->operation->has_index, CAUSE_INDEX,
-          "the index: load(in, i) stores the i that it is given" },
         { signs->changes, CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },
         { is_right, CAUSE_OPERATOR,

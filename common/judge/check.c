@@ -14,12 +14,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct tap {
     struct request *request;
     struct reduction reduction; // planned last
     unsigned options_used;      // by any plan
     int tests, failures;
+    int problems;                     // verified so far
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained
@@ -59,12 +61,14 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
     for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
         if (!options->groups.count)
-            problem.geometry.groups = all_group_counts[(3 * i + tap->tests) % GROUP_COUNTS];
+            problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
         status = verify_problem(&tap->reduction, tap->request->device, &problem,
                                 (uint32_t)options->seed.value[0], options->op != NULL);
         if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
+
+    tap->problems++;
 
     const struct back_end *back_end = &tap->reduction.back_end;
     if (group_size)
@@ -182,7 +186,7 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
  * device. False: there is a mistake, and more tests would only show its effects. */
 static bool check_inside_oclgrind(struct tap *tap)
 {
-    static const uint64_t usual_sizes[] = { 1, 64, 100, 256, 1024, 0 };
+    static const uint64_t usual_sizes[] = { 1024, 256, 100, 64, 1, 0 };
     struct finding finding;
     enum { N = 1030 }; // a full group of the largest size, and one that is nearly empty
     const struct request *request = tap->request;
@@ -219,7 +223,8 @@ int check_matrix(struct request *request)
     if (options->kernel && !options->variant)
         printf("# %s replaces the kernel of the main variant, %s; --variant names another\n",
                options->kernel, variants[0]->name);
-    const bool is_valid = !options->kernel || check_inside_oclgrind(&tap);
+    const bool exists = options->kernel && access(options->kernel, R_OK) == 0; // or a plan says so
+    const bool is_valid = !exists || check_inside_oclgrind(&tap);
     for (int v = 0; is_valid && variants[v]; v++) {
         const uint64_t *group_sizes = all_group_sizes;
         for (int earlier = 0; earlier < v; earlier++)

@@ -178,8 +178,10 @@ static void print_sentence(const struct diagnosis *diagnosis)
 
 bool has_loop_that_pocl_breaks(const char *kernel_file)
 {
-    char text[1 << 16];
+    char text[1 << 16], *from = text;
     regex_t loop;
+    regmatch_t head;
+    bool is_found = false;
     FILE *file = kernel_file ? fopen(kernel_file, "r") : NULL;
     if (!file)
         return false;
@@ -188,7 +190,16 @@ bool has_loop_that_pocl_breaks(const char *kernel_file)
     if (regcomp(&loop, "(for *\\([^;]*;|while *\\()[^;{]*get_local_size",
                 REG_EXTENDED | REG_NOSUB) != 0)
         return false;
-    const bool is_found = strstr(text, "barrier(") && regexec(&loop, text, 0, NULL, 0) == 0;
+    for (; !is_found && regexec(&loop, from, 1, &head, 0) == 0; from += head.rm_eo) {
+        // The barrier is in the loop: before the brace that closes it, however it is indented.
+        const char *at = strchr(from + head.rm_eo, '{');
+        for (int depth = 0; at && *at && !is_found; at++) {
+            depth += (*at == '{') - (*at == '}');
+            is_found = strncmp(at, "barrier(", 8) == 0;
+            if (depth == 0)
+                break;
+        }
+    }
     regfree(&loop);
     return is_found;
 }
@@ -228,7 +239,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         print_finding(&finding, mark, mark);
         return;
     }
-    if (inside == ANSWER_RIGHT && mistake == MISTAKE_VALUE &&
+    if (inside == ANSWER_RIGHT && mistake == MISTAKE_VALUE && operation->adds &&
         strstr(request->device->name, "[POCL]") &&
         has_loop_that_pocl_breaks(request->kernel_file)) {
         printf("%sinside Oclgrind the kernel is right. " POCL_LOOP "\n", mark);
@@ -246,7 +257,5 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     print_sentence(&diagnosis);
     print_kind(diagnosis.cause, mark);
     if (inside == ANSWER_NONE)
-        printf("%sOclgrind, which `make deps` installs, may tell more: --races says why it could "
-               "not be asked\n",
-               mark);
+        printf("%sOclgrind could not be asked; --races says why\n", mark);
 }

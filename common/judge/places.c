@@ -60,7 +60,8 @@ struct diagnosis blame_parts(const struct signs *signs)
           "one element fills all components of a vector: (a, b) without a type before it is just "
           "b" },
         { signs->repeats_in_group && found->counted == period, CAUSE_OTHERS_PUBLISH,
-          "other work-items or lanes publish as well, whatever values they have by then" },
+          "values count twice: do other work-items publish as well, or is a round of the tree done "
+          "twice?" },
         { lanes > 1 && leading == 1 && period == lanes, CAUSE_ONE_LANE,
           "only the first of %zu lanes counts: are the values of the other lanes combined?",
           lanes },
@@ -98,8 +99,15 @@ struct diagnosis blame_parts(const struct signs *signs)
 struct diagnosis blame_pattern(const struct signs *signs)
 {
     const bool repeats_first = signs->is_repeated && signs->first.to == 1;
+    const uint64_t period = signs->found->period;
     const struct cause_row rows[] = {
-        { signs->found->period == 2, CAUSE_ROUND_WRONG,
+        { signs->found->width == 1 && period > 2 && period <= 16 &&
+              signs->found->counted == period - 1 && !signs->repeats,
+          CAUSE_ONE_COMPONENT,
+          "one of %zu elements is lost each time: does a work-item load or combine fewer elements "
+          "than it moves on by?",
+          period },
+        { period == 2, CAUSE_ROUND_WRONG,
           "every second element is lost: is a round missing, or its stride wrong?" },
         { signs->repeats_in_group && repeats_first && signs->second.to && signs->second.count == 0,
           CAUSE_SAME_ELEMENT,

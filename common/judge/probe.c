@@ -263,6 +263,12 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     return true;
 }
 
+static bool loses_all(const struct evidence *found)
+{
+    const struct range *first = &found->ranges[0];
+    return found->range_count == 1 && first->to - first->from == found->n && first->count == 0;
+}
+
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
 {
     static struct evidence other; // too large for the stack
@@ -280,7 +286,8 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
                                             : operation->element_bytes == 8 ? "ulong"
                                                                             : "uint");
-    if (!gather_evidence(device, &tried, true, found) || found->is_no_sum) {
+    if (!gather_evidence(device, &tried, true, found) || found->is_no_sum ||
+        (operation->has_extreme && loses_all(found))) {
         // The kernel is written for this operation only.
         tried.operation = operation;
         tried.n = problem->n < WEIGHTED_MAX ? problem->n : WEIGHTED_MAX - 3;
@@ -289,7 +296,8 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     }
     // A few elements show little. Several for each work-item, and a tail, show more if they are
     // wrong too.
-    const bool is_limited = tried.operation == operation && operation->is_floating;
+    const bool is_limited =
+        tried.operation == operation && (operation->is_floating || operation->has_extreme);
     const uint64_t group_size = found->group_size, each = group_size * found->width,
                    groups = found->groups;
     tried.n = (each * (groups > 2 ? 2 * groups : 4) + group_size / 2 + 3) | 1;
@@ -300,9 +308,8 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
         *found = other;
     // A kernel that reads whole blocks only loses everything of a small input.
     tried.n = 64 * found->n;
-    if (!is_limited && found->range_count == 1 &&
-        found->ranges[0].to - found->ranges[0].from == found->n && found->ranges[0].count == 0 &&
-        tried.n < 1 << 20 && gather_evidence(device, &tried, true, &other) && other.is_wrong)
+    if (!is_limited && loses_all(found) && tried.n < 1 << 20 &&
+        gather_evidence(device, &tried, true, &other) && other.is_wrong)
         *found = other;
     tried.n = found->n;
     const uint64_t power = UINT64_C(1) << (ceil_log2(group_size + 1) - 1); // not above group_size

@@ -12,6 +12,7 @@
 #include "run.h"
 #include "verify.h"
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,14 @@ static _Noreturn void run_child(pid_t parent, struct request *request,
 
 static void interrupt_wait(int signal) { (void)signal; } // the signal itself ends waitpid()
 
+/* How long the current run may take, in seconds. A few elements need no time, so a kernel that
+ * never ends is noticed soon. */
+static double find_limit(double timeout)
+{
+    enum { FEW_ELEMENTS = 4096, SECONDS_FOR_FEW = 10 };
+    return progress->problem.n <= FEW_ELEMENTS ? fmin(timeout, SECONDS_FOR_FEW) : timeout;
+}
+
 /* Waits for the child, looks every second what it does, and ends it if that takes too long. Returns
  * the status that waitpid() reports. */
 static int wait_for_child(pid_t child, double timeout)
@@ -54,7 +63,7 @@ static int wait_for_child(pid_t child, double timeout)
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR)
             fail("the process that runs the kernel cannot be waited for");
-        if (look_at_progress(&looks, timeout))
+        if (look_at_progress(&looks, find_limit(timeout)))
             kill(child, SIGALRM);
     }
     setitimer(ITIMER_REAL, &(struct itimerval) { never, never }, NULL);
@@ -120,7 +129,9 @@ static int report_loss(struct request *request, int status)
     char place[80], symptom[60] = "the OpenCL runtime crashed";
     print_place(place);
     if (is_too_long && progress->is_running) {
-        snprintf(symptom, sizeof symptom, "no result for %g s (--timeout)", options->timeout);
+        const double limit = find_limit(options->timeout);
+        snprintf(symptom, sizeof symptom, "no result for %g s%s", limit,
+                 limit == options->timeout ? " (--timeout)" : "");
         question = "each loop end, does every work-item reach each barrier, and does no group wait "
                    "for another one";
     } else if (is_too_long) {
