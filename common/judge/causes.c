@@ -21,6 +21,7 @@ static struct diagnosis blame_words(const struct signs *signs)
         { signs->operation->has_index && found->changes_identity, CAUSE_KEY,
           "the key is wrong: load(in, i) makes it of element i and its index i" },
         { found->is_no_sum ||
+              (signs->is_everything && signs->is_lost && found->operation->has_extreme) ||
               (signs->is_everything && signs->is_lost && !found->stale && signs->shows_values),
           CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },

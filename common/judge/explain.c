@@ -51,6 +51,10 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
 static void print_range(const struct evidence *found, const struct range *range, uint64_t limit)
 {
     const uint64_t from = range->from, to = range->to < limit ? range->to : limit;
+    if (to - from == found->n && found->operation->has_extreme) {
+        puts("the result is never the extreme, whichever element that is");
+        return;
+    }
     if (to - from == found->n)
         printf("all elements are ");
     else if (to - from == 1)

@@ -101,7 +101,7 @@ struct diagnosis blame_pattern(const struct signs *signs)
     const bool repeats_first = signs->is_repeated && signs->first.to == 1;
     const uint64_t period = signs->found->period;
     const struct cause_row rows[] = {
-        { signs->found->width == 1 && period > 2 && period <= 16 &&
+        { signs->found->width == 1 && (period == 4 || period == 8 || period == 16) &&
               signs->found->counted == period - 1 && !signs->repeats,
           CAUSE_ONE_COMPONENT,
           "one of %zu elements is lost each time: does a work-item load or combine fewer elements "

@@ -287,7 +287,7 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
                                             : operation->element_bytes == 8 ? "ulong"
                                                                             : "uint");
     if (!gather_evidence(device, &tried, true, found) || found->is_no_sum ||
-        (operation->has_extreme && loses_all(found))) {
+        (operation->has_extreme && elements_are_values && loses_all(found))) {
         // The kernel is written for this operation only.
         tried.operation = operation;
         tried.n = problem->n < WEIGHTED_MAX ? problem->n : WEIGHTED_MAX - 3;
