@@ -81,7 +81,10 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
     const bool is_small = n >= 64 && n < 1 << 13 && !operation->guess_cause;
     // A library that promises nothing about NaN may begin with the largest finite number, too.
     const int of_floats = problem->variant->nan_is_undefined ? SPECIALS - 2 : SPECIALS,
-              specials = !is_small ? 0 : !operation->is_floating ? 2 : extreme ? of_floats : 0;
+              specials = !is_small                 ? 0
+                         : !operation->is_floating ? 2
+                         : extreme                 ? of_floats
+                                                   : 0;
     uint64_t places[PLACES] = {
         n - 1, any % n, (any >> 24) % n, 0, group - 1, group, tail - 1, tail
     };

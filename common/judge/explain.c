@@ -191,8 +191,7 @@ bool has_loop_that_pocl_breaks(const char *kernel_file)
         return false;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     (void)fclose(file);
-    if (regcomp(&loop, "(for *\\([^;]*;|while *\\()[^;{]*get_local_size",
-                REG_EXTENDED | REG_NOSUB) != 0)
+    if (regcomp(&loop, "(for *\\([^;]*;|while *\\()[^;{]*get_local_size", REG_EXTENDED) != 0)
         return false;
     for (; !is_found && regexec(&loop, from, 1, &head, 0) == 0; from += head.rm_eo) {
         // The barrier is in the loop: before the brace that closes it, however it is indented.
