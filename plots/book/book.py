@@ -79,6 +79,16 @@ def convert_text(pandoc, number, name):
             ]  # the book does not contain this file, so only the words of the link stay
         return f'<a href="#{TEXTS.index(inside)}-{place}">{found[2]}</a>'
 
+    def inline_moving_picture(found):
+        """A picture that moves becomes a part of the page, so that a reader can stop it."""
+        image = folder / html.unescape(found[1])
+        text = image.read_text(encoding="utf-8") if image.is_file() else ""
+        if "@keyframes" not in text:
+            return found[0]
+        buttons = "<button>pause</button> <button>next step</button>"
+        return f'<figure class="moving">{text}<figcaption>{buttons}</figcaption></figure>'
+
+    made = re.sub(r'<img\b[^>]*src="([^"]+)"[^>]*/?>', inline_moving_picture, made)
     made = re.sub(r'src="([^"]+)"', embed_picture, made)
     made = re.sub(r'<a\s+href="([^"]+)"[^>]*>(.*?)</a>', redirect_link, made, flags=re.DOTALL)
     made = re.sub(r"<table\b.*?</table>", r'<div class="wide">\g<0></div>', made, flags=re.DOTALL)

@@ -213,8 +213,8 @@ def make_svg(loads):
     yield "</svg>"
 
 
-def draw_picture(words, folder=ROOT / "build"):
-    """Draws a picture. Returns its path and its alt text."""
+def check_options(words):
+    """Returns the options that the words give, and builds the program that records."""
     given = {key: value for key, _, value in (word.partition("=") for word in words) if value}
     options = DEFAULTS | given
     if set(options) != set(DEFAULTS) or not options["STEP"]:
@@ -235,6 +235,30 @@ def draw_picture(words, folder=ROOT / "build"):
     make = ["make", "-s", "--no-print-directory", f"build/record{options['STEP']}"]
     if subprocess.run(make, cwd=ROOT, check=False).returncode:
         fail(f"STEP={options['STEP']}: the program that records the loads does not compile")
+    return options
+
+
+def read_loads(words):
+    """Returns the loads of a kernel."""
+    return Loads(check_options(words))
+
+
+def read_events(words, what):
+    """Returns, for each work-item of the first launch, in which rounds it does something such as
+    "combine". A round ends with a barrier, and the first one is round 0."""
+    rounds, events = {}, {}
+    output = run_recorder(check_options(words))
+    for word, item in re.findall(r"^(\w+) (\d+)$", output, re.MULTILINE):
+        if word == "barrier":
+            rounds[int(item)] = rounds.get(int(item), 0) + 1
+        elif word == what:
+            events.setdefault(int(item), []).append(rounds.get(int(item), 0))
+    return events
+
+
+def draw_picture(words, folder=ROOT / "build"):
+    """Draws a picture. Returns its path and its alt text."""
+    options = check_options(words)
     loads = Loads(options)
     path = Path(folder, f"{Path(options['KERNEL']).stem or options['STEP'] + '_' + loads.name}.svg")
     replace_file(path, "".join(f"{line}\n" for line in make_svg(loads)))

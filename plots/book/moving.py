@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Draws pictures that move: animated SVG files, without a script, so they also play in an <img>.
+
+    plots/book/moving.py [FOLDER]   draws all of them into FOLDER; default: plots/book/pictures
+
+    access.svg    the order in which steps 06, 08 and 10 read memory, and the cache lines they touch
+    trees.svg     the trees of steps 03 and 04, and the vectors of lanes that have something to do
+
+The kernels print what they do while they run: see picture.py. Each picture repeats its steps for
+ever. A viewer without animations, and a printer, shows all steps at once. Pictures in the book can
+be paused and moved step by step, because book.html controls their CSS animations."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from data import replace_file, start  # noqa: E402
+from picture import HERE, HUES, read_loads, read_events  # noqa: E402
+
+SECONDS = 0.7  # for each step of an animation
+LINE = 16  # elements of 4 bytes in a cache line of 64 bytes
+ACCESS = (
+    ("STEP=06 N=128", "06: neighbours, side by side"),
+    ("STEP=08 N=128 GROUP=1 GROUPS=8", "08: a block for each work-item"),
+    ("STEP=10 N=128 WIDTH=1", "10: a chunk for each sub-group"),
+)
+TREES = (
+    ("STEP=03 N=16 GROUP=16 GROUPS=1", "03: neighbours combine"),
+    ("STEP=04 N=16 GROUP=16 GROUPS=1", "04: the halves combine"),
+)
+LANES = 4  # of a vector, in the picture of the trees
+
+
+class Animation:
+    """The style sheet of a picture whose steps follow each other. Its class names begin with the
+    name of the picture, because the book contains several pictures."""
+
+    def __init__(self, picture, steps):
+        self.picture = picture
+        self.steps, self.rules = steps + 2, {}  # the last state is shown for two more steps
+
+    def name(self, prefix, times, bright, pale, before):
+        """Returns the class of something that is bright at these times, pale after the first of
+        them, and has another opacity before."""
+        name = f"{self.picture}-{prefix}{'_'.join(ranges_of(times))}"
+        if name not in self.rules:
+            frames, shown = [], None
+            for step in range(self.steps):
+                opacity = bright if step in times else pale if step > min(times) else before
+                if opacity != shown:
+                    frames.append(f"{100 * step / self.steps:.3g}%{{opacity:{opacity}}}")
+                    shown = opacity
+            frames.append(f"to{{opacity:{shown}}}")
+            self.rules[name] = (
+                f".{name}{{animation:{name} {self.steps * SECONDS:.3g}s step-end infinite}}"
+                f"@keyframes {name}{{{''.join(frames)}}}"
+            )
+        return name
+
+    def style(self):
+        """Returns the style sheet. On paper, and for readers who want no motion, all steps are
+        shown at once."""
+        still = f'[class^="{self.picture}-"]{{animation:none}}'
+        return (
+            f"<style>{''.join(self.rules.values())}@media print{{{still}}}"
+            f"@media (prefers-reduced-motion:reduce){{{still}}}</style>"
+        )
+
+
+def ranges_of(times):
+    """Names the ranges of some numbers: 0 1 2 5 becomes 0-2 5."""
+    names, times = [], sorted(times)
+    while times:
+        count = next((k for k, time in enumerate(times) if time != times[0] + k), len(times))
+        names.append(f"{times[0]}-{times[count - 1]}" if count > 1 else f"{times[0]}")
+        times = times[count:]
+    return names
+
+
+def colour(group, item, group_size):
+    light = 80 - 24 * (item / (group_size - 1) if group_size > 1 else 0.5)
+    return f"hsl({HUES[group % len(HUES)]},75%,{light:.0f}%)"
+
+
+def wrap_svg(width, height, title, words, animation, lines):
+    """Returns the text of a file. The greys are readable on white and on black."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"'
+        ' font-family="sans-serif" font-size="15" text-anchor="middle"'
+        f' data-step="{1000 * SECONDS:.0f}"><title>{title}</title><desc>{words}</desc>'
+        f"{animation.style()}"
+    )
+    return "\n".join([head, *lines, "</svg>", ""])
+
+
+def draw_access():
+    """Returns the picture of the access orders, and its description."""
+    size, gap, top = 19, 40, 66
+    panels = [(read_loads(words.split()), title) for words, title in ACCESS]
+    steps = max(loads.iterations for loads, _ in panels)
+    rows = -(-panels[0][0].n // LINE)
+    animation, lines, counts = Animation("access", steps), [], []
+    for number, (loads, title) in enumerate(panels):
+        left = 6 + number * (LINE * size + gap)
+        times_of_row = {}
+        lines.append(
+            f'<text x="{left + LINE * size / 2:g}" y="20" fill="#777" font-weight="bold">'
+            f"{title}</text>"
+        )
+        for (element, time), items in sorted(loads.cells.items()):
+            times_of_row.setdefault(element // LINE, set()).add(time)
+            group, item = divmod(items[-1], loads.group_size)
+            row, column = divmod(element, LINE)
+            x, y = left + column * size, top + row * (size + 8)
+            name = animation.name("t", {time}, 1, 0.5, 0.12)
+            lines.append(
+                f'<g class="{name}"><rect x="{x + 1}" y="{y + 1}" width="{size - 2}"'
+                f' height="{size - 2}" fill="{colour(group, item, loads.group_size)}"/>'
+                f'<text x="{x + size / 2:g}" y="{y + 14}" font-size="12">{items[-1]}</text></g>'
+            )
+        for row in range(rows):
+            y = top + row * (size + 8)
+            box = f'x="{left - 2}" y="{y - 2}" width="{LINE * size + 4}" height="{size + 4}" rx="4"'
+            name = animation.name("l", times_of_row[row], 1, 0.15, 0.15)
+            lines.append(
+                f'<rect {box} fill="none" stroke="#e80" stroke-width="3" class="{name}"/>'
+            )
+        at_once = sorted(
+            {
+                sum(time in times for times in times_of_row.values())
+                for time in range(loads.iterations)
+            }
+        )
+        counts.append(at_once)
+        lines.append(
+            f'<text x="{left + LINE * size / 2:g}" y="44" fill="#777">cache lines at a time:'
+            f" {format_range(at_once)}</text>"
+        )
+    words = "; ".join(
+        f"{title}, {format_range(count)} cache line{'s' * (count[-1] > 1)} at a time"
+        for (_, title), count in zip(panels, counts)
+    )
+    title = (
+        "A row is a cache line of 16 elements. The number in a field is the work-item that reads"
+        " the element. A frame marks a cache line that is read at this time."
+    )
+    words = f"{len(panels[0][0].elements_of)} work-items read {panels[0][0].n} elements. {words}."
+    height = top + rows * (size + 8) + 4
+    return wrap_svg(3 * LINE * size + 2 * gap + 12, height, title, words, animation, lines), words
+
+
+def format_range(numbers):
+    return (
+        f"{numbers[0]}" if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
+    )
+
+
+def draw_trees():
+    """Returns the picture of the two trees, and its description."""
+    size, gap, top = 26, 50, 84
+    panels = [(read_events(words.split(), "combine"), title) for words, title in TREES]
+    group_size = 16
+    rounds = max(max(rounds) for events, _ in panels for rounds in events.values())
+    animation, lines, counts = Animation("trees", rounds), [], []
+    for number, (events, title) in enumerate(panels):
+        left, busy = 70 * (number == 0) + number * (group_size * size + gap + 70), 0
+        middle = left + group_size * size / 2
+        for round_number in range(1, rounds + 1):
+            y = top + (round_number - 1) * (size + 12)
+            active = {item for item, its_rounds in events.items() if round_number in its_rounds}
+            name = animation.name("t", {round_number - 1}, 1, 0.6, 0.15)
+            lines.append(f'<g class="{name}">')
+            for first in range(0, group_size, LANES):
+                share = len(active & set(range(first, first + LANES))) / LANES
+                busy += share > 0
+                fill = 'fill="none"'
+                if share:
+                    fill = f'fill="hsl(35,90%,55%)" fill-opacity="{share:g}"'
+                lines.append(
+                    f'<rect x="{left + first * size + 2}" y="{y}" width="{LANES * size - 4}"'
+                    f' height="{size + 4}" rx="5" {fill} stroke="{"#e80" if share else "#999"}"'
+                    ' stroke-width="2"/>'
+                )
+            lines += [
+                f'<text x="{left + (item + 0.5) * size:g}" y="{y + 20}"'
+                f' fill="{"#000" if item in active else "#999"}">{item}</text>'
+                for item in range(group_size)
+            ]
+            lines.append("</g>")
+            if number == 0:
+                lines.append(
+                    f'<text x="30" y="{y + 20}" fill="#777">round {round_number}</text>'
+                )
+        counts.append(busy)
+        lines.append(
+            f'<text x="{middle:g}" y="24" fill="#777" font-weight="bold">{title}</text>'
+            f'<text x="{middle:g}" y="50" fill="#777">vectors with work, in all rounds: {busy}'
+            "</text>"
+        )
+    title = (
+        f"A box is a vector of {LANES} lanes, shaded by how many of its work-items combine two"
+        " values in that round."
+    )
+    words = "; ".join(
+        f"{title}: {count} vectors with work in {rounds} rounds"
+        for (_, title), count in zip(panels, counts)
+    )
+    words = f"A group of {group_size} work-items, in vectors of {LANES} lanes. {words}."
+    width = 140 + 2 * group_size * size + gap + 4
+    height = top + rounds * (size + 12) + 4
+    return wrap_svg(width, height, title, words, animation, lines), words
+
+
+PICTURES = {"access": draw_access, "trees": draw_trees}
+
+
+def main(arguments):
+    """Draws all moving pictures."""
+    folder = Path((arguments or [HERE / "pictures"])[0])
+    for name, draw in PICTURES.items():
+        replace_file(folder / f"{name}.svg", draw()[0])
+
+
+if __name__ == "__main__":
+    start(main)
