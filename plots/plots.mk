@@ -30,6 +30,10 @@ $(ARTICLES): article-%: all
 article-eigen: all
 	$(call takes,about 5 minutes for each device)
 	@plots/measure.py eigen
+## claims       measure what the texts say about performance; N=, ROUNDS=
+claims: all
+	$(call takes,about 2 minutes)
+	@plots/claims.py
 ## draw         draw all published data again, or RESULTS=; needs no device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/ plots/results); do \
@@ -45,4 +49,4 @@ $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
 		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-.PHONY: plots bench tune accuracy article-eigen draw compare $(ARTICLES)
+.PHONY: plots bench tune accuracy article-eigen claims draw compare $(ARTICLES)

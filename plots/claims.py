@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures the claims of the texts about performance. Each experiment changes one thing.
+
+    plots/claims.py [NAME…]     measures some experiments, or all that fit the device
+
+DEVICE=NAME  the device, as in --device
+N=2^24       the number of elements
+ROUNDS=5     in each round, all cases of an experiment are measured in turn
+
+An experiment has two or more cases. For each case the program prints the median time of the kernels
+over the rounds, and the ratio of this time to that of the first case: the median of the ratios of
+the rounds, the lowest and the highest one."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from calls import get_number, get_setting  # noqa: E402
+from data import ROOT, Data, fail, get_output, median, start  # noqa: E402
+
+FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
+TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
+SEVEN_STORES = "volatile local value *own = scratch + id;" + "*own = *own; BARRIER" * 7
+BEFORE = "    barrier(CLK_LOCAL_MEM_FENCE);                   // all"
+COMBINE = "combine_global(out, load(in, i))"
+RED = (
+    'asm volatile("red.global.add.{0} [%0], %1;" :: "l"((ulong)out), "{1}"(load(in, i)) :'
+    ' "memory")'
+)
+
+
+def write_trees(count):
+    """Returns the changes by which each group of step 04 executes its tree several times."""
+    fill, publish = "    scratch[id] = all;\n", "    if (id == 0)\n        out["
+    loop = f"    for (int tree = 0; tree < {count}; tree++) {{\n"
+    again = f"{loop}    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    return fill, again + fill, publish, f"    }}\n{publish}"
+
+
+# Each case: its words; the step with its options; and, if it has another kernel, the kernel's file,
+# and pairs of an old and a new text in it.
+EXPERIMENTS = {
+    "barriers": {
+        "7 further stores to scratch": (
+            "03",
+            FIRST,
+            BEFORE,
+            SEVEN_STORES.replace("BARRIER", "") + BEFORE,
+        ),
+        "... and a barrier after each": (
+            "03",
+            FIRST,
+            BEFORE,
+            SEVEN_STORES.replace("BARRIER", "barrier(CLK_LOCAL_MEM_FENCE);") + BEFORE,
+        ),
+    },
+    "trees": {
+        "04 with one tree": ("04", TREE, *write_trees(1)),
+        "04 with two trees": ("04", TREE, *write_trees(2)),
+    },
+    "groups": {
+        "06": ("06",),
+        "the kernel of 06 in as many groups as 04": ("04", LOOP),
+        "04": ("04",),
+    },
+    "stride": {
+        f"06 with a stride of {groups} groups": (f"06 --groups {groups}",)
+        for groups in (1, 2, 4, 8, 16, 17, 32, 64)
+    },
+    "atomics": {  # only on a GPU of NVIDIA
+        "02 with red.global.add.s32": ("02", GLOBAL, COMBINE, RED.format("s32", "r")),
+        "02 with red.global.add.f32": (
+            "02 --type float",
+            GLOBAL,
+            COMBINE,
+            RED.format("f32", "f"),
+        ),
+        "02 with atomic_add, which the compiler may merge": ("02",),
+    },
+}
+
+
+def measure(folder, case, n):
+    """Returns the time of the kernels of one case in seconds."""
+    options, *change = case
+    step, *words = options.split()
+    if change:
+        file, *texts = change
+        text = (ROOT / file).read_text(encoding="utf-8")
+        for old, new in zip(texts[::2], texts[1::2]):
+            if old not in text:
+                fail(f"{file} has no text {old.strip()!r}, which this experiment changes")
+            text = text.replace(old, new)
+        kernel = Path(folder, "changed.cl")
+        kernel.write_text(text, encoding="utf-8")
+        words += ["--kernel", str(kernel)]
+    device = get_setting("DEVICE")
+    command = [f"./step{step}", *words, "--n", str(n), "--seconds", "0.2", "--limit-seconds", "60"]
+    command += ["--out", folder, *(["--device", device] if device else [])]
+    for path in Path(folder).glob("*.dat"):
+        path.unlink()
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    paths = list(Path(folder).glob("*.dat"))
+    if finished.returncode or not paths:
+        fail(f"{' '.join(command)}: {finished.stderr.strip() or finished.stdout.strip()}")
+    return float(Data(paths[0]).rows[0]["kernel_med"])
+
+
+def main(names):
+    """Measures experiments and prints a table of each."""
+    n, rounds = get_number("N", "2^24"), get_number("ROUNDS", "5")
+    device = get_setting("DEVICE")
+    facts = get_output("./step06", "--facts", *(["--device", device] if device else []))
+    print(f"# device: {re.search('^name=(.*)', facts, re.MULTILINE)[1]}")
+    for name in names or EXPERIMENTS:
+        cases = EXPERIMENTS.get(name) or fail(f"{name}: must be one of {', '.join(EXPERIMENTS)}")
+        with tempfile.TemporaryDirectory() as folder:
+            times = [[measure(folder, case, n) for case in cases.values()] for _ in range(rounds)]
+        print(f"\n{name}, n = {n}, {rounds} rounds{'': <30}kernels   ratio (lowest … highest)")
+        for number, words in enumerate(cases):
+            ratios = sorted(one[number] / one[0] for one in times)
+            print(
+                f"  {words:52}{1e3 * median(one[number] for one in times):8.3f} ms"
+                f"{median(ratios):8.3g} ({ratios[0]:.3g} … {ratios[-1]:.3g})"
+            )
+
+
+if __name__ == "__main__":
+    start(main)
