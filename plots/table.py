@@ -126,6 +126,37 @@ def make_ladder_table(chosen):
     )
 
 
+def make_steps_table(**devices):
+    """Yields a table of the steps: the idea, which is the title of the chapter, and the share of
+    the read limit that the main variant reaches on each device, from bench.dat."""
+    chapters = re.findall(
+        r"^## (\d\d) (\w+): (.*)$", (ROOT / "TUTORIAL.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    shares = [
+        choose_comparison(folder, mains, "percent_of_limit")[2]
+        | {f"{file.step} main": file["variant"] for file in mains}
+        for folder in (PLOTS / "results" / name for name in devices.values())
+        for mains in [read_files(folder)]
+    ]
+    yield format_row("step", "idea", *devices)
+    yield format_row("---", "---", *["---:"] * len(devices))
+    for number, name, idea in chapters:
+        cells = [
+            of_all.get(f"{number} {of_all.get(f'{number} main')}", math.nan) for of_all in shares
+        ]
+        if not all(map(math.isnan, cells)):
+            yield format_row(
+                f"{number} {name}", idea, *(f"{format_value(cell, '.1f', '-')} %" for cell in cells)
+            )
+    yield ""
+    files = " and ".join(f"plots/results/{name}/bench.dat" for name in devices.values())
+    yield (
+        "The share of the read limit that the step's main variant reaches, for the sum of 2^27 int"
+        f" with a cold cache; from {files}."
+        " [All variants and devices](plots/results/README.md#the-steps-on-every-device)."
+    )
+
+
 def make_bench_table(folder):
     """Yields a table with the median, the lowest and the highest value over the rounds for each
     variant, in the order of the measurements."""
@@ -268,6 +299,7 @@ def renew_tables(path):
     results = PLOTS / "results"
     tables = {
         "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
+        "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
         "goals": lambda: goals.make_table(results),
         "published": make_published_table,
         "bench": lambda: chain(*map(make_bench_table, find_folders(results, "*.dat"))),

@@ -8,9 +8,10 @@ picture: all
 ## book         make one HTML file and a PDF of the tutorial and the READMEs
 book:
 	@plots/book/book.py
-## docs         renew numbers and outputs in the texts; ALL=1: times, too
+## docs         renew numbers, listings and pictures; ALL=1: transcripts, too
 docs: all
 	@plots/book/picture.py --all
+	@plots/book/moving.py
 	@plots/book/docs.py $(if $(ALL),--all)
 
 # Programs that execute a step's plan with a kernel that prints its loads: see record.c.

@@ -3,10 +3,12 @@
 of the repository and from the output of its programs. README.md in this folder describes the
 markers.
 
-    plots/book/docs.py [--fast | --all]  renews all texts; --fast: executes no command that
-                                         measures; --all: also renews times
-    plots/book/docs.py --run TEXT…       executes the commands of the texts, compares their output
-"""
+    plots/book/docs.py [--all]      renews all texts; --all: also executes the commands of the
+                                    transcripts, and records their output again
+    plots/book/docs.py --run TEXT…  executes the commands of the texts, compares their output
+
+Without --all the texts do not depend on the machine: a transcript stays as it was recorded, unless
+its command only reads plots/results/."""
 
 import math
 import os
@@ -24,7 +26,9 @@ from data import ROOT, WORDS, Data, fail, format_size, median, parse_number  # n
 from data import replace_file, start  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
-MARKER = re.compile(r"<!-- (listing|diff|table|number) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL)
+MARKER = re.compile(
+    r"<!-- (listing|diff|table|number|claim) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL
+)
 # Matches transcripts, and commands within sentences.
 COMMANDS = re.compile(
     r"(?<=^```console\n).*?(?=^```$)|`([^`]+)`\s*<!-- run(?:, (exit status \d+))? -->",
@@ -98,8 +102,9 @@ def make_diff(number):
 
 
 def find_numbers(device, kernel, n):
-    """Returns the header of a kernel's data file, and the kernel's numbers at n. Numbers from
-    bench.dat are medians over the rounds. If the header or the numbers are missing, {} replaces
+    """Returns the header of a kernel's data file, and the kernel's numbers at n. For n = 2^27 they
+    come from bench.dat, where all variants were measured in turn, and are medians over the rounds.
+    If the header or the numbers are missing, {} replaces
     them."""
     found = re.fullmatch(r"(\d\d)(?:_(\w+))?(?:\.(\w+\.\w+))?(?::(\d+))?", kernel)
     if not found or not (RESULTS / device).is_dir():
@@ -117,16 +122,22 @@ def find_numbers(device, kernel, n):
         for row in file.rows
         if float(row["n"]) == n and width in ("", row["width"])
     ]
-    if not rows and (RESULTS / device / "bench.dat").is_file() and not what + width:
-        bench, key = Data(RESULTS / device / "bench.dat"), (
-            step,
-            variant or header.get("variant"),
-            n,
-        )
-        rows = [row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key]
-        header = bench.header | {"step": f"{step} {rows[0]['name']}"} if rows else header
+    if (RESULTS / device / "bench.dat").is_file() and not what + width:
+        bench = Data(RESULTS / device / "bench.dat")
+        key = (step, variant or header.get("variant"), n)
+        benched = [
+            row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key
+        ]
+        if benched:
+            rows, header = benched, bench.header | {"step": f"{step} {benched[0]['name']}"}
     numbers = [column for column in rows[0] if column not in WORDS] if rows else []
-    return header, {column: median(float(row[column]) for row in rows) for column in numbers}
+    medians = {column: median(float(row[column]) for row in rows) for column in numbers}
+    if "kernel_percent" in medians and "kernel_med" not in medians:  # percent of the read limit
+        medians["kernel_med"] = median(
+            float(row["bytes"]) / float(row["limit_GBps"]) / float(row["kernel_percent"]) / 1e7
+            for row in rows
+        )
+    return header, medians
 
 
 def format_number(numbers, column):
@@ -205,7 +216,18 @@ def make_data_number(device, kernel, *words):
     yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else format_number(found[0], column)
 
 
+def make_claim(device, experiment, case):
+    """Yields the ratio of a case of an experiment to the first case, from claims.txt."""
+    path = RESULTS / device / "claims.txt"
+    _, _, text = path.read_text(encoding="utf-8").partition(f"\n{experiment}, n = ")
+    ratios = re.findall(r"^  .* ms +([\d.]+) \(", text.partition("\n\n")[0], re.MULTILINE)
+    if not case.isdecimal() or not 2 <= int(case) <= len(ratios):
+        raise ValueError(f"{path.name} of {device} has no case {case} of {experiment}")
+    yield ratios[int(case) - 1]
+
+
 MAKERS = {
+    "claim": make_claim,
     "listing": make_listing,
     "diff": make_diff,
     "table": make_data_table,
@@ -219,7 +241,8 @@ def fill_markers(path, text):
     def fill_marker(found):
         kind, words, _, end = found.groups()
         try:
-            if not end or kind == "number" and text[: found.start()].endswith("\n"):
+            is_word = kind in ("number", "claim")
+            if not end or is_word and text[: found.start()].endswith("\n"):
                 raise ValueError(
                     "begins a line, which ends the paragraph"
                     if end
@@ -228,7 +251,7 @@ def fill_markers(path, text):
             body = "\n".join(MAKERS[kind](*shlex.split(words)))
         except (OSError, ValueError, TypeError) as error:  # TypeError: wrong number of words
             fail(f"{locate(path, text, found)}: {kind} {words}: {error}")
-        around = "" if kind == "number" else "\n"
+        around = "" if is_word else "\n"
         return f"<!-- {kind} {words} -->{around}{body}{around}{end}"
 
     return MARKER.sub(fill_marker, text)
@@ -248,7 +271,7 @@ def copy_repository(folder):
 def execute(where, folder, command):
     """Returns the output of a command. Fails with one line if the exit status is not as
     expected."""
-    wanted = int((re.search(r"# exit status (\d+)\s*$", command) or [0, 0])[1])
+    wanted = int((re.search(r"# exit status (\d+)(?:, varies)?\s*$", command) or [0, 0])[1])
     environment = {
         key: value
         for key, value in os.environ.items()
@@ -298,8 +321,9 @@ def mask_times(output):
 
 
 def renew_transcripts(path, text, folder, how):
-    """Returns a text with new outputs. With --run the text does not change. If this machine
-    has two processors and the devices that the text names, each output must equal the text."""
+    """Returns a text with new outputs, of all commands if `how` is --all. With --run the text
+    does not change. If this machine has two processors and the devices that the text names, each
+    output must equal the text, except times, and outputs that vary from run to run."""
     find_devices = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
     comparisons, text_devices, devices = [], set(find_devices(text)), set()
 
@@ -319,15 +343,16 @@ def renew_transcripts(path, text, folder, how):
                 parts[at + 1],
             )
             where, command = locate(path, text, found), parts[at][2:].rstrip()
-            new = (is_fixed or how != "--fast") and execute(where, folder, command) or old
+            new = (is_fixed or how) and execute(where, folder, command) or old
             devices.update(find_devices(new))
-            comparisons.append(
-                (
-                    f"{where}: {command}",
-                    *([*find_devices(output), *mask_times(output)] for output in (new, old)),
+            if not re.search(r"# (.*, )?varies$", command):  # with a race, for example
+                comparisons.append(
+                    (
+                        f"{where}: {command}",
+                        *([*find_devices(output), *mask_times(output)] for output in (new, old)),
+                    )
                 )
-            )
-            if is_fixed or how == "--all" or mask_times(new) != mask_times(old):
+            if is_fixed or how == "--all":
                 parts[at + 1] = new
         return first + "".join(parts)
 
@@ -349,21 +374,22 @@ def main(arguments):
         renew_transcripts(path, path.read_text(encoding="utf-8"), ROOT, how)
     if how == "--run":
         return
-    if how not in ("", "--fast", "--all") or names:
-        fail("usage: plots/book/docs.py [--fast | --all | --run TEXT…]")
+    if how not in ("", "--all") or names:
+        fail("usage: plots/book/docs.py [--all | --run TEXT…]")
     texts = {}
     with tempfile.TemporaryDirectory() as folder:
-        if how != "--fast":
+        if how == "--all":
             copy_repository(folder)
         for path in [
             ROOT / "README.md",
             ROOT / "TUTORIAL.md",
             *ROOT.glob("plots/*/README.md"),
+            ROOT / "steps/README.md",
             *ROOT.glob("steps/exercises/*.md"),
         ]:
             text = fill_markers(path, table.renew_tables(path))
             texts[path] = renew_transcripts(
-                path, text, ROOT if how == "--fast" else folder, how
+                path, text, folder if how == "--all" else ROOT, how
             )  # no text is written before all texts are renewed
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
