@@ -136,7 +136,9 @@ def make_steps_table(**devices):
         choose_comparison(folder, mains, "percent_of_limit")[2]
         | {f"{file.step} main": file["variant"] for file in mains}
         for folder in (PLOTS / "results" / name for name in devices.values())
-        for mains in [read_files(folder)]
+        for mains in [
+            read_files(folder) or fail(f"{folder}: no .dat file of a main variant of sum of int")
+        ]
     ]
     yield format_row("step", "idea", *devices)
     yield format_row("---", "---", *["---:"] * len(devices))
