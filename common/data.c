@@ -8,7 +8,7 @@
 void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
 {
     const struct data *data = &reduction->data;
-    const cl_ulong guard = reduction->device->is_simulated ? 0 : GUARD_ELEMENTS;
+    const cl_ulong guard = reduction->guard_elements;
     const struct kernel *data_kernel =
         get_kernel(reduction->device, "data.cl", name, reduction->problem.operation->options,
                    BUILD_FAILURE_ENDS);

@@ -308,6 +308,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->device = device;
     reduction->problem = *problem;
     reduction->poison = *operation->poison;
+    reduction->guard_elements = device->is_simulated ? 0 : GUARD_ELEMENTS;
     reduction->guard_values = device->is_simulated ? 0 : GUARD_VALUES;
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
@@ -336,8 +337,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     if (reduction->state != PLAN_READY)
         return false;
 
-    const uint64_t guard = device->is_simulated ? 0 : GUARD_ELEMENTS,
-                   bytes = (problem->n + guard) * operation->element_bytes;
+    const uint64_t bytes = (problem->n + reduction->guard_elements) * operation->element_bytes;
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
     variant->plan(reduction);

@@ -155,11 +155,12 @@ struct reduction {
     unsigned options_used;       // enum option_use
 
     // the data, and what the last run showed
-    bool has_run;          // at least once since it was planned
-    struct data data;      // what the elements are
-    any_value expected;    // what must be the result
-    uint64_t guard_values; // after each array; 0 inside Oclgrind, which sees each access there
-    any_value poison;      // what the arrays and their guards held before the last run
+    bool has_run;       // at least once since it was planned
+    struct data data;   // what the elements are
+    any_value expected; // what must be the result
+    // after the input and after each array; 0 inside Oclgrind, which sees each access there
+    uint64_t guard_elements, guard_values;
+    any_value poison; // what the arrays and their guards held before the last run
     enum mistake mistake;
     double wall;      // seconds of the last run, or of the shortest one after verify_inputs()
     char reason[400]; // why it is unsupported, or what is wrong

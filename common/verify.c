@@ -227,9 +227,9 @@ enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_su
 {
     struct data inputs[INPUTS_MAX];
     double shortest = INFINITY;
-    const int listed = list_inputs(&reduction->problem, seed, inputs),
-              // A simulator is slow, and looks at accesses, which seldom depend on the values.
-        count = reduction->device->is_simulated && listed > 2 ? 2 : listed;
+    const int listed = list_inputs(&reduction->problem, seed, inputs);
+    // A simulator is slow, and looks at accesses, which seldom depend on the values.
+    const int count = reduction->device->is_simulated && listed > 2 ? 2 : listed;
     for (int i = 0; i < count; i++) {
         // Twice on one input: on the plain data of a sum; or on the second input, if there is one,
         // because the first one's extreme is element 0, which a kernel may find in what an earlier

@@ -160,9 +160,8 @@ static struct diagnosis blame_values(const struct signs *signs)
           "the index: load(in, i) stores the i that it is given, and of equal elements the first "
           "one must win; 0 equals -0, and a NaN never wins" },
         { is_right && found->is_wrong_with_nan, CAUSE_NAN,
-          "NaN: a comparison with it is false, so x < all ? x : all skips it, but all < x ? all : "
-          "x "
-          "keeps it; the result must skip every NaN" },
+          "NaN: a comparison with it is false, so x < all ? x : all skips it, but "
+          "all < x ? all : x keeps it; the result must skip every NaN" },
         { signs->changes, CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },
         { is_right, CAUSE_OPERATOR,

@@ -23,7 +23,7 @@ RIGHT, WRONG, SETUP, UNSUPPORTED = 0, 1, 2, 77
 
 # An explanation ends after so many seconds of processor time. (A busy machine does not change what
 # is found.) What has been found by then counts.
-SECONDS = {"certain": 5, "sum": 5, "extreme": 5}
+SECONDS = 5
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
@@ -227,7 +227,7 @@ def explain(search, *program):
     """Prints one finding. A mistake has others as its effect: if a work-item does not reach a
     barrier, for example, it leaves memory unwritten. So the first kind with a finding tells the
     cause, and of this kind the first finding."""
-    status, log, _ = run_oclgrind(search, program, SECONDS[search])
+    status, log, _ = run_oclgrind(search, program, SECONDS)
     kernel = dict(zip(program, program[1:])).get("--kernel")
     findings = read_findings(log, kernel)
     for kind in DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED:

@@ -104,8 +104,7 @@ def make_diff(number):
 def find_numbers(device, kernel, n):
     """Returns the header of a kernel's data file, and the kernel's numbers at n. For n = 2^27 they
     come from bench.dat, where all variants were measured in turn, and are medians over the rounds.
-    If the header or the numbers are missing, {} replaces
-    them."""
+    If the header or the numbers are missing, {} replaces them."""
     found = re.fullmatch(r"(\d\d)(?:_(\w+))?(?:\.(\w+\.\w+))?(?::(\d+))?", kernel)
     if not found or not (RESULTS / device).is_dir():
         raise ValueError(
