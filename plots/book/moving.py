@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from data import replace_file, start  # noqa: E402
-from picture import HERE, HUES, read_loads, read_events  # noqa: E402
+from picture import HERE, HUES, read_combinations, read_loads  # noqa: E402
 
 SECONDS = 0.7  # for each step of an animation
 LINE = 16  # elements of 4 bytes in a cache line of 64 bytes
@@ -24,11 +24,8 @@ ACCESS = (
     ("STEP=08 N=128 GROUP=1 GROUPS=8", "08: a block for each work-item"),
     ("STEP=10 N=128 WIDTH=1", "10: a chunk for each sub-group"),
 )
-TREES = (
-    ("STEP=03 N=16 GROUP=16 GROUPS=1", "03: neighbours combine"),
-    ("STEP=04 N=16 GROUP=16 GROUPS=1", "04: the halves combine"),
-)
-LANES = 4  # of a vector, in the picture of the trees
+GROUP_SIZE, LANES = 16, 4  # of the group and of a vector, in the picture of the trees
+TREES = (("03", "03: neighbours combine"), ("04", "04: the halves combine"))
 
 
 class Animation:
@@ -94,7 +91,7 @@ def wrap_svg(width, height, title, words, animation, lines):
 
 
 def draw_access():
-    """Returns the picture of the access orders, and its description."""
+    """Returns the picture of the access orders."""
     size, gap, top = 19, 40, 66
     panels = [(read_loads(words.split()), title) for words, title in ACCESS]
     steps = max(loads.iterations for loads, _ in panels)
@@ -146,7 +143,7 @@ def draw_access():
     )
     words = f"{len(panels[0][0].elements_of)} work-items read {panels[0][0].n} elements. {words}."
     height = top + rows * (size + 8) + 4
-    return wrap_svg(3 * LINE * size + 2 * gap + 12, height, title, words, animation, lines), words
+    return wrap_svg(3 * LINE * size + 2 * gap + 12, height, title, words, animation, lines)
 
 
 def format_range(numbers):
@@ -156,21 +153,21 @@ def format_range(numbers):
 
 
 def draw_trees():
-    """Returns the picture of the two trees, and its description."""
+    """Returns the picture of the two trees."""
     size, gap, top = 26, 50, 84
-    panels = [(read_events(words.split(), "combine"), title) for words, title in TREES]
-    group_size = 16
-    rounds = max(max(rounds) for events, _ in panels for rounds in events.values())
+    group = f"N={GROUP_SIZE} GROUP={GROUP_SIZE} GROUPS=1".split()
+    panels = [(read_combinations([f"STEP={step}", *group]), title) for step, title in TREES]
+    rounds = max(max(rounds) for rounds_of, _ in panels for rounds in rounds_of.values())
     animation, lines, counts = Animation("trees", rounds), [], []
-    for number, (events, title) in enumerate(panels):
-        left, busy = 70 * (number == 0) + number * (group_size * size + gap + 70), 0
-        middle = left + group_size * size / 2
+    for number, (rounds_of, title) in enumerate(panels):
+        left, busy = 70 * (number == 0) + number * (GROUP_SIZE * size + gap + 70), 0
+        middle = left + GROUP_SIZE * size / 2
         for round_number in range(1, rounds + 1):
             y = top + (round_number - 1) * (size + 12)
-            active = {item for item, its_rounds in events.items() if round_number in its_rounds}
+            active = {item for item, its in rounds_of.items() if round_number in its}
             name = animation.name("t", {round_number - 1}, 1, 0.6, 0.15)
             lines.append(f'<g class="{name}">')
-            for first in range(0, group_size, LANES):
+            for first in range(0, GROUP_SIZE, LANES):
                 share = len(active & set(range(first, first + LANES))) / LANES
                 busy += share > 0
                 fill = 'fill="none"'
@@ -184,7 +181,7 @@ def draw_trees():
             lines += [
                 f'<text x="{left + (item + 0.5) * size:g}" y="{y + 20}"'
                 f' fill="{"#000" if item in active else "#999"}">{item}</text>'
-                for item in range(group_size)
+                for item in range(GROUP_SIZE)
             ]
             lines.append("</g>")
             if number == 0:
@@ -205,10 +202,10 @@ def draw_trees():
         f"{title}: {count} vectors with work in {rounds} rounds"
         for (_, title), count in zip(panels, counts)
     )
-    words = f"A group of {group_size} work-items, in vectors of {LANES} lanes. {words}."
-    width = 140 + 2 * group_size * size + gap + 4
+    words = f"A group of {GROUP_SIZE} work-items, in vectors of {LANES} lanes. {words}."
+    width = 140 + 2 * GROUP_SIZE * size + gap + 4
     height = top + rounds * (size + 12) + 4
-    return wrap_svg(width, height, title, words, animation, lines), words
+    return wrap_svg(width, height, title, words, animation, lines)
 
 
 PICTURES = {"access": draw_access, "trees": draw_trees}
@@ -218,7 +215,7 @@ def main(arguments):
     """Draws all moving pictures."""
     folder = Path((arguments or [HERE / "pictures"])[0])
     for name, draw in PICTURES.items():
-        replace_file(folder / f"{name}.svg", draw()[0])
+        replace_file(folder / f"{name}.svg", draw())
 
 
 if __name__ == "__main__":

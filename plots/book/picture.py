@@ -243,17 +243,17 @@ def read_loads(words):
     return Loads(check_options(words))
 
 
-def read_events(words, what):
-    """Returns, for each work-item of the first launch, in which rounds it does something such as
-    "combine". A round ends with a barrier, and the first one is round 0."""
-    rounds, events = {}, {}
+def read_combinations(words):
+    """Returns, for each work-item, the rounds in which it combines two values. A round ends with a
+    barrier, and the first one is round 0."""
+    rounds, combinations = {}, {}
     output = run_recorder(check_options(words))
     for word, item in re.findall(r"^(\w+) (\d+)$", output, re.MULTILINE):
         if word == "barrier":
             rounds[int(item)] = rounds.get(int(item), 0) + 1
-        elif word == what:
-            events.setdefault(int(item), []).append(rounds.get(int(item), 0))
-    return events
+        elif word == "combine":
+            combinations.setdefault(int(item), []).append(rounds.get(int(item), 0))
+    return combinations
 
 
 def draw_picture(words, folder=ROOT / "build"):
