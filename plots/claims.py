@@ -70,7 +70,7 @@ EXPERIMENTS = {
         f"06 with a stride of {groups} groups": (f"06 --groups {groups}",)
         for groups in (1, 2, 4, 8, 16, 17, 32, 64)
     },
-    "atomics": {  # only on a GPU of NVIDIA
+    "atomics": {  # NVIDIA's GPUs have this instruction
         "02 with red.global.add.s32": ("02", GLOBAL, COMBINE, RED.format("s32", "r")),
         "02 with red.global.add.f32": (
             "02 --type float",
@@ -113,9 +113,11 @@ def main(names):
     """Measures experiments and prints a table of each."""
     n, rounds = get_number("N", "2^24"), get_number("ROUNDS", "5")
     device = get_setting("DEVICE")
-    facts = get_output("./step06", "--facts", *(["--device", device] if device else []))
-    print(f"# device: {re.search('^name=(.*)', facts, re.MULTILINE)[1]}")
-    for name in names or EXPERIMENTS:
+    facts = get_output(ROOT / "step06", "--facts", *(["--device", device] if device else []))
+    device_name = re.search("^name=(.*)", facts, re.MULTILINE)[1]
+    print(f"# device: {device_name}")
+    fitting = [name for name in EXPERIMENTS if name != "atomics" or "NVIDIA" in device_name]
+    for name in names or fitting:
         cases = EXPERIMENTS.get(name) or fail(f"{name}: must be one of {', '.join(EXPERIMENTS)}")
         with tempfile.TemporaryDirectory() as folder:
             times = [[measure(folder, case, n) for case in cases.values()] for _ in range(rounds)]
