@@ -23,9 +23,9 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
                                 const char *options, enum build_failure on_failure);
 
 /* Is the first argument an array of this type, and the last one not an array of its vectors? A
- * kernel may name the type of the elements itself ("float *") instead of calling it input. Then it is right for this type only. Types that OpenCL C
- * does not have are not compared, and int is as good as uint. False: says so, as for a kernel that
- * does not compile. */
+ * kernel may name the type of the elements itself ("float *") instead of calling it input. Then it
+ * is right for this type only. Types that OpenCL C does not have are not compared, and int is as
+ * good as uint. False: says so, as for a kernel that does not compile. */
 bool reads_elements(const struct kernel *kernel, const char *type, enum build_failure on_failure);
 
 /* The kernel's file that the runtime is compiling, or NULL. For handlers of signals. */
