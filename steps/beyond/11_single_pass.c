@@ -5,7 +5,7 @@
  *          launch.
  * Expect   One launch instead of two, but three atomics per group. At n = 2^12 this saves some
  *          microseconds, because one group combines everything. It saves less if several groups
- *          have to count themselves, and at 2^28 the difference is too small to measure.
+ *          have to count themselves. From 2^27 on it saves at most a few percent.
  * Try      --sweep 2^10..2^26, and the same with ./step10 --variant streams: from which n on are
  *          both equally fast?
  *          On a GPU --variant all: which variant is faster at small n, and which at large n?

@@ -68,7 +68,8 @@ class Exercise:
         self.name = self.folder.name[3:]
         self.rules = tomllib.loads((self.folder / 'judge.toml').read_text())
         text = re.sub(r'</\w+>', '', (self.folder / 'task.md').read_text())
-        self.task, *self.hints, self.further = text.split('<details><summary>')
+        self.task, *self.hints, further = text.split('<details><summary>')
+        self.further = ' '.join(further.split())
         self.starts = {MINE / (number + start.suffix): start
                        for start in sorted(self.folder.glob('start.*'))}
         self.solved = {mine: mine.with_suffix('.right' + mine.suffix)  # the last right answer

@@ -1,7 +1,7 @@
-/* The kernel of step 04, launched by the plan of step 06: with as many groups as the machine holds.
+/* The kernel of step 04, launched by the plan of step 06, which launches a fixed number of groups.
  *
  *   element      0 1 2 3 | 4 5 6 7 | 8 9        n = 10, one group of four
- *   work-item    0 1 2 3 | nobody  | nobody
+ *   work-item    0 1 2 3 | none    | none
  */
 #include "operator.clh"
 
