@@ -2,20 +2,24 @@
 """Draws pictures that move: animated SVG files, without a script, so they also play in an <img>.
 
     plots/book/moving.py [FOLDER]   draws all of them into FOLDER; default: plots/book/pictures
+    plots/book/moving.py --record   prints the order in which groups arrive in step 11
 
     access.svg    the order in which steps 06, 08 and 10 read memory, and the cache lines they touch
     trees.svg     the trees of steps 03 and 04, and the vectors of lanes that have something to do
+    arrival.svg   the order in which the groups of step 11 arrived when --record was called
 
-The kernels print what they do while they run: see picture.py. Each picture repeats its steps for
+The kernels print what they do while they run: see picture.py. The order of arrival differs from run
+to run, so its picture is drawn from a file in plots/results/. Each picture repeats its steps for
 ever. A viewer without animations, and a printer, shows all steps at once. Pictures in the book can
 be paused and moved step by step, because book.html controls their CSS animations."""
 
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import replace_file, start  # noqa: E402
-from picture import HERE, HUES, read_combinations, read_loads  # noqa: E402
+from data import ROOT, read_lines, replace_file, start  # noqa: E402
+from picture import HERE, HUES, read_arrivals, read_combinations, read_loads  # noqa: E402
 
 SECONDS = 0.7  # for each step of an animation
 LINE = 16  # elements of 4 bytes in a cache line of 64 bytes
@@ -26,6 +30,7 @@ ACCESS = (
 )
 GROUP_SIZE, LANES = 16, 4  # of the group and of a vector, in the picture of the trees
 TREES = (("03", "03: neighbours combine"), ("04", "04: the halves combine"))
+ARRIVALS = ROOT / "plots/results/h100/arrival.txt"
 
 
 class Animation:
@@ -208,11 +213,67 @@ def draw_trees():
     return wrap_svg(width, height, title, words, animation, lines)
 
 
-PICTURES = {"access": draw_access, "trees": draw_trees}
+def draw_arrival():
+    """Returns the picture of the groups that arrive."""
+    lines = read_lines(ARRIVALS)
+    groups = [int(number) for number in re.findall(r"group (\d+) arrives", "\n".join(lines))]
+    width, height, left, top = 58, 30, 90, 34
+    count, last = len(groups), groups[-1]
+    animation, right = Animation("arrival", count + 1), left + count * width + 8
+    bottom = top + count * (height + 4)
+    ranks = ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, count)), "last"]
+    lines = [
+        f'<text x="{left}" y="20" fill="#777" text-anchor="start">time, in the order of the'
+        " arrivals →</text>",
+        f'<text x="{left - 8}" y="{bottom + 20}" fill="#777" text-anchor="end">counter</text>',
+    ]
+    for group in sorted(groups):
+        time = groups.index(group)
+        y, x = top + group * (height + 4), left + time * width
+        lines.append(
+            f'<text x="{left - 8}" y="{y + 20}" fill="#777" text-anchor="end">group {group}</text>'
+        )
+        if time:
+            name = animation.name("w", set(range(time)), 1, 0.5, 0.5)
+            lines.append(
+                f'<rect x="{left}" y="{y + 9}" width="{x - left}" height="{height - 18}"'
+                f' fill="{colour(group, 0, 2)}" class="{name}"/>'
+            )
+        name = animation.name("t", {time}, 1, 0.7, 0.3)
+        lines.append(
+            f'<g class="{name}"><rect x="{x + 1}" y="{y}" width="{width - 2}" height="{height}"'
+            f' rx="4" fill="{colour(group, 0, 2)}" stroke="#e80" stroke-width="2"/><text'
+            f' x="{x + width / 2:g}" y="{y + 20}" font-size="13">{ranks[time]}</text><text'
+            f' x="{x + width / 2:g}" y="{bottom + 20}" fill="#777">{time + 1}</text></g>'
+        )
+    y = top + last * (height + 4)
+    name = animation.name("t", {count}, 1, 0.7, 0.3)
+    lines.append(
+        f'<g class="{name}"><rect x="{right}" y="{y}" width="190" height="{height}" rx="4"'
+        f' fill="{colour(last, 0, 2)}" stroke="#e80" stroke-width="2"/><text x="{right + 95}"'
+        f' y="{y + 20}" font-size="13">combines all {count} partials</text></g>'
+    )
+    title = (
+        "A bar is a group that reads its elements and builds its tree; a box is its arrival. Only"
+        " the order of the arrivals is recorded, not their times."
+    )
+    words = (
+        f"One run of step 11 with {count} groups on an H100. The groups arrive in the order"
+        f" {', '.join(map(str, groups))}. Group {last} finds that the counter is {count - 1}, so"
+        f" it is the last one, and combines all {count} partials."
+    )
+    return wrap_svg(right + 196, bottom + 30, title, words, animation, lines)
+
+
+PICTURES = {"access": draw_access, "trees": draw_trees, "arrival": draw_arrival}
 
 
 def main(arguments):
-    """Draws all moving pictures."""
+    """Draws all moving pictures, or records the arrivals."""
+    if arguments == ["--record"]:
+        for group in read_arrivals(["STEP=11", "N=4096", "GROUP=32", "GROUPS=8"]):
+            print(f"group {group} arrives")
+        return
     folder = Path((arguments or [HERE / "pictures"])[0])
     for name, draw in PICTURES.items():
         replace_file(folder / f"{name}.svg", draw())

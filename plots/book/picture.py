@@ -50,8 +50,11 @@ HUES = (210, 35, 140, 320, 55, 265, 0, 180)  # the colours of the groups
 
 def add_recorder(path):
     """Returns the text of a kernel file in which record.clh is included after all other includes. A
-    file without includes does not change."""
+    file without includes does not change. last_group.clh also prints the arrivals of the groups."""
     text = path.read_text(encoding="utf-8", errors="replace")
+    if path.name == "last_group.clh":
+        text = text.replace("atomic_inc(arrived)", "record_arrival(atomic_inc(arrived))")
+        return text.replace("#include", '#include "arrival.clh"\n#include', 1)
     if path.suffix == ".clh":
         return text
     last = r'(?s)\A(.*^[ \t]*#[ \t]*include[ \t]*"[^"\n]*"[^\n]*\n)'
@@ -76,7 +79,7 @@ def run_recorder(options):
             Path(folder, path.relative_to(ROOT / "kernels")).write_text(
                 add_recorder(path), encoding="utf-8"
             )
-        for path in [HERE / "record.clh", *own, *(own and own[0].parent.glob("*.clh"))]:
+        for path in [*HERE.glob("*.clh"), *own, *(own and own[0].parent.glob("*.clh"))]:
             Path(folder, path.name).write_text(add_recorder(path), encoding="utf-8")
         command = [
             ROOT / f"build/record{options['STEP']}",
@@ -241,6 +244,13 @@ def check_options(words):
 def read_loads(words):
     """Returns the loads of a kernel."""
     return Loads(check_options(words))
+
+
+def read_arrivals(words):
+    """Returns the groups of step 11 in the order in which they arrive."""
+    output = run_recorder(check_options(words))
+    arrivals = re.findall(r"^arrive (\d+) (\d+)$", output, re.MULTILINE)
+    return [int(group) for group, before in sorted(arrivals, key=lambda found: int(found[1]))]
 
 
 def read_combinations(words):

@@ -1,7 +1,7 @@
 # Peers are other people's reductions. A peer is built if its library is installed. HEADER_ names a
 # header of the library, PACKAGES_ the packages that contain it, FLAGS_ and LIBS_ the options of the
 # compiler and the linker.
-PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust
+PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust pytorch
 # These peers have a main(); all other peers are linked with library.c.
 OWN_PEERS = openmp serial
 LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
@@ -15,14 +15,21 @@ PACKAGES_clblast = g++ libclblast-dev
 PACKAGES_boost_compute = g++ libboost-dev
 PACKAGES_cub = the CUDA toolkit (nvcc)
 PACKAGES_thrust = the CUDA toolkit (nvcc)
+PACKAGES_pytorch = the CUDA toolkit (nvcc) and the Python package torch
 PACKAGES_floor_cuda = the CUDA toolkit (nvcc)
 PEER_FLAGS = -O3 -march=native
 FLAGS_openmp = -fopenmp
 LIBS_std_reduce = -ltbb
 LIBS_tbb = -ltbb
 LIBS_clblast = -lclblast
-CUDA_PEERS = cub thrust floor_cuda
+CUDA_PEERS = cub thrust floor_cuda pytorch
 NVCC = nvcc
+# The folder of PyTorch. Its linker must keep libtorch_cuda, although no symbol of it is used.
+TORCH = $(shell python3 -c 'import importlib.util as util; \
+	print(*util.find_spec("torch").submodule_search_locations)' 2>/dev/null)
+FLAGS_pytorch = -isystem $(TORCH)/include
+LIBS_pytorch = -L$(TORCH)/lib -Xlinker -rpath,$(TORCH)/lib,--no-as-needed \
+	-ltorch -ltorch_cpu -ltorch_cuda -lc10
 
 ## peers        measure other libraries; N=, STRIDE=, ROUNDS=, OURS=, PEERS=
 peers: all build-peers
@@ -35,7 +42,8 @@ icds = $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)/*.icd
 newer_tbb = $(wildcard $(addsuffix libtbb.so.12,$(dir $(shell cat $(icds)))))
 # If one peer does not compile, the others are built nevertheless.
 peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
-there = $(if $(filter $1,$(CUDA_PEERS)),$(shell command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
+there = $(if $(filter $1,$(CUDA_PEERS)),$(shell $(if $(filter pytorch,$1),test -d "$(TORCH)" &&) \
+	command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
 	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && \
 	echo yes),$(wildcard plots/peers/$1.c)))
 build-peers:
@@ -57,6 +65,7 @@ build/peer_%.o: plots/peers/%.cpp build/flags
 	$(call say,CXX $<)g++ $(CPPFLAGS) -std=c++17 -Wall -Wextra $(PEER_FLAGS) -fopenmp-simd \
 		-MMD -MP -c $< -o $@
 build/peer_%.o: plots/peers/%.cu build/flags
-	$(call say,NVCC $<)$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native -MMD -MP -c $< -o $@
+	$(call say,NVCC $<)$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native $(FLAGS_$*) -MMD -MP \
+		-c $< -o $@
 
 .PHONY: peers build-peers

@@ -19,7 +19,7 @@ mkdir $_ for $mine, "$copy/all";
 sub read_pictures { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } glob "'$_[0]'/*.svg" }
 my %committed = read_pictures("$root/plots/book/pictures");
 my %moving = map { $_ => delete $committed{$_} } grep { $committed{$_} =~ /\@keyframes/ } keys %committed;
-is(join(' ', sort keys %moving), 'access trees', 'the moving pictures are committed');
+is(join(' ', sort keys %moving), 'access arrival trees', 'the moving pictures are committed');
 unlike($_, qr/<script|href|fill="#(?:fff)|white/, '... without a script, and with colours for light and dark') for values %moving;
 if ($test_all) {
     my ($status, $out, $err) = run("$copy/plots/book/moving.py", $copy);
