@@ -238,7 +238,7 @@ enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_su
         make_data(reduction, inputs[i]);
         const bool right = verify_run(reduction, true) && (again || input_is_unchanged(reduction));
         if (!right || (again && !verify_again(reduction))) {
-            if (right)
+            if (right && reduction->mistake == MISTAKE_VALUE)
                 note_mistake(reduction, reduction->mistake,
                              " (not in the first run, but in the next one, on other data)");
             note_where(reduction);

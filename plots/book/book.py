@@ -24,6 +24,7 @@ HERE = Path(__file__).resolve().parent
 TEXTS = [
     "TUTORIAL.md",
     "README.md",
+    "INSTALL.md",
     "steps/exercises/CARD.md",
     "plots/published/README.md",
     "plots/results/README.md",

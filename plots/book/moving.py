@@ -144,7 +144,7 @@ def draw_access():
     )
     title = (
         "A row is a cache line of 16 elements. The number in a field is the work-item that reads"
-        " the element. A frame marks a cache line that is read at this time."
+        " the element. In the moving picture, a frame marks a cache line that is being read."
     )
     words = f"{len(panels[0][0].elements_of)} work-items read {panels[0][0].n} elements. {words}."
     height = top + rows * (size + 8) + 4

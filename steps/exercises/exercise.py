@@ -39,6 +39,7 @@ SHARED = '--n 4096 --group 64 --groups 4'  # where all work-items can have equal
 SIZES = '4096,1,2,3,7,17,63,64,65,99,101,129,255,257,4095,4097,10007,131072,1048583'
 QUESTIONS = ('right for n = 4096', 'right for any n', 'right in groups of any size',
              'right for any number of lanes, any width')
+STAYS_INSIDE = 'each work-item stays inside the arrays and reaches each barrier'
 TEST = r'(?<!not )\bok \d+ - step.*'  # that has passed
 ANY_OPERATOR = ('Replace a + b by combine(a, b) and 0 by identity(): then the kernel is right for '
                 'every operator (CARD.md).')
@@ -255,7 +256,9 @@ class Judge:
         if not self.group('64') and run([*check, *few, '--group', '1'])[0] == 0:
             self.answer(QUESTIONS[2], 'no', 'The plan calls choose_group_size(), so --group may '
                         'choose another size. The task asks for groups of 1.')
-        self.answer(QUESTIONS[answered], 'no', *self.causes(status, output))
+        question = (STAYS_INSIDE if re.search('^not ok [0-9]+ - Oclgrind', output, re.M)
+                    else QUESTIONS[answered])
+        self.answer(question, 'no', *self.causes(status, output))
 
     def causes(self, status, output):
         """Explains a failure: which elements the kernel reads wrongly, if it is certain; otherwise
