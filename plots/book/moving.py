@@ -254,8 +254,8 @@ def draw_arrival():
         f' y="{y + 20}" font-size="13">combines all {count} partials</text></g>'
     )
     title = (
-        "A bar is a group that reads its elements and builds its tree; a box is its arrival. Only"
-        " the order of the arrivals is recorded, not their times."
+        "A bar is a group at work, and a box is its arrival. Only the order of the arrivals is"
+        " recorded, not their times."
     )
     words = (
         f"One run of step 11 with {count} groups on an H100. The groups arrive in the order"
