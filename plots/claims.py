@@ -23,6 +23,7 @@ from data import ROOT, Data, fail, get_output, median, start  # noqa: E402
 
 FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
 TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
+CHUNKS = "kernels/10_block_reads.cl"
 SEVEN_STORES = "volatile local value *own = scratch + id;" + "*own = *own; BARRIER" * 7
 BEFORE = "    barrier(CLK_LOCAL_MEM_FENCE);                   // all"
 COMBINE = "combine_global(out, load(in, i))"
@@ -69,6 +70,17 @@ EXPERIMENTS = {
     "stride": {
         f"06 with a stride of {groups} groups": (f"06 --groups {groups}",)
         for groups in (1, 2, 4, 8, 16, 17, 32, 64)
+    },
+    "chunks": {
+        "09": ("09",),
+        "10 with a load() by each lane": (
+            "10 --width 1",
+            CHUNKS,
+            "block_read(in, i)",
+            "load(in, i + lane())",
+        ),
+        "10 with a block_read() of width 1": ("10 --width 1",),
+        "10": ("10",),
     },
     "atomics": {  # NVIDIA's GPUs have this instruction
         "02 with red.global.add.s32": ("02", GLOBAL, COMBINE, RED.format("s32", "r")),
