@@ -1,7 +1,7 @@
 # The error of a sum of floats over n, for each order of additions, and the bound that follows from
 # the plan of the step.
 least = 1e-9 # smaller errors are drawn here, because a logarithmic axis has no 0
-set title title("the error depends on the order of the additions") noenhanced offset 0, 1
+set title title("Lower is better: rounding errors of several orders of additions") noenhanced offset 0, 1
 set xlabel "n, elements: uniform floats between 0 and 1"
 set ylabel "error / sum (1e-9: at most 1e-9)"
 set logscale x 2

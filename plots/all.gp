@@ -1,6 +1,6 @@
 # The GB/s by wall time of each step over n, and the read limit. medians: for each n the median of
 # the read limit over all steps.
-set title title("the main variant of each step") noenhanced offset 0, 1
+set title title("Higher is better: rate of the main variant of each step") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "GB/s (n × element size / wall time)"
 set logscale x 2

@@ -3,9 +3,9 @@
 # each step: its number and its percent.
 set terminal svg size 960,500 + 25 * words(devices) font "sans,16" linewidth 1.3 background "white"
 set encoding utf8
-set title "sum of int: the same steps on different devices" noenhanced
+set title "Higher is better: share of the memory's read limit, sum of int" noenhanced
 set xlabel "step (its main variant)"
-set ylabel "speed by wall time, % of the device's own read limit"
+set ylabel "% of the device's own read limit"
 set bmargin 3 + 1.25 * words(devices) # one line of the key for each device
 set yrange [0:*]
 set ytics nomirror

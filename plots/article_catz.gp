@@ -19,15 +19,15 @@ set key outside bottom center vertical
 
 # A panel shows four rows of the table. Series 1 is the article's machine, series 2 is this device.
 panel(p) = word("'kernels for GPUs' 'kernels for CPUs'", p)
-name(p, series) = series == 2 ? "this device, n = ".n.", read limit measured" : \
-    word("'Radeon HD 5870: 157.6 GB/s' 'Phenom II X4 965: 21.3 GB/s'", p).", says the article"
+name(p, series) = series == 2 ? "this device, n = ".n : \
+    word("'Radeon HD 5870: 157.6 GB/s' 'Phenom II X4 965: 21.3 GB/s'", p)
 percent(series) = series == 1 ? column("percent") : column("here")
 y(series) = -(int(column(0)) % 4) + 0.46 - 0.3 * series
 at(x) = x > 88 && x < 100 ? x - 11 : x # the line at 100 would cross the number
 set multiplot layout 2, 1
 do for [p = 1:2] {
     a = 4 * p - 4; b = a + 3
-    set title title("Catanzaro's ".panel(p)." and the same on this device") noenhanced offset 0, 1
+    set title title("Longer is better: Catanzaro's ".panel(p).", then and here") noenhanced offset 0, 1
     plot $table every ::a::b using (0):(-(int(column(0)) % 4)):ytic(2) with dots notitle, \
          for [s = 1:2] $table every ::a::b using (percent(s)):(y(s)):(0):(percent(s)):(y(s) - 0.14):(y(s) + 0.14) \
              with boxxyerror linecolor rgb colour(s + 1) dashtype solid title name(p, s), \

@@ -4,7 +4,7 @@
 set datafile columnheaders
 
 set terminal svg size 960,740 font FONT
-set title title("Jin and Finkel's kernels and the same kernels on this device") noenhanced offset 0, 1
+set title title("Higher is better: Jin and Finkel's kernels, n = 2^25, then and here") noenhanced offset 0, 1
 set ylabel "times as fast as reduce\\_gmem on the same machine, same compiler"
 set logscale y 2
 set format y "%g"
@@ -20,7 +20,7 @@ set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 2 front
 # of the poster is reduce_gmem.
 columns = "'CPU Intel' 'CPU Codeplay' 'GPU Intel' 'GPU Codeplay' 'CPU Intel'"
 machine(i) = word("'Xeon E3-1284L v4' 'Iris Pro P6300'", (i + 1) / 2)
-label(i) = i < 5 ? machine(i).", ".word("Intel's Codeplay's", 2 - i % 2)." compiler, n = 2^25" : "this device, n = ".n
+label(i) = i < 5 ? machine(i).", ".word("Intel's Codeplay's", 2 - i % 2)." compiler" : "this device, n = ".n
 ms(i) = i < 5 ? column("ms") : column("here")
 first(i) = strcol("implementation") eq "reduce_gmem" ? start = ms(i) : start
 start = NaN
@@ -34,5 +34,5 @@ plot $table every ::::6 using (column(0)):(1):xtic(4) with dots linecolor rgb "#
          fillstyle solid 0.6 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid title label(i), \
      for [i = 1:4] $table using (x(i)):(of(i, "no")):(x(i) - 0.07):(x(i) + 0.07):(1):(of(i, "no")) with boxxyerror \
          fillstyle pattern 2 border rgb "#000000" linecolor rgb colour(i + 1) dashtype solid \
-         title i == 1 ? "hatched, *: not verified according to the poster" : "", \
+         title i == 1 ? "hatched, *: not verified (poster)" : "", \
      for [i = 1:5] $table using (x(i)):(above(i)):(text(i)) with labels rotate left offset 0, 0.3 font SMALL notitle

@@ -1,8 +1,8 @@
 # Each step at the largest n, in percent of the read limit that was measured in turn with it. The
 # main variant is a solid bar. A better variant is an outline with its name. n: the number of
 # elements. table: a line for each step; compute_bars() of draw.py says which columns it has.
-set title title("n = ".size(real(n))."; solid: main variant; outline: best variant, if over 5 % faster") noenhanced offset 0, 1
-set xlabel "GB/s (n × element size / wall time) in % of the read limit, which is the line at 100 %"
+set title title("Longer is better: share of the memory's read limit, n = ".size(real(n))) noenhanced offset 0, 1
+set xlabel "% of the read limit, the line at 100 (solid: main variant; outline: best variant, if over 5 % faster)"
 stats $table using 0 name "row" nooutput
 set xrange [0:100 < *]
 set x2range [0:1] # for the numbers in the right margin

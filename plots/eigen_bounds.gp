@@ -10,7 +10,7 @@ do for [n in sizes] {
     stats total using (column("n") == n ? column("rounds") : -1) name "article" nooutput
     stops = stops.sprintf(" %d", article_max)
 }
-set title "Hilbert's matrix: each round reduces the distance between the bounds by a constant factor" noenhanced offset 0, 1
+set title "Lower is better: distance between the bounds after each round, Hilbert's matrix" noenhanced offset 0, 1
 set xlabel "round"
 set ylabel "(largest - least row sum) / largest"
 set logscale y 10

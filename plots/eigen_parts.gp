@@ -19,7 +19,7 @@ set xrange [n_min / 1.3:n_max * 1.3]
 set xtics n_min, 2
 set bmargin 3; set tmargin 3; set lmargin 10; set rmargin 3
 unset key
-set multiplot layout 3, 2 title "step 12: time of each part of a round, over n\n".device noenhanced
+set multiplot layout 3, 2 title "Lower is better: time of each part of a round, step 12\n".device noenhanced
 do for [k = 1:5] {
     set title name(k) noenhanced offset 0, -0.5
     set xlabel k > 3 ? "n, rows and columns" : ""
@@ -33,5 +33,5 @@ set xrange [2:4]; set yrange [2:4]
 set key at graph 0.9, graph 0.9 noenhanced
 label(v) = word(versions, v).word("'' '' '' ': ours in two passes' ''", v)
 plot for [v = 1:5] 1 with linespoints linetype v title label(v), \
-     1 with linespoints linetype LIMIT title "the limit for these bytes, measured here"
+     1 with linespoints linetype LIMIT title "limit for these bytes"
 unset multiplot

@@ -27,7 +27,7 @@ set xlabel "n, rows and columns"
 set key outside bottom center vertical maxrows 4
 set bmargin 9
 unset label 1
-set multiplot layout 1, 2 title "step 12 and the article, each on its own machine\nhere: ".device noenhanced
+set multiplot layout 1, 2 title "Higher is better: step 12 and the article, each on its own machine\nhere: ".device noenhanced
 set ylabel "row sums: times as fast as v0 on the same machine"
 plot 1 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "v0", \
      for [m = 1:2] for [v = 1:2] rowsum using "n":(column("v0_".word(machines, m)) / column("v".v."_".word(machines, m))) \

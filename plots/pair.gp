@@ -15,7 +15,7 @@ if (!is_alone) {
     set multiplot layout 2, 1
     set size 1, 0.66; set origin 0, 0.34
 }
-set title title(text) noenhanced offset 0, 1
+set title title("Higher is better: ".text) noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "GB/s (n × element size / wall time)"
 set logscale x 2

@@ -11,7 +11,7 @@ do for [p = 1:words(peers)] {
 }
 name(p) = p > words(peers) ? "" : word(peers, p).(word(wrong, p) eq "0" ? "" : ", wrong at ".word(wrong, p)." n")
 if (!exists("note")) note = "" # a remark on the data
-set title title("other people's reductions and our fastest variant") noenhanced offset 0, 1
+set title title("Above the line: slower than our fastest variant") noenhanced offset 0, 1
 set xlabel "n, elements".(note eq "" ? "" : "\n".note) noenhanced
 set ylabel "wall time / wall time of our fastest variant"
 set bmargin 5

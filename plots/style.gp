@@ -14,7 +14,7 @@ set bmargin 4; set tmargin 4
 
 last = word(files, words(files))
 size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / log(2)) : sprintf("%.0f", n)
-title(text) = operator." of ".type.": ".text
+title(text) = text.", ".operator." of ".type
 set label 1 device at graph 0.5, graph 1.035 center noenhanced font SMALL
 
 # Shapes and dashes distinguish the curves, also in print and for colour-blind readers. The colours

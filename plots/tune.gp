@@ -27,7 +27,7 @@ set ytics scale 0 ()
 do for [i = 1:words(group_sizes)] { set ytics add (word(group_sizes, i) i - 1) }
 
 set multiplot layout down, across margins 0.09, 0.88, 60.0 / high, 1 - 95.0 / high spacing 0.05, 66.0 / high title \
-    title(step.", n = ".size(real(n))."; framed: the default\n".device) noenhanced
+    title("Brighter is better: ".step.", n = ".size(real(n)).", framed: the default")."\n".device noenhanced
 do for [v = 1:count] {
     set title word(maps, 2 * v - 1).", width ".word(maps, 2 * v) noenhanced offset 0, -0.6
     plot last using (x(v, "tuner")):(@y):(0.5):(0.5):"percent_of_best" with boxxyerror fillstyle solid noborder fillcolor palette, \

@@ -1,7 +1,7 @@
 # The wall time of each step over n, and the floor, which is the time of an empty launch and of
 # reading the bytes at the read limit. Only noise can put a reduction below the floor. An exception
 # is step 01, because it launches no kernel.
-set title title("wall time, from the first call until the value is on the host") noenhanced offset 0, 1
+set title title("Lower is better: wall time until the host has the result") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "wall time, median"
 set logscale x 2
