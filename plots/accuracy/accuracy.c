@@ -154,7 +154,7 @@ static void print_head(const struct request *request)
     printf("%02d %s: sum of float, uniform in [0, 1), seed %u\non %d  %s\n\n",
            request->step->number, request->step->name, (unsigned)request->options->seed.value[0],
            request->device->number, request->device->name);
-    printf("%-13s %11s %9s %7s  %11s %11s\n", "variant", "n", "groups", "x group", "error/sum",
+    printf("%-13s %11s %9s %7s  %11s %11s\n", "variant", "n", "groups", "x size", "error/sum",
            "bound/sum");
 }
 
