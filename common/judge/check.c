@@ -10,6 +10,7 @@
 #include "matrix.h"
 #include "oclgrind.h"
 #include "operations.h"
+#include "probe.h"
 #include "verify.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +64,9 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
         if (!options->groups.count)
             problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
         status = verify_problem(&tap->reduction, tap->request->device, &problem,
-                                (uint32_t)options->seed.value[0], options->op != NULL);
+                                (uint32_t)options->seed.value[0]);
+        if (status == STATUS_RIGHT && options->op)
+            status = verify_as_sum(&tap->reduction, (uint32_t)options->seed.value[0]);
         if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }

@@ -157,9 +157,8 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
             printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
                    found->operation->type);
         // Is the same problem right when it is run again?
-        found->varies =
-            verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
-                           request->options->op != NULL) != STATUS_WRONG;
+        found->varies = verify_problem(wrong, device, &problem,
+                                       (uint32_t)request->options->seed.value[0]) != STATUS_WRONG;
     }
     return found->is_no_sum || found->is_wrong || is_value;
 }

@@ -328,3 +328,38 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     }
     return true;
 }
+
+/* Does the reduction, as a sum, lose elements, or does anything else enter it? If the search ended
+ * early, the ranges that it left open may repeat elements only. */
+static bool loses_elements(const struct evidence *found)
+{
+    bool loses = found->varies || found->is_no_sum || found->changes_identity || found->stale ||
+                 found->scratch || found->beyond;
+    for (int i = 0; i < found->range_count; i++)
+        loses |= found->ranges[i].kind == RANGE_CHANGED || found->ranges[i].count == 0;
+    return loses;
+}
+
+enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
+{
+    static struct evidence found; // too large for the stack
+    struct device *device = reduction->device;
+    const struct problem original = reduction->problem;
+    struct problem sum = original, of_two;
+    if (!original.operation->has_extreme)
+        return STATUS_RIGHT;
+    sum.operation = find_operation("sum", "uint");
+    sum.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
+    of_two = sum;
+    of_two.n = 2;
+    if (verify_problem(reduction, device, &of_two, seed) == STATUS_RIGHT &&
+        verify_problem(reduction, device, &sum, seed) == STATUS_WRONG &&
+        (reduction->mistake != MISTAKE_VALUE || !gather_evidence(device, &sum, true, &found) ||
+         loses_elements(&found))) {
+        note_mistake(reduction, reduction->mistake,
+                     " (as a sum of uint: %s shows the extreme only)", original.operation->op);
+        return STATUS_WRONG;
+    }
+    plan_reduction(reduction, device, &original);
+    return STATUS_RIGHT;
+}

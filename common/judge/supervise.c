@@ -100,7 +100,7 @@ static int verify_own_kernel(struct request *request)
     static struct reduction reduction; // too large for the stack
     struct device device = open_device(request->options->device);
     watch_runs(0, WATCH_SUPERVISED);
-    return verify_problem(&reduction, &device, &lost_problem, 1, false) == STATUS_UNSUPPORTED
+    return verify_problem(&reduction, &device, &lost_problem, 1) == STATUS_UNSUPPORTED
                ? STATUS_UNSUPPORTED
                : STATUS_RIGHT;
 }
