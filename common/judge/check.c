@@ -5,8 +5,8 @@
  */
 #include "check.h"
 
+#include "causes.h"
 #include "explain.h"
-#include "kinds.h"
 #include "matrix.h"
 #include "oclgrind.h"
 #include "operations.h"

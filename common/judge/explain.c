@@ -163,22 +163,6 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     return found->is_no_sum || found->is_wrong || is_value;
 }
 
-/* Prints the sentence of a cause; each "%zu" in it becomes the next number. */
-static void print_sentence(const struct diagnosis *diagnosis)
-{
-    const uint64_t numbers[2] = { diagnosis->number, diagnosis->other };
-    int used = 0;
-    for (const char *at = diagnosis->sentence; *at; at++) {
-        if (strncmp(at, "%zu", 3) == 0 && used < 2) {
-            printf("%" PRIu64, numbers[used++]);
-            at += 2;
-        } else {
-            putchar(*at);
-        }
-    }
-    puts("");
-}
-
 bool has_loop_that_pocl_breaks(const char *kernel_file)
 {
     char text[1 << 16], *from = text;
@@ -254,10 +238,9 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         return;
     if (!print_symptoms(request, wrong, &found, mark))
         return;
-    const struct diagnosis diagnosis = find_cause(&found, operation);
-    printf("%s%s", mark, diagnosis.cause == CAUSE_UNKNOWN ? "" : "likely: ");
-    print_sentence(&diagnosis);
-    print_kind(diagnosis.cause, mark);
+    print_cause(&found, operation, mark);
     if (inside == ANSWER_NONE)
-        printf("%sOclgrind could not be asked; --races says why\n", mark);
+        printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not be "
+               "asked: --races says why\n",
+               mark);
 }

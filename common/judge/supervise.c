@@ -6,8 +6,8 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
+#include "causes.h"
 #include "explain.h"
-#include "kinds.h"
 #include "oclgrind.h"
 #include "run.h"
 #include "verify.h"
