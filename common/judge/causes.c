@@ -345,9 +345,8 @@ void print_cause(const struct evidence *found, const struct operation *operation
 
 void print_kind(enum cause cause, const char *mark)
 {
-#define CAUSE(name) #name
-    static const char *const names[] = { CAUSES };
-#undef CAUSE
+#define CAUSE_NAME(name) #name
+    static const char *const names[] = { CAUSES(CAUSE_NAME) };
     if (!getenv("REDUCE_CAUSE"))
         return;
     printf("%s%scause: ", mark, mark[0] == '#' ? "" : "# ");

@@ -6,7 +6,7 @@
 /* The kinds of cause that the judge can name: first those that need no guess, then those of
  * causes.c. A program or a test that has to know the cause asks for its kind, never for the words
  * of a message. oclgrind.py has kinds of its own. */
-#define CAUSES                                                                                     \
+#define CAUSES(CAUSE)                                                                              \
     CAUSE(UNKNOWN), CAUSE(NONE), CAUSE(DOES_NOT_COMPILE), CAUSE(NEVER_ENDS), CAUSE(CRASHES),       \
         CAUSE(POCL_LOOP), CAUSE(INPUT_WRITTEN), CAUSE(WRITTEN_BEYOND_OUT),                         \
         CAUSE(COUNTER_NOT_RESET), CAUSE(KEPT_FROM_EARLIER_RUN), CAUSE(IN_PLACE), CAUSE(KEY),       \
@@ -22,9 +22,8 @@
         CAUSE(ROUND_MISSING), CAUSE(ELEMENTS_EXCHANGED), CAUSE(TAIL_NOT_READ),                     \
         CAUSE(REST_NOT_READ), CAUSE(BEGINS_AT_1), CAUSE(OFF_BY_ONE), CAUSE(N_TRUNCATED),           \
         CAUSE(LAST_GROUP_MISSING), CAUSE(STAGE_MISSING), CAUSE(SIZE_256_ASSUMED)
-#define CAUSE(name) CAUSE_##name
-enum cause { CAUSES };
-#undef CAUSE
+#define CAUSE_KIND(name) CAUSE_##name
+enum cause { CAUSES(CAUSE_KIND) };
 
 /* If the environment has REDUCE_CAUSE, prints the kind after `mark`: "# cause: tail_not_read". */
 void print_kind(enum cause cause, const char *mark);

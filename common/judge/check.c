@@ -192,18 +192,9 @@ static bool check_inside_oclgrind(struct tap *tap)
     static const uint64_t usual_sizes[] = { 1024, 256, 100, 64, 1, 0 };
     struct finding finding;
     enum { N = 1030 }; // a full group of the largest size, and one that is nearly empty
-    const struct request *request = tap->request;
-    const struct options *options = request->options;
-    const struct problem problem = { request->variants[0],
-                                     request->operations[0],
-                                     N,
-                                     { .width = (int)options->width.value[0] },
-                                     request->kernel_file,
-                                     options->sub_groups,
-                                     options->force };
+    const struct numbers *given = &tap->request->options->group;
     const enum answer answer =
-        ask_oclgrind(request, &problem, options->group.count ? options->group.value : usual_sizes,
-                     SEARCH_CERTAIN, &finding);
+        ask_in_advance(tap->request, N, given->count ? given->value : usual_sizes, &finding);
     const bool is_unknown = answer == ANSWER_NONE;
     printf("%s %d - Oclgrind: each work-item stays inside the arrays and reaches each barrier%s\n",
            answer == ANSWER_FINDING ? "not ok" : "ok", ++tap->tests,

@@ -228,7 +228,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     if (inside == ANSWER_RIGHT && mistake == MISTAKE_VALUE && operation->adds &&
         strstr(request->device->name, "[POCL]") &&
         has_loop_that_pocl_breaks(request->kernel_file)) {
-        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP "\n", mark);
+        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", mark);
         print_kind(CAUSE_POCL_LOOP, mark);
         return;
     }
@@ -240,7 +240,8 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         return;
     print_cause(&found, operation, mark);
     if (inside == ANSWER_NONE)
-        printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not be "
-               "asked: --races says why\n",
-               mark);
+        printf(
+            "%sOclgrind would name a missing barrier, bound or initial value, but it could not be "
+            "asked: --races says why\n",
+            mark);
 }

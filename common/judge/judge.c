@@ -16,8 +16,12 @@ int judge(enum judge_task task, struct request *request, struct reduction *reduc
         return request->options->races ? check_trial_inside_oclgrind(request)
                                        : check_matrix(request);
     case JUDGE_VERIFIES_AS_SUM:
-        return verify_as_sum(reduction, (uint32_t)request->options->seed.value[0]);
-    case JUDGE_EXPLAINS: explain_mistake(request, reduction, "  "); return STATUS_WRONG;
+        return reduction ? verify_as_sum(reduction, (uint32_t)request->options->seed.value[0])
+                         : STATUS_RIGHT;
+    case JUDGE_EXPLAINS:
+        if (reduction)
+            explain_mistake(request, reduction, "  ");
+        return STATUS_WRONG;
     }
     return STATUS_SETUP;
 }
