@@ -53,14 +53,10 @@ static void find_used_options(struct table *table)
     table->has_plan = false;
 }
 
-/* Verifies the planned problem. A learner's minimum or maximum may be right although it loses
- * elements, so the judge tries it as a sum, too. */
-static int verify(struct table *table)
+/* A learner's minimum or maximum may be right although it loses elements. */
+static bool loses_elements(struct table *table)
 {
-    const int status = verify_inputs(&table->reduction, table->seed);
-    if (status == STATUS_WRONG || !table->request->kernel_file)
-        return status;
-    return judge(JUDGE_VERIFIES_AS_SUM, table->request, &table->reduction, NULL);
+    return judge(JUDGE_VERIFIES_AS_SUM, table->request, &table->reduction, NULL) == STATUS_WRONG;
 }
 
 /* Measures the problem, prints its row, and writes it where --out says. */
@@ -78,7 +74,9 @@ static enum status time_row(struct table *table, uint64_t n)
     // measure() verifies on plain data, which is enough for a sum: it shows every element. A
     // minimum or maximum shows the extreme only, so it is verified with the extreme at several
     // places.
-    if (table->problem.operation->has_extreme && verify(table) == STATUS_WRONG)
+    if (table->problem.operation->has_extreme &&
+        (verify_inputs(reduction, table->seed) == STATUS_WRONG ||
+         (request->kernel_file && loses_elements(table))))
         return STATUS_WRONG;
     // The extreme of min and max is planted somewhere inside; a sum has none.
     make_data(reduction,
@@ -125,7 +123,8 @@ static enum status time_sizes(struct table *table)
         for (; *next <= n; next++) {
             if (!plan_for(table, *next))
                 break; // time_row() plans n, and reports what is unsupported
-            if (verify(table) == STATUS_WRONG)
+            if (verify_inputs(&table->reduction, table->seed) == STATUS_WRONG ||
+                (table->request->kernel_file && loses_elements(table)))
                 return STATUS_WRONG;
             table->seconds_per_element =
                 fmin(table->seconds_per_element, table->reduction.wall / (double)*next);

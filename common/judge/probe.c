@@ -352,6 +352,7 @@ enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
     static struct evidence found; // too large for the stack
     struct device *device = reduction->device;
     const struct problem original = reduction->problem;
+    const double wall = reduction->wall;
     struct problem sum = original, of_two;
     if (!original.operation->has_extreme)
         return STATUS_RIGHT;
@@ -368,5 +369,6 @@ enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
         return STATUS_WRONG;
     }
     plan_reduction(reduction, device, &original);
+    reduction->wall = wall;
     return STATUS_RIGHT;
 }
