@@ -96,7 +96,8 @@ static struct cause_row blame_whole(const struct signs *signs)
         { found->varies || found->scratch || found->beyond, CAUSE_UNKNOWN,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
           "value may be missing. --races looks for these" },
-        { found->is_right_in_powers_of_two && !found->stale, CAUSE_TREE_LOSES_ODD,
+        { found->is_right_in_powers_of_two && !found->stale && !signs->repeats,
+          CAUSE_TREE_LOSES_ODD,
           "groups of %" PRIu64 " are wrong, but groups of a power of two are right: the tree loses "
           "the last of an odd number of values",
           group_size },
