@@ -1,6 +1,5 @@
 #include "verify.h"
 
-#include "operations.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -202,28 +201,7 @@ static void note_where(struct reduction *reduction)
         note_mistake(reduction, mistake, " (the extreme is at %" PRIu64 ")", data->planted);
 }
 
-/* A wrong kernel may lose any element but the extreme, and so be right for min. If it combines by
- * combine(), which a sum of two elements shows, it is tried as a sum too. */
-static enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
-{
-    struct device *device = reduction->device;
-    const struct problem original = reduction->problem;
-    struct problem sum = original;
-    sum.operation = find_operation("sum", "uint");
-    sum.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
-    struct problem of_two = sum;
-    of_two.n = 2;
-    if (verify_problem(reduction, device, &of_two, seed, false) == STATUS_RIGHT &&
-        verify_problem(reduction, device, &sum, seed, false) == STATUS_WRONG) {
-        note_mistake(reduction, reduction->mistake,
-                     " (as a sum of uint: %s shows the extreme only)", original.operation->op);
-        return STATUS_WRONG;
-    }
-    plan_reduction(reduction, device, &original);
-    return STATUS_RIGHT;
-}
-
-enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_sum)
+enum status verify_inputs(struct reduction *reduction, uint32_t seed)
 {
     struct data inputs[INPUTS_MAX];
     double shortest = INFINITY;
@@ -246,17 +224,14 @@ enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_su
         }
         shortest = fmin(shortest, reduction->wall);
     }
-    if (as_sum && reduction->problem.operation->has_extreme &&
-        verify_as_sum(reduction, seed) == STATUS_WRONG)
-        return STATUS_WRONG;
     reduction->wall = shortest;
     return STATUS_RIGHT;
 }
 
 enum status verify_problem(struct reduction *reduction, struct device *device,
-                           const struct problem *problem, uint32_t seed, bool as_sum)
+                           const struct problem *problem, uint32_t seed)
 {
     if (plan_reduction(reduction, device, problem))
-        return verify_inputs(reduction, seed, as_sum);
+        return verify_inputs(reduction, seed);
     return reduction->state == PLAN_DOES_NOT_COMPILE ? STATUS_DOES_NOT_COMPILE : STATUS_UNSUPPORTED;
 }

@@ -29,11 +29,9 @@ bool verify_again(struct reduction *reduction);
 bool value_is_right(struct reduction *reduction, const any_value *value);
 
 /* Verifies a planned reduction on all of its inputs: STATUS_RIGHT or STATUS_WRONG. Sets
- * reduction->wall to the shortest time of all last runs. With `as_sum`, a minimum or maximum is
- * verified as a sum of uint too, because only a sum shows every element; if that is wrong, the
- * reduction is the sum's afterwards. */
-enum status verify_inputs(struct reduction *reduction, uint32_t seed, bool as_sum);
+ * reduction->wall to the shortest time of all last runs. */
+enum status verify_inputs(struct reduction *reduction, uint32_t seed);
 
 /* Plans a problem and verifies it: the same, or STATUS_UNSUPPORTED or STATUS_DOES_NOT_COMPILE. */
 enum status verify_problem(struct reduction *reduction, struct device *device,
-                           const struct problem *problem, uint32_t seed, bool as_sum);
+                           const struct problem *problem, uint32_t seed);

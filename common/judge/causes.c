@@ -2,154 +2,305 @@
  * all of these mistakes: see tests/judge/mutants/.
  *
  *   how often each element counts    1 0 0 0 1 0 0 0 …    the pattern repeats every 4 elements
- *   groups of 4                      barrier_missing      only the first work-item counts
- *   vectors of 4                     one_component        only .x of each vector counts
+ *   lanes                 4          one_lane             only the first lane counts
+ *   vectors of            4          one_component        only .x of each vector counts
  *
- * The most telling evidence is asked first: what an experiment showed (memory that was read before
- * it was written, two runs that differ), then how the elements count as a whole, then the pattern
- * of the lost and repeated elements, then the place of the lost ones, and at last the values. */
+ *   evidence --read_signs()--> signs --blame_…()--> the row of a cause, or a row without a sentence
+ *
+ * Oclgrind has been asked before, so nothing here guesses what it sees for certain. The most
+ * telling evidence is asked first: how the elements count as a whole, then the pattern of the lost
+ * and repeated elements, then the place of the lost ones, and at last the values. */
 #include "causes.h"
 
-#include "places.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* The kernel does not use load(), combine() or load_values() as they are meant. */
-static struct diagnosis blame_words(const struct signs *signs)
+/* What the families of causes ask of the evidence. */
+struct signs {
+    const struct evidence *found;
+    const struct operation *operation;
+    struct range first, second, last; // of the ranges that do not count once; zeros: there is none
+    uint64_t length;                  // of the first range
+    uint64_t times;                   // that its elements count, if several times; otherwise 0
+    bool is_lost, is_repeated;        // it counts not at all; it counts several times
+    bool is_everything, is_one_end;   // it holds all elements; it is the only one, and at the end
+    uint64_t leading;                 // elements of a period that count, if these are the first
+    bool repeats_in_group;            // the period divides a group
+    bool loses, repeats, changes;     // at least one range
+};
+
+static struct signs read_signs(const struct evidence *found, const struct operation *operation)
 {
-    const struct evidence *found = signs->found;
-    const uint64_t width = found->width;
-    const struct cause_row rows[] = {
-        { signs->operation->has_index && found->changes_identity, CAUSE_KEY,
-          "the key is wrong: load(in, i) makes it of element i and its index i" },
-        { found->is_no_sum ||
-              (signs->is_everything && signs->is_lost && found->operation->has_extreme) ||
-              (signs->is_everything && signs->is_lost && !found->stale && signs->shows_values),
-          CAUSE_OPERATOR,
-          "the operator: does the kernel use something other than load() and combine()?" },
-        // With as many lanes as components, the loss of all components but one looks the same.
-        { width > 1 && found->period == width * width && signs->leading == width &&
-              found->lanes != width,
-          CAUSE_VECTOR_INDEX,
-          "vectors are skipped: i counts vectors in load_values(in, i) and vload4(i, in), so i "
-          "must not be multiplied by the width" },
-        { true },
-    };
-    return choose_row(rows);
+    const struct range *ranges = found->ranges, *end = ranges + found->range_count;
+    struct signs signs = { found, operation };
+    if (found->range_count > 0) {
+        signs.first = ranges[0];
+        signs.last = end[-1];
+    }
+    if (found->range_count > 1)
+        signs.second = ranges[1];
+    signs.length = signs.first.to - signs.first.from;
+    signs.is_lost = signs.first.to > 0 && signs.first.count == 0;
+    signs.is_repeated = signs.first.count > 1;
+    signs.times = signs.is_repeated ? (uint64_t)signs.first.count : 0;
+    signs.is_everything = signs.length == found->n;
+    signs.is_one_end =
+        signs.is_lost && found->range_count == 1 && found->n - signs.first.to < found->tile;
+    // The elements before the first range count. If these are all that count, they come first.
+    signs.leading = found->counted == signs.first.from ? found->counted : 0;
+    signs.repeats_in_group = found->period && found->group_size % found->period == 0;
+    for (const struct range *range = ranges; range < end; range++) {
+        signs.loses |= range->count == 0;
+        signs.repeats |= range->count > 1;
+        signs.changes |= range->kind == RANGE_CHANGED;
+    }
+    return signs;
 }
 
-/* Another group size was tried: the next lower power of two. */
-static struct diagnosis blame_group_size(const struct signs *signs)
+/* A row of a family: the first one that fits names the cause. The last one has no sentence. */
+struct cause_row {
+    bool fits;
+    enum cause cause;
+    const char *sentence; // a format for the two numbers
+    uint64_t number, other;
+};
+
+static struct cause_row choose_row(const struct cause_row *row)
 {
-    const struct evidence *found = signs->found;
-    const uint64_t group_size = found->group_size;
-    const struct cause_row rows[] = {
-        { !found->is_right_in_powers_of_two },
-        { found->scratch || found->stale || found->beyond || signs->is_repeated,
-          CAUSE_TREE_COMPARISON,
-          "groups of %zu are wrong, but groups of a power of two are right: is the comparison with "
-          "id missing or wrong, or is a barrier missing?",
-          group_size },
-        { true, CAUSE_TREE_LOSES_ODD,
-          "groups of %zu are wrong, but groups of a power of two are right: the tree loses the "
-          "last of an odd number of values",
-          group_size },
-    };
-    return choose_row(rows);
+    while (!row->fits)
+        row++;
+    return *row;
 }
 
-/* The result depends on what was in local memory. */
-static struct diagnosis blame_local_memory(const struct signs *signs)
-{
-    const struct evidence *found = signs->found;
-    const uint64_t group_size = found->group_size, tail = found->n % group_size;
-    const struct cause_row rows[] = {
-        { tail && (found->scratch == group_size - tail ||
-                   (signs->is_repeated && signs->first.from % group_size == tail)),
-          CAUSE_SCRATCH_NOT_SET,
-          "scratch is not set by work-items with i >= n: it needs the identity there" },
-        { found->scratch, CAUSE_READ_BEFORE_SET,
-          "a variable or local memory is read before it is set: is a barrier missing?" },
-        { true },
-    };
-    return choose_row(rows);
-}
-
-/* The result depends on what was in out or beyond n, or on the order in which work-items run. */
-static struct diagnosis blame_global_memory(const struct signs *signs)
-{
-    const struct evidence *found = signs->found;
-    const bool finishes = found->finishes_in_launch;
-    const struct cause_row rows[] = {
-        { signs->is_everything && signs->is_lost && found->stale, CAUSE_OUT_NOT_WRITTEN,
-          "nothing is written to out, so its old value is the result" },
-        { found->beyond && !found->varies, CAUSE_BOUND_MISSING,
-          "the bound is missing or too large, here or in a later stage: i < n, also for vectors" },
-        { found->stale && found->stale == found->groups - 1 && !finishes, CAUSE_ONE_PLACE_WRITTEN,
-          "only one of %zu partial results is written: does each group write its own, "
-          "out[get_group_id(0)]?",
-          found->groups },
-        { found->stale && (signs->is_lost || finishes), CAUSE_READ_TOO_EARLY,
-          "a group's value is combined before the group has written it to out, or the group never "
-          "writes it" },
-        { found->varies, CAUSE_RACE,
-          "a race: is a barrier missing, or an atomic operation? Or is local memory never set?" },
-        { true },
-    };
-    return choose_row(rows);
-}
-
-/* No element counts. */
-static struct diagnosis blame_lost_result(const struct signs *signs)
-{
-    const struct cause_row rows[] = {
-        { !signs->is_everything || !signs->is_lost },
-        { signs->found->finishes_in_launch, CAUSE_NO_GROUP_FINISHES,
-          "no group finishes: does no group find, by the counter of groups, that it is the last?" },
-        { true, CAUSE_NO_ELEMENT_LOADED,
-          "no element enters the result: is it a constant, is the value of combine() not stored, "
-          "or is a number of elements 0 because a division rounds down, here or in a later "
-          "launch?" },
-    };
-    return choose_row(rows);
-}
-
-/* The result holds something besides the elements. */
-static struct diagnosis blame_start(const struct signs *signs)
-{
-    const struct cause_row rows[] = {
-        { signs->found->stale, CAUSE_OUT_NOT_SET,
-          "out is combined into, or read, before it is set: does the host or the kernel write the "
-          "identity to it? Or does the kernel read in[i] at i >= n?" },
-        { signs->found->changes_identity, CAUSE_ACCUMULATOR_START,
-          "an accumulator does not begin with identity(), or values are not combined by "
-          "combine()" },
-        { true },
-    };
-    return choose_row(rows);
-}
-
-/* All elements, or those of the tail, count once for each work-item or group. */
-static struct diagnosis blame_publishing(const struct signs *signs)
+/* How the elements count as a whole, and whether anything else enters the result. */
+static struct cause_row blame_whole(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const uint64_t group_size = found->group_size, groups = found->groups, times = signs->times;
-    const bool is_tail = signs->first.to == found->n && signs->first.from > 0;
+    const bool finishes = found->finishes_in_launch,
+               loses_all = signs->is_everything && signs->is_lost,
+               is_tail = signs->first.to == found->n && signs->first.from > 0,
+               is_tried_as_sum = found->operation != signs->operation &&
+                                 (signs->operation->has_extreme || signs->operation->is_floating);
     const struct cause_row rows[] = {
+        { signs->operation->has_index && found->changes_identity, CAUSE_KEY,
+          "the key is wrong: load(in, i) makes it of element i and its index i" },
+        { found->is_no_sum || (loses_all && found->operation->has_extreme) ||
+              (loses_all && !found->stale && is_tried_as_sum),
+          CAUSE_OPERATOR,
+          "the operator: does the kernel use something other than load() and combine()?" },
+        { loses_all && found->stale, CAUSE_OUT_NOT_WRITTEN,
+          "nothing is written to out, so its old value is the result" },
+        { found->varies || found->scratch || found->beyond, CAUSE_UNKNOWN,
+          "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
+          "value may be missing. --races looks for these" },
+        { found->is_right_in_powers_of_two && !found->stale && !signs->repeats,
+          CAUSE_TREE_LOSES_ODD,
+          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: the tree loses "
+          "the last of an odd number of values",
+          group_size },
+        { found->stale && (signs->is_lost || finishes), CAUSE_READ_TOO_EARLY,
+          "a group's value is combined before the group has written it to out, or the group never "
+          "writes it" },
+        { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
+          "no group finishes: does no group find, by the counter of groups, that it is the last?" },
+        { loses_all, CAUSE_NO_ELEMENT_LOADED,
+          "no element enters the result: is it a constant, is the value of combine() not stored, "
+          "or is a number of elements 0 because a division rounds down, here or in a later "
+          "launch?" },
+        { found->stale, CAUSE_OUT_NOT_SET,
+          "out is combined into, or read, before it is set: does the host or the kernel write the "
+          "identity to it? Or does the kernel read in[i] at i >= n?" },
+        { found->changes_identity, CAUSE_ACCUMULATOR_START,
+          "an accumulator does not begin with identity(), or values are not combined by "
+          "combine()" },
         { groups > 1 && (times == groups * group_size || (times == groups && is_tail)),
           CAUSE_READ_BY_ALL,
           "every work-item, or every group, reads these elements: which one of them should?" },
-        { signs->is_everything && times == group_size, CAUSE_ALL_PUBLISH,
-          "every work-item of a group publishes the group's value: one is enough, if (id == 0)" },
-        { signs->is_everything && signs->is_repeated, CAUSE_COMBINED_AGAIN,
-          "each element is combined %zu times: do several work-items publish their group's value, "
-          "or read the same elements?",
+        { signs->is_everything && signs->is_repeated, CAUSE_ALL_PUBLISH,
+          "each element is combined %" PRIu64 " times: do several work-items publish their group's "
+          "value, instead of one, if (id == 0)? Or do they read the same elements?",
           times },
         { true },
     };
     return choose_row(rows);
 }
 
+/* The path of a work-item: where it begins, how far it moves on, what it does with each element. */
+static struct cause_row blame_path(const struct signs *signs)
+{
+    const struct evidence *found = signs->found;
+    const uint64_t group_size = found->group_size, groups = found->groups, block = found->block;
+    const struct range first = signs->first, second = signs->second;
+    const struct cause_row rows[] = {
+        { signs->is_lost && first.from == 1 && first.to == block && second.from == block + 1,
+          CAUSE_LOOP_TOO_SHORT,
+          "only the first element of each block counts: is the loop too short, or its step too "
+          "long?" },
+        { signs->is_lost && first.from == 0 && first.to >= groups * group_size &&
+              groups * group_size > 1 && first.to < found->n,
+          CAUSE_ACCUMULATOR_OVERWRITTEN,
+          "only the last element of each work-item counts: all = combine(all, …), not all = …" },
+        { signs->is_repeated && signs->length == 1 && first.from == block && block > 1,
+          CAUSE_BLOCKS_OVERLAP,
+          "blocks overlap: the first element of each block is also the last of the previous one: i "
+          "< end" },
+        { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
+              second.count == 3,
+          CAUSE_STRIDE_OF_ONE,
+          "element i counts i + 1 times: each work-item moves on by one element, not by the size "
+          "of the launch: get_global_size(0)" },
+        { signs->is_repeated && first.from == 0 && signs->length < found->n &&
+              signs->length == groups * group_size * found->width,
+          CAUSE_FIRST_ROUND_TWICE,
+          "the first element of each work-item counts twice: does the accumulator begin with it, "
+          "and the loop too?" },
+        { found->width > 1 && first.count == 2 && first.from == 1, CAUSE_VECTORS_OVERLAP,
+          "vectors overlap: each begins one element after the previous one, not %" PRIu64,
+          found->width },
+        { first.count == 2 && first.from == group_size, CAUSE_STRIDE_OF_GROUP,
+          "each group moves on by its own size, not by the size of the launch: "
+          "get_global_size(0)" },
+        { signs->length >= group_size && first.from == 0 && signs->times == groups && second.to &&
+              second.count == 0,
+          CAUSE_GROUPS_BEGIN_AT_0,
+          "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
+        { true },
+    };
+    return choose_row(rows);
+}
+
+/* Only some parts of each vector, sub-group or group count, or one element counts for others. */
+static struct cause_row blame_parts(const struct signs *signs)
+{
+    const struct evidence *found = signs->found;
+    const uint64_t group_size = found->group_size, lanes = found->lanes, width = found->width,
+                   period = found->period, counted = found->counted, leading = signs->leading;
+    const bool repeats_first = signs->is_repeated && signs->first.to == 1,
+               loses_second = signs->second.to && signs->second.count == 0,
+               is_vector = period == 4 || period == 8 || period == 16;
+    const struct cause_row rows[] = {
+        { !period && !repeats_first },
+        { period == group_size && signs->first.from == 3 && signs->length == 1 &&
+              signs->second.from == 5 && signs->second.to == 8 && loses_second,
+          CAUSE_NOT_WRITTEN_BACK,
+          "only the elements 0, 1, 2, 4, 8 … of a group count: does each round of the tree write "
+          "its value back to scratch[]?" },
+        { width > 1 && period && counted * width <= period && signs->repeats, CAUSE_VECTOR_FILLED,
+          "one element fills all components of a vector: (a, b) without a type before it is just "
+          "b" },
+        { signs->repeats_in_group && counted == period, CAUSE_OTHERS_PUBLISH,
+          "values count twice: do other work-items publish as well, or is a round of the tree done "
+          "twice?" },
+        { lanes > 1 && leading == 1 && period == lanes, CAUSE_ONE_LANE,
+          "only the first of %" PRIu64 " lanes counts: are the values of the other lanes combined?",
+          lanes },
+        { width > 1 && leading == lanes && period == found->tile, CAUSE_ONE_COMPONENT,
+          "only one component of each vector counts: fold() combines all of them" },
+        { width > 1 && period == width && counted < width, CAUSE_ONE_COMPONENT,
+          "only %" PRIu64 " of the %" PRIu64 " components of each vector count: fold() combines "
+          "all of them",
+          counted, width },
+        { width == 1 && is_vector && counted == period - 1 && !signs->repeats, CAUSE_ONE_COMPONENT,
+          "one of %" PRIu64 " elements is lost each time: does a work-item load or combine fewer "
+          "elements than it moves on by?",
+          period },
+        { lanes > 1 && leading == lanes * lanes && period > leading, CAUSE_FIRST_SUB_GROUPS,
+          "only the first %" PRIu64 " sub-groups count: does the group have more sub-groups than a "
+          "sub-group has lanes?",
+          lanes },
+        { leading == lanes && period == found->groups * group_size, CAUSE_FIRST_SUB_GROUPS,
+          "only the first work-item, or sub-group, of the first group counts: are the values of "
+          "the others combined, here and in a later launch?" },
+        { lanes > 1 && leading == lanes && period % lanes == 0, CAUSE_LANES_ASSUMED,
+          "only one sub-group of %" PRIu64 " counts: a sub-group has %" PRIu64 " lanes here, but "
+          "does the kernel assume another number?",
+          period / lanes, lanes },
+        { group_size == 1 && leading > 1 && period % leading == 0, CAUSE_ACCUMULATOR_LOST,
+          "only 1 part in %" PRIu64 " of each block counts: are the other accumulators combined?",
+          period / (leading ? leading : 1) },
+        { signs->repeats_in_group && repeats_first && loses_second, CAUSE_SAME_ELEMENT,
+          "all lanes, or work-items, read the same element: is lane() or their id missing from the "
+          "index?" },
+        { repeats_first, CAUSE_ELEMENT_0_AGAIN,
+          "element 0 is read again and again: is the index that of the loop? Or does an "
+          "accumulator begin with element 0?" },
+        { signs->repeats_in_group, CAUSE_ROUND_MISSING,
+          "the tree loses elements: is a round missing, its stride wrong, or its comparison "
+          "inverted? Or is a barrier missing?" },
+        { true },
+    };
+    return choose_row(rows);
+}
+
+/* Does the first element that a small variable cannot count have this index, or the last one that
+ * it can? */
+static bool is_limit_of_type(uint64_t index)
+{
+    static const uint64_t limits[] = { INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX };
+    for (int i = 0; i < 4; i++)
+        if (index == limits[i] || index == limits[i] + 1)
+            return true;
+    return false;
+}
+
+/* The lost elements lie at one end. */
+static struct cause_row blame_end(const struct signs *signs)
+{
+    const struct evidence *found = signs->found;
+    const uint64_t n = found->n, group_size = found->group_size, from = signs->first.from,
+                   to = signs->first.to;
+    const struct range last = signs->last;
+    // A kernel without `values` may load vectors of its own.
+    const uint64_t vector = from % 4 == 0 && n - from < 4 ? 4 : from & -from;
+    const bool begins_with_group = group_size > 1 && from % group_size == 0;
+    const uint64_t lost = last.count == 0 && last.to == n ? last.from : 0;
+    // As many work-items may be a coincidence.
+    const bool is_cut = is_limit_of_type(lost) && lost != found->groups * group_size * found->width;
+    const struct cause_row rows[] = {
+        { signs->is_one_end && n - from < found->width, CAUSE_TAIL_NOT_READ,
+          "no work-item reads the elements after the last whole vector" },
+        { signs->is_one_end && n - from < found->tile, CAUSE_TAIL_NOT_READ,
+          "no work-item reads the elements after the last whole tile" },
+        { signs->is_lost && from == 0 && (to == 1 || to == group_size || to == group_size + 1),
+          CAUSE_BEGINS_AT_1,
+          "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
+        { signs->is_lost && last.count == 0 && last.from == n - 1, CAUSE_OFF_BY_ONE,
+          "a bound is off by one at the end, i < n, or a division rounds down" },
+        { is_cut || (signs->is_one_end && (from == (uint16_t)n || from == (uint32_t)n)),
+          CAUSE_N_TRUNCATED,
+          "the elements from %" PRIu64 " on are lost: is n or an index kept in a variable that is "
+          "too small for it, such as a short, an int or a uint?",
+          last.from },
+        { signs->is_one_end && begins_with_group && from == n / group_size * group_size &&
+              found->has_group_each,
+          CAUSE_LAST_GROUP_MISSING,
+          "the last group is launched, or counted, only if it is full: ceil_div(n, group_size)" },
+        { signs->is_one_end && begins_with_group && from == group_size * group_size &&
+              found->width == 1,
+          CAUSE_STAGE_MISSING,
+          "a stage is missing: a group combines %" PRIu64 " values, and more are left",
+          group_size },
+        { signs->is_one_end && found->is_right_in_256, CAUSE_SIZE_256_ASSUMED,
+          "groups of %" PRIu64 " are wrong, but groups of 256 are right: does the kernel or the "
+          "plan contain a number where the group size belongs?",
+          group_size },
+        { signs->is_one_end && vector > n - from && vector <= 16, CAUSE_TAIL_NOT_READ,
+          "no work-item reads the last elements: are they the rest after the last whole vector of "
+          "%" PRIu64 "?",
+          vector },
+        { signs->is_one_end, CAUSE_REST_NOT_READ,
+          "no work-item reads the last elements: is there a limit, or one element each, or a "
+          "division that rounds down?" },
+        { true },
+    };
+    return choose_row(rows);
+}
+
 /* No place is known, or none tells. */
-static struct diagnosis blame_values(const struct signs *signs)
+static struct cause_row blame_values(const struct signs *signs)
 {
     const struct evidence *found = signs->found;
     const bool is_right = !found->is_wrong;
@@ -162,9 +313,7 @@ static struct diagnosis blame_values(const struct signs *signs)
         { is_right && found->is_wrong_with_nan, CAUSE_NAN,
           "NaN: a comparison with it is false, so x < all ? x : all skips it, but "
           "all < x ? all : x keeps it; the result must skip every NaN" },
-        { signs->changes, CAUSE_OPERATOR,
-          "the operator: does the kernel use something other than load() and combine()?" },
-        { is_right, CAUSE_OPERATOR,
+        { is_right || signs->changes, CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()? Or, if the "
           "operator is yours: is combine() associative, and is IDENTITY neutral?" },
         { found->operation == signs->operation && found->operation->has_extreme, CAUSE_OPERATOR,
@@ -180,21 +329,29 @@ static struct diagnosis blame_values(const struct signs *signs)
     return choose_row(rows);
 }
 
-struct diagnosis find_cause(const struct evidence *found, const struct operation *operation)
+void print_cause(const struct evidence *found, const struct operation *operation, const char *mark)
 {
-    static struct diagnosis (*const families[])(const struct signs *signs) = {
-        // what an experiment showed
-        blame_words, blame_group_size, blame_local_memory, blame_global_memory,
-        // how the elements count as a whole
-        blame_lost_result, blame_start, blame_publishing,
-        // which elements count, and how often
-        blame_path, blame_parts, blame_pattern, blame_end,
-        // nothing else
-        blame_values
+    static struct cause_row (*const families[])(const struct signs *signs) = {
+        blame_whole, blame_path, blame_parts, blame_end, blame_values
     };
     const struct signs signs = read_signs(found, operation);
-    struct diagnosis diagnosis = { CAUSE_UNKNOWN };
-    for (size_t i = 0; !diagnosis.sentence && i < sizeof families / sizeof *families; i++)
-        diagnosis = families[i](&signs);
-    return diagnosis;
+    struct cause_row row = { false };
+    for (size_t i = 0; !row.sentence && i < sizeof families / sizeof *families; i++)
+        row = families[i](&signs);
+    printf("%s%s", mark, row.cause == CAUSE_UNKNOWN ? "" : "likely: ");
+    printf(row.sentence, row.number, row.other);
+    puts("");
+    print_kind(row.cause, mark);
+}
+
+void print_kind(enum cause cause, const char *mark)
+{
+#define CAUSE_NAME(name) #name
+    static const char *const names[] = { CAUSES(CAUSE_NAME) };
+    if (!getenv("REDUCE_CAUSE"))
+        return;
+    printf("%s%scause: ", mark, mark[0] == '#' ? "" : "# ");
+    for (const char *name = names[cause]; *name; name++)
+        putchar(tolower(*name));
+    puts("");
 }

@@ -5,11 +5,12 @@
  */
 #include "check.h"
 
+#include "causes.h"
 #include "explain.h"
-#include "kinds.h"
 #include "matrix.h"
 #include "oclgrind.h"
 #include "operations.h"
+#include "probe.h"
 #include "verify.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +64,9 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
         if (!options->groups.count)
             problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
         status = verify_problem(&tap->reduction, tap->request->device, &problem,
-                                (uint32_t)options->seed.value[0], options->op != NULL);
+                                (uint32_t)options->seed.value[0]);
+        if (status == STATUS_RIGHT && options->op)
+            status = verify_as_sum(&tap->reduction, (uint32_t)options->seed.value[0]);
         if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
@@ -189,18 +192,9 @@ static bool check_inside_oclgrind(struct tap *tap)
     static const uint64_t usual_sizes[] = { 1024, 256, 100, 64, 1, 0 };
     struct finding finding;
     enum { N = 1030 }; // a full group of the largest size, and one that is nearly empty
-    const struct request *request = tap->request;
-    const struct options *options = request->options;
-    const struct problem problem = { request->variants[0],
-                                     request->operations[0],
-                                     N,
-                                     { .width = (int)options->width.value[0] },
-                                     request->kernel_file,
-                                     options->sub_groups,
-                                     options->force };
+    const struct numbers *given = &tap->request->options->group;
     const enum answer answer =
-        ask_oclgrind(request, &problem, options->group.count ? options->group.value : usual_sizes,
-                     SEARCH_CERTAIN, &finding);
+        ask_in_advance(tap->request, N, given->count ? given->value : usual_sizes, &finding);
     const bool is_unknown = answer == ANSWER_NONE;
     printf("%s %d - Oclgrind: each work-item stays inside the arrays and reaches each barrier%s\n",
            answer == ANSWER_FINDING ? "not ok" : "ok", ++tap->tests,

@@ -157,27 +157,10 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
             printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
                    found->operation->type);
         // Is the same problem right when it is run again?
-        found->varies =
-            verify_problem(wrong, device, &problem, (uint32_t)request->options->seed.value[0],
-                           request->options->op != NULL) != STATUS_WRONG;
+        found->varies = verify_problem(wrong, device, &problem,
+                                       (uint32_t)request->options->seed.value[0]) != STATUS_WRONG;
     }
     return found->is_no_sum || found->is_wrong || is_value;
-}
-
-/* Prints the sentence of a cause; each "%zu" in it becomes the next number. */
-static void print_sentence(const struct diagnosis *diagnosis)
-{
-    const uint64_t numbers[2] = { diagnosis->number, diagnosis->other };
-    int used = 0;
-    for (const char *at = diagnosis->sentence; *at; at++) {
-        if (strncmp(at, "%zu", 3) == 0 && used < 2) {
-            printf("%" PRIu64, numbers[used++]);
-            at += 2;
-        } else {
-            putchar(*at);
-        }
-    }
-    puts("");
 }
 
 bool has_loop_that_pocl_breaks(const char *kernel_file)
@@ -245,7 +228,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     if (inside == ANSWER_RIGHT && mistake == MISTAKE_VALUE && operation->adds &&
         strstr(request->device->name, "[POCL]") &&
         has_loop_that_pocl_breaks(request->kernel_file)) {
-        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP "\n", mark);
+        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", mark);
         print_kind(CAUSE_POCL_LOOP, mark);
         return;
     }
@@ -255,10 +238,10 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         return;
     if (!print_symptoms(request, wrong, &found, mark))
         return;
-    const struct diagnosis diagnosis = find_cause(&found, operation);
-    printf("%s%s", mark, diagnosis.cause == CAUSE_UNKNOWN ? "" : "likely: ");
-    print_sentence(&diagnosis);
-    print_kind(diagnosis.cause, mark);
+    print_cause(&found, operation, mark);
     if (inside == ANSWER_NONE)
-        printf("%sOclgrind could not be asked; --races says why\n", mark);
+        printf(
+            "%sOclgrind would name a missing barrier, bound or initial value, but it could not be "
+            "asked: --races says why\n",
+            mark);
 }

@@ -9,6 +9,6 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
 
 /* pocl 3.1 compiles a loop with barriers wrongly if the condition of the loop calls a function. */
 bool has_loop_that_pocl_breaks(const char *kernel_file);
-#define POCL_LOOP                                                                                  \
+#define POCL_LOOP_ADVICE                                                                           \
     "Keep get_local_size(0) in a variable: pocl 3.1 compiles a loop with barriers wrongly if its " \
     "condition calls this function"

@@ -2,10 +2,11 @@
 
 #include "check.h"
 #include "explain.h"
+#include "probe.h"
 #include "races.h"
 #include "supervise.h"
 
-int judge(enum judge_task task, struct request *request, struct reduction *wrong,
+int judge(enum judge_task task, struct request *request, struct reduction *reduction,
           int (*work)(struct request *request))
 {
     switch (task) {
@@ -14,9 +15,12 @@ int judge(enum judge_task task, struct request *request, struct reduction *wrong
     case JUDGE_CHECKS:
         return request->options->races ? check_trial_inside_oclgrind(request)
                                        : check_matrix(request);
+    case JUDGE_VERIFIES_AS_SUM:
+        return reduction ? verify_as_sum(reduction, (uint32_t)request->options->seed.value[0])
+                         : STATUS_RIGHT;
     case JUDGE_EXPLAINS:
-        if (wrong)
-            explain_mistake(request, wrong, "  ");
+        if (reduction)
+            explain_mistake(request, reduction, "  ");
         return STATUS_WRONG;
     }
     return STATUS_SETUP;

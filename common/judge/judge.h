@@ -13,11 +13,15 @@ enum judge_task {
      * prints TAP. --races, inside Oclgrind: verifies one trial. */
     JUDGE_CHECKS,
 
-    /* `wrong` has just given a wrong result: prints which elements it loses or counts twice, the
-     * likely cause, and what to try next. */
+    /* `reduction` is right. If it is a minimum or a maximum, does it lose elements that are not the
+     * extreme? */
+    JUDGE_VERIFIES_AS_SUM,
+
+    /* `reduction` has just given a wrong result: prints which elements it loses or counts twice,
+     * the likely cause, and what to try next. */
     JUDGE_EXPLAINS
 };
 
 /* Returns the exit status. */
-int judge(enum judge_task task, struct request *request, struct reduction *wrong,
+int judge(enum judge_task task, struct request *request, struct reduction *reduction,
           int (*work)(struct request *request));

@@ -111,6 +111,17 @@ enum answer ask_oclgrind(const struct request *request, const struct problem *pr
                                                  : ANSWER_NONE;
 }
 
+enum answer ask_in_advance(const struct request *request, uint64_t n, const uint64_t *group_sizes,
+                           struct finding *finding)
+{
+    const struct problem problem = {
+        request->variants[0],   request->operations[0], n,
+        request->geometries[0], request->kernel_file,   request->options->sub_groups,
+        request->options->force
+    };
+    return ask_oclgrind(request, &problem, group_sizes, SEARCH_CERTAIN, finding);
+}
+
 void print_finding(const struct finding *finding, const char *before, const char *mark)
 {
     printf("%sOclgrind: %s\n", before, finding->sentence);

@@ -28,5 +28,10 @@ struct finding {        // the first one
 enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
                          const uint64_t *group_sizes, enum search search, struct finding *finding);
 
+/* The same for a kernel that has not run yet: solves the first problem of the command line with n
+ * elements, and looks for what is certain. */
+enum answer ask_in_advance(const struct request *request, uint64_t n, const uint64_t *group_sizes,
+                           struct finding *finding);
+
 /* Prints a finding as one line, after the text `before`; and its kind as print_kind() does. */
 void print_finding(const struct finding *finding, const char *before, const char *mark);

@@ -9,7 +9,7 @@ usage: oclgrind.py report PLACE OPERATION STEP...    a trial of --races: its pla
 
 OPERATION is 'sum', or 'extreme' for a minimum or maximum that was asked for, or 'another extreme'
 for one that was not. SEARCH is 'sum', 'extreme', or 'certain' for divergence and invalid accesses
-only. races.c runs this program. The exercises read what `oclgrind --inst-counts` counts.
+only. races.c and oclgrind.c run this program.
 """
 
 import os
@@ -26,16 +26,6 @@ RIGHT, WRONG, SETUP, UNSUPPORTED = 0, 1, 2, 77
 SECONDS = 5
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
-
-# What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
-# instruction or of a function. A pointer's address space is part of the function's name.
-INSTRUCTIONS = {
-    "barriers": r"^ +(\d+) - call \w*barrier",  # counted once for each work-item
-    "local_loads": r"^ +(\d+) - load local",
-    "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
-    "global_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS1",
-    "bytes": r" - load global \((\d+) bytes\)",
-}
 
 # The kinds of finding. Where a report matches the second pattern too, the hint is added to it.
 DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED, TIMEOUT, WRONG_RESULT = (
@@ -78,20 +68,6 @@ KINDS = (
     ),
     ("other", "", "(?!)", ""),
 )
-
-
-def count_instructions(log):
-    """The instructions of each launch of `reduce`, in order, as a dictionary."""
-    tables = re.findall(
-        r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log, re.M
-    )
-    return [
-        {
-            name: sum(map(int, re.findall(pattern, table, re.M)))
-            for name, pattern in INSTRUCTIONS.items()
-        }
-        for table in tables
-    ]
 
 
 def find_call(line, file, kernel):

@@ -269,9 +269,33 @@ static bool loses_all(const struct evidence *found)
     return found->range_count == 1 && first->to - first->from == found->n && first->count == 0;
 }
 
-bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
+/* A few elements show little. If the same problem is wrong with more elements, these are the
+ * evidence. */
+static void try_more_elements(struct device *device, struct problem problem, uint64_t n,
+                              struct evidence *found)
 {
     static struct evidence other; // too large for the stack
+    problem.n = n;
+    if (gather_evidence(device, &problem, true, &other) && other.is_wrong)
+        *found = other;
+}
+
+/* Is the problem right in groups of another size, if there are as many groups, and as many elements
+ * in the last one? */
+static bool is_right_in_groups_of(struct device *device, struct problem problem, uint64_t size,
+                                  const struct evidence *found)
+{
+    static struct evidence other; // too large for the stack
+    const uint64_t group_size = found->group_size;
+    if (!problem.geometry.group_size || group_size == size || !found->is_wrong || found->varies)
+        return false;
+    problem.geometry.group_size = size;
+    problem.n = found->n / group_size * size + found->n % group_size;
+    return gather_evidence(device, &problem, true, &other) && !other.is_wrong;
+}
+
+bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
+{
     const struct operation *operation = problem->operation;
     const bool elements_are_values = operation->element_bytes == operation->value_bytes;
     struct problem tried = *problem;
@@ -286,45 +310,65 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
                                             : operation->element_bytes == 8 ? "ulong"
                                                                             : "uint");
+    uint64_t n_max = UINT64_MAX;
     if (!gather_evidence(device, &tried, true, found) || found->is_no_sum ||
         (operation->has_extreme && elements_are_values && loses_all(found))) {
         // The kernel is written for this operation only.
         tried.operation = operation;
+        n_max = operation->is_floating || operation->has_extreme ? WEIGHTED_MAX - 1 : n_max;
         tried.n = problem->n < WEIGHTED_MAX ? problem->n : WEIGHTED_MAX - 3;
         if (!elements_are_values || !gather_evidence(device, &tried, true, found))
             return false;
     }
-    // A few elements show little. Several for each work-item, and a tail, show more if they are
-    // wrong too.
-    const bool is_limited =
-        tried.operation == operation && (operation->is_floating || operation->has_extreme);
-    const uint64_t group_size = found->group_size, each = group_size * found->width,
-                   groups = found->groups;
-    tried.n = (each * (groups > 2 ? 2 * groups : 4) + group_size / 2 + 3) | 1;
-    if (is_limited && tried.n > WEIGHTED_MAX)
-        tried.n = WEIGHTED_MAX - 1;
-    if (tried.n > problem->n && each <= 4096 && gather_evidence(device, &tried, true, &other) &&
-        other.is_wrong)
-        *found = other;
+    // Several elements for each work-item, and a tail.
+    const uint64_t each = found->group_size * found->width, groups = found->groups,
+                   several = (each * (groups > 2 ? 2 * groups : 4) + found->group_size / 2 + 3) | 1,
+                   more = several < n_max ? several : n_max;
+    if (more > problem->n && each <= 4096)
+        try_more_elements(device, tried, more, found);
     // A kernel that reads whole blocks only loses everything of a small input.
-    tried.n = 64 * found->n;
-    if (!is_limited && loses_all(found) && tried.n < 1 << 20 &&
-        gather_evidence(device, &tried, true, &other) && other.is_wrong)
-        *found = other;
-    tried.n = found->n;
-    const uint64_t power = UINT64_C(1) << (ceil_log2(group_size + 1) - 1); // not above group_size
-    // A tree that reads past its values finds whatever is there: perhaps old values, or elements.
-    const bool enters_foreign = found->scratch || found->stale || found->beyond;
-    if (problem->geometry.group_size && power != group_size && !found->varies &&
-        (found->range_count > 1 || enters_foreign)) {
-        tried.geometry.group_size = power;
-        found->is_right_in_powers_of_two =
-            !gather_evidence(device, &tried, true, &other) || !other.is_wrong;
-    }
-    if (problem->geometry.group_size && group_size != 256 && found->is_wrong && !found->varies) {
-        tried.geometry.group_size = 256;
-        tried.n = found->n / group_size * 256 + found->n % group_size;
-        found->is_right_in_256 = gather_evidence(device, &tried, true, &other) && !other.is_wrong;
-    }
+    if (loses_all(found) && 64 * found->n < 1 << 20 && 64 * found->n < n_max)
+        try_more_elements(device, tried, 64 * found->n, found);
+    const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
+    if (found->range_count > 1 && found->ranges[0].count == 0)
+        found->is_right_in_powers_of_two = is_right_in_groups_of(device, tried, power, found);
+    found->is_right_in_256 = is_right_in_groups_of(device, tried, 256, found);
     return true;
+}
+
+/* Does the reduction, as a sum, lose elements, or does anything else enter it? If the search ended
+ * early, the ranges that it left open may repeat elements only. */
+static bool loses_elements(const struct evidence *found)
+{
+    bool loses = found->varies || found->is_no_sum || found->changes_identity || found->stale ||
+                 found->scratch || found->beyond;
+    for (int i = 0; i < found->range_count; i++)
+        loses |= found->ranges[i].kind == RANGE_CHANGED || found->ranges[i].count == 0;
+    return loses;
+}
+
+enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
+{
+    static struct evidence found; // too large for the stack
+    struct device *device = reduction->device;
+    const struct problem original = reduction->problem;
+    const double wall = reduction->wall;
+    struct problem sum = original, of_two;
+    if (!original.operation->has_extreme)
+        return STATUS_RIGHT;
+    sum.operation = find_operation("sum", "uint");
+    sum.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
+    of_two = sum;
+    of_two.n = 2;
+    if (verify_problem(reduction, device, &of_two, seed) == STATUS_RIGHT &&
+        verify_problem(reduction, device, &sum, seed) == STATUS_WRONG &&
+        (reduction->mistake != MISTAKE_VALUE || !gather_evidence(device, &sum, true, &found) ||
+         loses_elements(&found))) {
+        note_mistake(reduction, reduction->mistake,
+                     " (as a sum of uint: %s shows the extreme only)", original.operation->op);
+        return STATUS_WRONG;
+    }
+    plan_reduction(reduction, device, &original);
+    reduction->wall = wall;
+    return STATUS_RIGHT;
 }

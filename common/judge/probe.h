@@ -44,3 +44,9 @@ struct evidence {
 /* False: there is nothing to find. The reduction is right with identities, and the sum of integers
  * cannot be planned. */
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found);
+
+/* A wrong kernel may lose any element but the extreme, so its minimum or maximum is right. If it
+ * combines by combine(), which a sum of two elements shows, it is tried as a sum too. An element
+ * that counts twice does not change an extreme, so that is right. Returns STATUS_RIGHT or
+ * STATUS_WRONG; in the latter case the reduction is the sum's afterwards. */
+enum status verify_as_sum(struct reduction *reduction, uint32_t seed);

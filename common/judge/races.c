@@ -86,12 +86,11 @@ static enum status verify_trial(struct reduction *reduction, struct request *req
 {
     const struct options *options = request->options;
     const uint32_t seed = (uint32_t)options->seed.value[0];
-    enum status status =
-        verify_problem(reduction, request->device, &problem, seed, options->op != NULL);
+    enum status status = verify_problem(reduction, request->device, &problem, seed);
     // The usual 1024 does not fit, or the kernel requires a size of its own.
     if (status == STATUS_UNSUPPORTED && (!options->group.count || !getenv(TRIAL_VARIABLE))) {
         problem.geometry.group_size = 0;
-        status = verify_problem(reduction, request->device, &problem, seed, options->op != NULL);
+        status = verify_problem(reduction, request->device, &problem, seed);
     }
     return status;
 }

@@ -6,8 +6,8 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
+#include "causes.h"
 #include "explain.h"
-#include "kinds.h"
 #include "oclgrind.h"
 #include "run.h"
 #include "verify.h"
@@ -100,7 +100,7 @@ static int verify_own_kernel(struct request *request)
     static struct reduction reduction; // too large for the stack
     struct device device = open_device(request->options->device);
     watch_runs(0, WATCH_SUPERVISED);
-    return verify_problem(&reduction, &device, &lost_problem, 1, false) == STATUS_UNSUPPORTED
+    return verify_problem(&reduction, &device, &lost_problem, 1) == STATUS_UNSUPPORTED
                ? STATUS_UNSUPPORTED
                : STATUS_RIGHT;
 }
@@ -161,7 +161,7 @@ static int report_loss(struct request *request, int status)
     else if (inside == ANSWER_FINDING)
         fprintf(stderr, ": Oclgrind: %s\n", finding.sentence);
     else if (inside == ANSWER_RIGHT && has_loop_that_pocl_breaks(request->kernel_file))
-        fputs(". Inside Oclgrind the kernel is right. " POCL_LOOP "\n", stderr);
+        fputs(". Inside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", stderr);
     else
         fprintf(stderr, ": does %s?\n", question);
     return runtime_fails ? STATUS_SETUP : STATUS_WRONG;
@@ -172,16 +172,12 @@ static int report_loss(struct request *request, int status)
 static bool is_invalid(struct request *request)
 {
     const struct options *options = request->options;
-    const struct problem problem = { request->variants[0], request->operations[0],
-                                     options->n.value[0],  request->geometries[0],
-                                     request->kernel_file, options->sub_groups,
-                                     options->force };
     struct finding finding;
     char head[80];
-    if (ask_oclgrind(request, &problem, options->group.value, SEARCH_CERTAIN, &finding) !=
+    if (ask_in_advance(request, options->n.value[0], options->group.value, &finding) !=
         ANSWER_FINDING)
         return false;
-    snprintf(head, sizeof head, "WRONG: %s: ", problem.variant->name);
+    snprintf(head, sizeof head, "WRONG: %s: ", request->variants[0]->name);
     print_finding(&finding, head, "  ");
     return true;
 }

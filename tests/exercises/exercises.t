@@ -19,6 +19,7 @@ plan skip_all => 'no CPU device' unless @devices;
 @devices = choose_fastest(@devices) unless $test_all; # in `make test`
 my $here   = 'build/exercises'; # relative, because make allows no space in it
 my $script = "$root/steps/exercises/exercise.py";
+my $has_oclgrind = has_tool('oclgrind');
 my $parent = $$;
 END { remove_tree("$root/$here") if defined $here && $$ == $parent }
 chdir $root or die "$root: $!\n";
@@ -95,6 +96,8 @@ sub test_exercise { # the tests of one exercise
             # What Oclgrind counts does not depend on the device.
             next if !$full && $sentence =~ /\bright, but|Right/ && $device != $devices[ $number % @devices ];
             my ($mutant) = map { read_mutant($_) } grep { -e } map { "$_/$case.mutant" } $folder, "$root/tests/judge/mutants";
+            # Without Oclgrind the judge only says that several mistakes look like a race or an invalid access.
+            $sentence .= '|cause: unknown' if !$has_oclgrind && $sentence =~ /\b(?:race|invalid_access|Uninitialized)\b/;
             my ($ending) = $mutant->{file} =~ /\.(\w+)$/;
             my $text = break_source($mutant) // die "$case: does not fit its file\n";
             spew("$mine/$number.$_", $_ eq $ending ? $text : read_solution($folder, $_)) for @endings;

@@ -73,6 +73,22 @@ for my $device (@devices) {
         or diag($out, $err);
 }
 
+# ---- a minimum whose last vector overlaps the previous one: no element is lost, and one that counts twice changes no minimum
+my $overlapping = spew("$folder/overlapping.cl", slurp("$root/kernels/06_two_stage.cl")
+        =~ s/(    for \(ulong i = get_global_id\(0\); )i < n(; .*\n).*/<<"LOOP"/er);
+$1 4 * i < n$2        for (ulong k = min(4 * i, n < 4 ? 0 : n - 4), end = min(k + 4, n); k < end; k++)
+            all = combine(all, load(in, k));
+LOOP
+spew("$folder/loses.cl", slurp($overlapping) =~ s/load\(in, k\)/load(in, k == 37 ? 36 : k)/r);
+for my $device (@devices) {
+    my @check = ("$root/step06", '--device', $device->{number}, qw(--check --variant commutative --group 64 --type int --n),
+        '65,4099');
+    my ($status, $out) = run(@check, '--kernel', $overlapping, qw(--op min));
+    is($status, 0, "elements that count twice are right for a minimum on $device->{name}") or diag($out);
+    is((run(@check, '--kernel', $overlapping, qw(--op sum)))[0], 1, '... but wrong for a sum');
+    is((run(@check, '--kernel', "$folder/loses.cl", qw(--op min)))[0], 1, '... and a lost element is wrong for a minimum');
+}
+
 # ---- a wrong value whose printed part is right: the message must show its bits
 (my $key = slurp("$root/kernels/08_serial_groups.cl")) =~ s/load\(in, i\)/(ulong)(uint)in[i] << 32 | (uint)i/ or die;
 for my $device (@devices) {

@@ -42,10 +42,10 @@ sub choose_variants {
 # Returns a hash of counts for each launch of `reduce`, in the order of the launches, from the output of Oclgrind 21.10.
 sub count_launches {
     my ($text) = @_;
-    local $ENV{PYTHONPATH} = "$root/common/judge";
+    local $ENV{PYTHONPATH} = "$root/steps/exercises";
     my ($status, $out) = run('python3', '-Bc', <<'PYTHON', spew(make_folder() . '/counts', $text));
-import oclgrind, sys
-for launch in oclgrind.count_instructions(open(sys.argv[1]).read()):
+import accesses, sys
+for launch in accesses.count_instructions(open(sys.argv[1]).read()):
     print(*(f"{name}={count}" for name, count in launch.items()))
 PYTHON
     return map { my %launch = map { split /=/ } split / /; delete $launch{loads}; \%launch } split /\n/, $out;
