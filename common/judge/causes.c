@@ -256,6 +256,8 @@ static struct cause_row blame_end(const struct signs *signs)
     // A kernel without `values` may load vectors of its own.
     const uint64_t vector = from % 4 == 0 && n - from < 4 ? 4 : from & -from;
     const bool begins_with_group = group_size > 1 && from % group_size == 0;
+    // So many are lost if n divided by the number of work-items is rounded down.
+    const bool is_remainder = n - from == n % (found->groups * group_size);
     const uint64_t lost = last.count == 0 && last.to == n ? last.from : 0;
     // As many work-items may be a coincidence.
     const bool is_cut = is_limit_of_type(lost) && lost != found->groups * group_size * found->width;
@@ -287,7 +289,8 @@ static struct cause_row blame_end(const struct signs *signs)
           "groups of %" PRIu64 " are wrong, but groups of 256 are right: does the kernel or the "
           "plan contain a number where the group size belongs?",
           group_size },
-        { signs->is_one_end && vector > n - from && vector <= 16, CAUSE_TAIL_NOT_READ,
+        { signs->is_one_end && vector > n - from && vector <= 16 && !is_remainder,
+          CAUSE_TAIL_NOT_READ,
           "no work-item reads the last elements: are they the rest after the last whole vector of "
           "%" PRIu64 "?",
           vector },
