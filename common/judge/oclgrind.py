@@ -46,8 +46,18 @@ KINDS = (
             " branch, after a return, or in a loop that some work-items execute more often?"
         ),
     ),
-    (INVALID_ACCESS, "^Invalid.*local memory", "", "beyond the scratch of the group?"),
-    (INVALID_ACCESS, "^Invalid read.*global", "", "is the bound i < n missing or too large?"),
+    (
+        INVALID_ACCESS,
+        "^Invalid.*local memory",
+        "",
+        "beyond the scratch of the group, whose size may be no power of two?",
+    ),
+    (
+        INVALID_ACCESS,
+        "^Invalid read.*global",
+        "",
+        "is the bound i < n missing or too large, or is the index wrong?",
+    ),
     (INVALID_ACCESS, "^Invalid", "(?!)", ""),
     (
         RACE,
