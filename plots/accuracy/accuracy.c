@@ -141,7 +141,7 @@ static enum status verify_and_find(struct reduction *reduction, struct device *d
         if (sizes[i] > sizes[3])
             continue;
         problem.n = sizes[i];
-        status = verify_problem(reduction, device, &problem, seed, false);
+        status = verify_problem(reduction, device, &problem, seed);
     }
     if (status == STATUS_RIGHT && !find_accuracy(reduction, seed, accuracy))
         status = STATUS_WRONG;
