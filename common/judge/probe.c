@@ -102,16 +102,11 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
     return sums;
 }
 
-struct budget { // of a search: it may go on until both are spent
-    double deadline;
-    int reductions; // enough for the ends of a few ranges, however busy the machine is
-};
-
 /* Finds the ranges of the elements first.at … second.at - 1: they are one range, or each half is
- * searched. When the room or the budget is spent, the halves that are still open are not halved
- * again; each of them may need a range of its own. */
+ * searched. When the room is taken, or `reductions` is 0, the halves that are still open are not
+ * halved again; each of them may need a range of its own. */
 static void find_ranges(struct reduction *reduction, struct sums first, struct sums second,
-                        struct budget *budget, struct evidence *found)
+                        uint64_t *reductions, struct evidence *found)
 {
     enum { TIMES_MAX = 1 << 16, OPEN_HALVES_MAX = 70 };
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
@@ -120,11 +115,12 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
     int times = 0;
     while (times < TIMES_MAX && (uint32_t)times * expected != got)
         times++;
-    if (times == TIMES_MAX && !is_single && found->range_count < RANGES_MAX - OPEN_HALVES_MAX &&
-        (budget->reductions-- > 0 || now() < budget->deadline)) {
+    if (times == TIMES_MAX && !is_single && *reductions != 0 &&
+        found->range_count < RANGES_MAX - OPEN_HALVES_MAX) {
+        --*reductions;
         struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
-        find_ranges(reduction, first, middle, budget, found);
-        find_ranges(reduction, middle, second, budget, found);
+        find_ranges(reduction, first, middle, reductions, found);
+        find_ranges(reduction, middle, second, reductions, found);
         return;
     }
     const enum range_kind kind = times < TIMES_MAX ? RANGE_COUNTED
@@ -195,9 +191,10 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
     found->beyond = sum_with(reduction, zero, zero) - none.got;
     found->is_wrong |=
         found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
-    struct budget budget = { now() + fmin(0.6 + 5e-7 * (double)n, 60), 64 };
+    // Enough for the ends of a few ranges; for many ranges only if a reduction takes little time.
+    uint64_t reductions = 64 + (UINT64_C(1) << 25) / n;
     if (found->is_wrong && !found->varies)
-        find_ranges(reduction, none, all, &budget, found);
+        find_ranges(reduction, none, all, &reductions, found);
     find_pattern(found);
 }
 
