@@ -150,8 +150,8 @@ static struct cause_row blame_path(const struct signs *signs)
         { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
               second.count == 3,
           CAUSE_STRIDE_OF_ONE,
-          "element i counts i + 1 times: each work-item moves on by one element, not by the size "
-          "of the launch: get_global_size(0)" },
+          "element i counts i + 1 times: each work-item moves on by one element, not by as many "
+          "as are read side by side" },
         { signs->is_repeated && first.from == 0 && signs->length < found->n &&
               signs->length == groups * group_size * found->width,
           CAUSE_FIRST_ROUND_TWICE,
@@ -325,14 +325,13 @@ static struct cause_row blame_values(const struct signs *signs)
         { signs->loses && signs->repeats, CAUSE_ELEMENTS_EXCHANGED,
           "some elements are lost, others count twice: a work-item or group reads another's "
           "elements, or a barrier is missing" },
-        { true, CAUSE_UNKNOWN,
-          "several mistakes look like this: make picture STEP=… KERNEL=… draws which work-item "
-          "reads which element" },
+        { true, CAUSE_UNKNOWN, "several mistakes look like this" },
     };
     return choose_row(rows);
 }
 
-void print_cause(const struct evidence *found, const struct operation *operation, const char *mark)
+enum cause print_cause(const struct evidence *found, const struct operation *operation,
+                       const char *mark)
 {
     static struct cause_row (*const families[])(const struct signs *signs) = {
         blame_whole, blame_path, blame_parts, blame_end, blame_values
@@ -345,6 +344,7 @@ void print_cause(const struct evidence *found, const struct operation *operation
     printf(row.sentence, row.number, row.other);
     puts("");
     print_kind(row.cause, mark);
+    return row.cause;
 }
 
 void print_kind(enum cause cause, const char *mark)

@@ -28,7 +28,8 @@ enum cause { CAUSES(CAUSE_KIND) };
 /* If the environment has REDUCE_CAUSE, prints the kind after `mark`: "# cause: tail_not_read". */
 void print_kind(enum cause cause, const char *mark);
 
-/* Prints the cause that most often has this effect, or says that several mistakes look like it.
- * That is an experienced guess, not a proof. `operation` gave the wrong result; the evidence may
- * have been found with another one. */
-void print_cause(const struct evidence *found, const struct operation *operation, const char *mark);
+/* Prints and returns the cause that most often has this effect, or says that several mistakes look
+ * like it. That is an experienced guess, not a proof. `operation` gave the wrong result; the
+ * evidence may have been found with another one. */
+enum cause print_cause(const struct evidence *found, const struct operation *operation,
+                       const char *mark);

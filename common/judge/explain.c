@@ -238,7 +238,10 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         return;
     if (!print_symptoms(request, wrong, &found, mark))
         return;
-    print_cause(&found, operation, mark);
+    const enum cause cause = print_cause(&found, operation, mark);
+    if (cause == CAUSE_UNKNOWN && request->kernel_file && request->step->number < 12)
+        printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
+               mark, request->step->number, request->kernel_file);
     if (inside == ANSWER_NONE)
         printf(
             "%sOclgrind would name a missing barrier, bound or initial value, but it could not be "
