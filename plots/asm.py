@@ -155,6 +155,7 @@ def show_file(path):
                 print("no machine code: it needs ptxas, and nvdisasm or cuobjdump, of CUDA")
                 return
             Path(folder, "ptx").write_text(listing, encoding="utf-8")
+            print(f"machine code that ptxas makes of this PTX for {target[1]}:", flush=True)
             run_tool(folder, "ptxas", f"-arch={target[1]}", "ptx", "-o", "code")
             show(run_tool(folder, *tool.split(), "code"), tool)
 

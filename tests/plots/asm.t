@@ -98,19 +98,19 @@ my $cuobjdump = $nvdisasm =~ s/^\.L.*\n//mgr =~ s/`\((.*?)\)/$line_of{$1}/gr =~ 
 my $intel = <<'END';
 //.kernel reduce
 _0_001:
-        send.dc1 (16|M0)         r9       r8      null    0x0            0x04205EFE           {@2,$0} // wr:2+0, rd:2; untyped surface read with x // $20
-        while (16|M0)                        _0_001                                                  // $22
+        send.dc1 (16|M0) r9 r8 null 0x0 0x04205EFE {@2,$0} // wr:2+0, rd:2; untyped surface read with x // $20
+        while (16|M0) _0_001 // $22
 // B002: Preds:{B001}
 _0_002:
-(W)     mov (16|M0)              r2.0<1>:f     0x0:f                               {Compacted}       //  (0x00000000:f); $29
-(W)     send.dc0 (16|M0)         r24      r20     null    0x0            0x02484400           {@1,$1} // wr:1h+0, rd:4; oword aligned block read x8 // $27
-        add (16|M0)              r20.0<1>:d    r20.0<8;8,1>:d    r36.0<8;8,1>:d   {Compacted,$3.dst} // $37 R{} IR{}
-        while (16|M0)                        _0_002                                                  // $28
-        send.dc1 (16|M0)         r22      r18     null    0x0            0x04205E00           {@2,$0} // wr:2+0, rd:2; untyped surface read with x // $25
-(W)     send.gtwy (1|M0)         null     r3      null    0x0            0x02000004           {@2,$7} // wr:1+0, rd:0; signal barrier // $34
-(W)     send.dc1 (1|M0)          null     r6      r8      0x40            0x040487FF           {@1,$2} // wr:2+1, rd:0; untyped a64 atomic int32 integer add // $38
-        send (8|M0)              null     r9      0xA            0x0              // wr:1h+1, rd:0; hdc.dc0; hword scratch block write x1 // $39
-(W)     send.ts (8|M0)           null     r127    null    0x0            0x02000010           {EOT,@1} // wr:1+0, rd:0; end of thread // $40
+(W) mov (16|M0) r2.0<1>:f 0x0:f {Compacted} // (0x00000000:f); $29
+(W) send.dc0 (16|M0) r24 r20 null 0x0 0x02484400 {@1,$1} // wr:1h+0, rd:4; oword aligned block read x8 // $27
+        add (16|M0) r20.0<1>:d r20.0<8;8,1>:d r36.0<8;8,1>:d {Compacted,$3.dst} // $37 R{} IR{}
+        while (16|M0) _0_002 // $28
+        send.dc1 (16|M0) r22 r18 null 0x0 0x04205E00 {@2,$0} // wr:2+0, rd:2; untyped surface read with x // $25
+(W) send.gtwy (1|M0) null r3 null 0x0 0x02000004 {@2,$7} // wr:1+0, rd:0; signal barrier // $34
+(W) send.dc1 (1|M0) null r6 r8 0x40 0x040487FF {@1,$2} // wr:2+1, rd:0; untyped a64 atomic int32 integer add // $38
+        send (8|M0) null r9 0xA 0x0 // wr:1h+1, rd:0; hdc.dc0; hword scratch block write x1 // $39
+(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT,@1} // wr:1+0, rd:0; end of thread // $40
 END
 my $intel_shown = <<'END';
   _0_002:
@@ -159,8 +159,8 @@ for my $tool (sort keys %tools) {
 {
     local $ENV{PATH} = "$folder/cuda:$ENV{PATH}";
     my ($status, $out, $err) = run($asm, spew("$folder/listing", "$ptx\0"));
-    is("$status $err$out" =~ s/ +/ /gr, "0 $ptx_shown  .L_x_4:\n$sass_shown" =~ s/^no machine code.*\n//mr =~ s/ +/ /gr,
-        'PTX, with CUDA\'s tools: then the loop of the machine code');
+    my $both = $ptx_shown =~ s/^no machine.*/machine code that ptxas makes of this PTX for sm_80:/mr . "  .L_x_4:\n$sass_shown";
+    is("$status $err$out" =~ s/ +/ /gr, "0 $both" =~ s/ +/ /gr, 'PTX, with CUDA\'s tools: then the loop of the machine code');
     chmod 0755, spew("$folder/cuda/ptxas", "#!/bin/sh\necho unsupported version >&2\nexit 255\n");
     ($status, $out, $err) = run($asm, "$folder/listing");
     is("$status $err", "1 unsupported version\n", 'ptxas fails: its log, exit 1');
@@ -221,7 +221,8 @@ SKIP: {
         skip "$device->{name}: no objdump", 1 unless has_tool('objdump');
         local $ENV{DEVICE} = $device->{number};
         ($status, $out, $err) = run($asm, '10');
-        like("$status$err$out", qr/\A0block 10_block_reads\.cl .*\n(?:[ >] .*\n)+in these lines: .*\d\n/, "$device->{name}: its loop");
+        like("$status$err$out", qr/\A0block 10_block_reads\.cl .*\n(?:[ >] .*\n)+in these lines: .*\d\n/,
+            "$device->{name}: its loop");
     }
 }
 SKIP: {
