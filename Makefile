@@ -33,7 +33,8 @@ say = $(if $(V),,@$(if $(silent),,echo '$1';))
 takes = @$(if $(silent),:,echo 'make $@: $1')
 
 # make distinguishes small letters from capitals, and a variable that no target uses has no effect.
-$(foreach name,hint device mine timeout n op type step kernel results rounds stride ours peers,\
+$(foreach name,hint device mine timeout n op type step kernel results rounds stride ours peers \
+	target variant width subgroups,\
 	$(if $(filter command,$(firstword $(origin $(name)))),\
 	$(error $(name)=$($(name)): write the name in capital letters)))
 

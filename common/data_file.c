@@ -19,18 +19,33 @@ void create_data_folder(const char *folder)
              strerror(errno));
 }
 
-void replace_file(const char *path, const char *text)
+void replace_file(const char *path, const char *bytes, size_t count)
 {
     char part[PATH_BYTES + 32]; // a file beside it, named by process: two runs may write one file
     snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // root could replace even /dev/null
+        fail("cannot write %s: not an ordinary file", path);
     FILE *stream = fopen(part, "w");
-    bool written = stream && fputs(text, stream) >= 0;
+    bool written = stream && fwrite(bytes, 1, count, stream) == count;
     written = stream && fclose(stream) == 0 && written;
     if (!written || rename(part, path) != 0) {
         const int error = errno;
         unlink(part);
         fail("cannot write %s: %s", path, strerror(error));
     }
+}
+
+void write_binary(const char *path, const struct kernel *kernel)
+{
+    size_t bytes = 0;
+    CL(clGetProgramInfo(kernel->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    unsigned char *binary = allocate(bytes + 1);
+    CL(clGetProgramInfo(kernel->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    if (bytes == 0)
+        fail("--binary: this runtime does not give the program that it compiled");
+    replace_file(path, (const char *)binary, bytes);
+    free(binary);
 }
 
 /* ---- rows */
@@ -71,7 +86,7 @@ static void update(struct data_file *file)
 {
     if (fflush(file->lines) != 0)
         fail("the host has no memory left for the data file");
-    replace_file(file->path, file->text);
+    replace_file(file->path, file->text, file->length);
 }
 
 /* Launches and fills. */

@@ -28,5 +28,8 @@ void close_data_file(struct data_file *file);
 /* The lines of a file's head that describe the device. */
 void write_device(FILE *to, const struct device *device);
 
-/* Replaces a file by one with this text. If that fails, the old file is still there. */
-void replace_file(const char *path, const char *text);
+/* Replaces a file by one with these bytes. If that fails, the old file is still there. */
+void replace_file(const char *path, const char *bytes, size_t count);
+
+/* Writes what the device's compiler made of the kernel's program. */
+void write_binary(const char *path, const struct kernel *kernel);

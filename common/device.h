@@ -52,6 +52,10 @@ struct device {
     struct kernel *kernels; // built so far: see kernel.h
 };
 
+/* The properties of Intel's GPUs of Gen8 to Gen12 that decide how a kernel is built for them. It
+ * has no context. A plan for it ends before the kernel is compiled. */
+extern const struct device intel_gpu;
+
 /* Prints all devices, or only the one that `wanted` names. */
 void print_devices(const char *wanted);
 

@@ -57,23 +57,26 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         reduction->atomics.needs_version_2 || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
         ((variant->needs & NEEDS_SUB_GROUPS) && reduction->back_end.needs_version_2);
     const unsigned version = device->c_version >= 200 && needs_version_2 ? device->c_version : 120;
-    char options[300], constant[40] = "";
+    char *const options = reduction->build_options, constant[40] = "";
 
     if (variant->constant.name)
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
     // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
     const bool needs_lines = device->is_simulated && getenv("REDUCE_PARENT");
-    const int length = snprintf(
-        options, sizeof options, "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s",
-        version / 100, version / 10 % 10, operation->options, reduction->width,
-        differs ? " -D READS_PARTIALS" : "",
-        (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-        reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
-        variant->options ? variant->options : "");
-    if (length >= (int)sizeof options)
+    const int length =
+        snprintf(options, sizeof reduction->build_options,
+                 "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
+                 version / 10 % 10, operation->options, reduction->width,
+                 differs ? " -D READS_PARTIALS" : "",
+                 (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
+                 reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
+                 variant->options ? variant->options : "");
+    if (length >= (int)sizeof reduction->build_options)
         fail("%s needs build options of %d bytes; there is room for %zu", file, length,
-             sizeof options);
+             sizeof reduction->build_options);
+    if (!device->context) // such as intel_gpu
+        return NULL;
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);
     const bool may_name_type =
@@ -334,8 +337,8 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     check_support(reduction);
     if (reduction->state == PLAN_READY && variant->kernel)
         reduction->kernel = build_kernel(reduction, false);
-    if (reduction->state != PLAN_READY)
-        return false;
+    if (reduction->state != PLAN_READY || !device->context)
+        return reduction->state == PLAN_READY;
 
     const uint64_t bytes = (problem->n + reduction->guard_elements) * operation->element_bytes;
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };

@@ -153,6 +153,7 @@ struct reduction {
     int width;                   // elements per load
     size_t lanes;                // of a sub-group, or of a row of a table
     unsigned options_used;       // enum option_use
+    char build_options[300];     // of the kernel that was built last
 
     // the data, and what the last run showed
     bool has_run;       // at least once since it was planned

@@ -138,6 +138,39 @@ static enum status time_sizes(struct table *table)
     return status;
 }
 
+/* Prints for each variant its kernel and the options with which the kernel is built. --binary also
+ * saves what the compiler made of the kernel. Returns the exit status. */
+static int show_builds(const struct request *request, struct problem problem)
+{
+    static struct reduction reduction; // too large for the stack
+    const char *binary = request->options->binary;
+    int status = STATUS_UNSUPPORTED;
+    if (binary && (request->variants[1] || !request->device->context))
+        fail("--binary saves one kernel that a device has compiled: leave out --variant all and "
+             "--build-options");
+    for (int v = 0; request->variants[v]; v++) {
+        const struct variant *variant = problem.variant = request->variants[v];
+        const bool is_ready = plan_reduction(&reduction, request->device, &problem);
+        if (!is_ready || !variant->kernel) {
+            fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name,
+                    is_ready ? "it is a loop on the host, without a kernel" : reduction.reason);
+            continue;
+        }
+        if (!request->variants[1])
+            refuse_unused_options(request->options, reduction.options_used | USED_IN_BUILD,
+                                  "the build");
+        if (binary)
+            write_binary(binary, reduction.kernel);
+        printf("%s %s %s\n", variant->name,
+               problem.kernel_file ? problem.kernel_file : variant->kernel,
+               reduction.build_options);
+        status = STATUS_RIGHT;
+    }
+    release_reduction(&reduction);
+    flush_output();
+    return status;
+}
+
 /* --facts, --check and --races print no rows. Returns the exit status. */
 static int run_without_rows(struct request *request)
 {
@@ -154,8 +187,17 @@ static int run_request(struct request *request)
     const bool is_alone = !request->variants[1];
     static struct device device; // the request points to it
     int worst = STATUS_RIGHT;
-    device = open_device(options->device);
+    const struct problem problem = { request->variants[0],
+                                     request->operations[0],
+                                     .n = options->n.value[0],
+                                     .geometry = request->geometries[0],
+                                     .kernel_file = request->kernel_file,
+                                     .sub_groups = options->sub_groups,
+                                     .force = options->force };
+    device = options->build_options ? intel_gpu : open_device(options->device);
     request->device = &device;
+    if (options->build_options)
+        return show_builds(request, problem);
     // Then a program reads standard output. But Oclgrind itself writes to it.
     if ((options->check || getenv("REDUCE_NO_PRINTF")) && !options->races && !device.is_simulated)
         hide_output_of_kernels();
@@ -164,8 +206,8 @@ static int run_request(struct request *request)
     for (int i = 0; i < options->n.count && !options->facts; i++)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
     watch_runs(options->timeout, request->watch);
-    if (options->facts || options->check || options->races) {
-        worst = run_without_rows(request);
+    if (options->facts || options->binary || options->check || options->races) {
+        worst = options->binary ? show_builds(request, problem) : run_without_rows(request);
         close_device(&device);
         flush_output();
         return worst;
@@ -175,12 +217,7 @@ static int run_request(struct request *request)
                            .seed = (uint32_t)options->seed.value[0],
                            .limits = open_limits(&device, options) };
     table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
-    table.problem = (struct problem) { request->variants[0],
-                                       request->operations[0],
-                                       .geometry = request->geometries[0],
-                                       .kernel_file = request->kernel_file,
-                                       .sub_groups = options->sub_groups,
-                                       .force = options->force };
+    table.problem = problem;
     if (!is_alone)
         find_used_options(&table);
     for (int v = 0; request->variants[v]; v++) {

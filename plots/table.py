@@ -13,6 +13,7 @@ import re
 from itertools import chain
 from pathlib import Path
 
+import asm
 import captions
 import goals
 from calls import STEPS, list_variants
@@ -304,6 +305,7 @@ def renew_tables(path):
         "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
         "goals": lambda: goals.make_table(results),
         "published": make_published_table,
+        "compiled": asm.make_table,
         "bench": lambda: chain(*map(make_bench_table, find_folders(results, "*.dat"))),
     }
     text = path.read_text(encoding="utf-8")

@@ -243,7 +243,7 @@ static enum status report_variant(const struct request *request, const struct va
         snprintf(path, sizeof path, "%s/%02d_%s.sum.float.dat", options->out, request->step->number,
                  variant->name);
         create_data_folder(options->out);
-        replace_file(path, text);
+        replace_file(path, text, strlen(text));
     }
     free(text);
     release_reduction(&reduction);

@@ -19,26 +19,24 @@ for (grep { !$supported{$_} } @wanted) {
 SKIP: { skip "this ocloc does not know $_", 1 }
 }
 
-sub expand_widths { # each variant with its width; the variants whose widths are compared, with several widths
-    return map {
-        my ($width, @rest) = @$_;
-        map { [ $_, @rest ] } $rest[0] =~ /^07_/ ? (2, 4, 8, 16) : $rest[0] =~ /^10_block/ ? (1, 2, 4, 8) : $width || 1;
-    } @_;
-}
-
-# The options are those that build_options() chooses: these GPUs have OpenCL C 3.0, cl_intel_subgroups, and cl_ext_float_atomics
-# with min and max. For partial results only the type of the input changes, and style.t compiles that.
+# The step itself says the options. For partial results only the type of the input changes, and style.t compiles that.
 my %jobs; # name of a job => options => the files that are compiled together
 for my $operation ('sum int', 'min float') {
     my ($op, $type) = split ' ', $operation;
-    for (map { expand_widths(read_variants($_)) } @steps) {
-        my ($width, $file, $kind, $further) = @$_;
-        $further = '' if $op eq 'sum'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
-        my $modern = $type eq 'float' || $kind =~ /^(work-group|sub-group)/;
-        my $options = join ' ', '-cl-std=CL' . ($modern ? '3.0' : '1.2'),
-            "-cl-kernel-arg-info -D WIDTH=$width -D OPERATOR=$op -D ELEMENT=$type",
-            ($kind =~ /^sub-group/ ? '-D INTEL -D LANES=16' : ()), '-D NATIVE_ATOMICS', $further;
-        $jobs{join ' ', "$op of $type, $kind, width $width", $further || ()}{$options}{$file} = 1;
+    for my $step (@steps) {
+        my ($status, $out, $err) = run("$root/step$step", qw(--build-options --variant all --op), $op, '--type', $type);
+        my @lines = split /\n/, $out;
+        is(scalar @lines, scalar(my @variants = read_variants($step)), "step $step, $operation: options for each kernel")
+            or diag($err);
+        for (@lines) {
+            my (undef, $file, $options) = split ' ', $_, 3;
+            $options =~ s/ -D BY_\w+// if $op eq 'sum'; # -D BY_FMIN and -D BY_MIN: other ways to write a minimum
+            # The variants whose widths are compared are compiled for several widths.
+            for my $width ($file =~ /^07_/ ? (2, 4, 8, 16) : $file =~ /^10_block/ ? (1, 2, 4, 8) : $options =~ /WIDTH=(\d+)/) {
+                my $built = $options =~ s/WIDTH=\K\d+/$width/r =~ s/\s+$//r;
+                $jobs{"$op of $type, $built"}{$built}{$file} = 1;
+            }
+        }
     }
     $jobs{"$op of $type, the harness's own"}{"-cl-std=CL1.2 -D OPERATOR=$op -D ELEMENT=$type"} = { 'data.cl' => 1,
         'limit.cl' => 1 };

@@ -137,7 +137,7 @@ static void write_data_file(const struct data_texts *data, int i)
     char *text = allocate(bytes);
     snprintf(text, bytes, "%s# end\n", data->text[i]);
     snprintf(path, sizeof path, "%s/12_%s.dat", data->arguments->out, files[i].name);
-    replace_file(path, text);
+    replace_file(path, text, strlen(text));
     free(text);
 }
 

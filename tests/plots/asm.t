@@ -1,0 +1,239 @@
+#!/usr/bin/perl
+# Tests plots/asm.py: which lines of a listing it shows and marks, in each language; the table about the article; and one line for
+# wrong input. With ocloc it compiles two kernels; only test-all compiles all of them, and compares them with asm.dat.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+my $asm    = "$root/plots/asm.py";
+my $folder = make_folder();
+my $bin    = "$folder/bin"; # a PATH without ocloc, objdump and CUDA's tools
+mkdir $bin or die "$bin: $!\n";
+for my $tool (qw(python3 env timeout)) {
+    my ($path) = $tool eq 'python3' ? (run('python3', '-c', 'import sys; print(sys.executable, end="")'))[1]
+        : grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
+    symlink $path, "$bin/$tool" or die "$tool: $!\n";
+}
+delete @ENV{qw(TARGET DEVICE VARIANT OP TYPE WIDTH SUBGROUPS)};
+
+sub run_without_tools {
+    local $ENV{PATH} = $bin;
+    return run(@_);
+}
+
+sub expect_refusal { # exit status 2 and one line
+    my ($name, $word, @said) = @_;
+    like("@said", qr/\A2  [^\n]*$word[^\n]*\n\z/, "$name: one line");
+}
+
+# ---- listings
+my $ptx = <<'END';
+.version 8.0
+.target sm_80, texmode_independent
+.visible .entry reduce(
+	.param .u64 reduce_param_0
+)
+{
+	ld.param.u64 	%rd1, [reduce_param_0];
+$L__BB0_1:
+	mov.u32 	%r9, 0;
+$L__BB0_2:
+	ld.global.v4.u32 	{%r3, %r4, %r5, %r6}, [%rd6];
+	add.s32 	%r2, %r2, %r3;
+	@%p2 bra 	$L__BB0_2;
+
+	@%p1 bra 	$L__BB0_1;
+$L__BB0_3:
+	ld.global.u32 	%r3, [%rd6];
+	ld.global.u32 	%r4, [%rd6+4];
+	@%p2 bra 	$L__BB0_3;
+	bra.uni 	$L__BB0_4;
+$L__BB0_4:
+	redux.sync.add.s32 	%r7, %r2, 0xffffffff;
+	st.shared.u32 	[%r1], %r7;
+	bar.sync 	0;
+	red.global.add.u32 	[%rd3], %r8;
+	ret;
+}
+END
+my $ptx_shown = <<'END';
+  $L__BB0_2:
+> ld.global.v4.u32  {%r3, %r4, %r5, %r6}, [%rd6];
+  add.s32  %r2, %r2, %r3;
+  @%p2 bra  $L__BB0_2;
+in these lines: ld.global.v4.u32 1
+in the kernel: ld.global.v4.u32 1, ld.global.u32 2, redux.sync.add.s32 1, st.shared.u32 1, bar.sync 1, red.global.add.u32 1
+no machine code: it needs ptxas, and nvdisasm or cuobjdump, of CUDA
+END
+my $nvdisasm = <<'END';
+reduce:
+        /*0000*/                   S2R R3, SR_TID.X ;
+        /*0010*/                   LDC R1, c[0x0][0x28] ;
+.L_x_3:
+        /*0020*/                   LDG.E R4, [R22.64] ;
+        /*0030*/              @!P1 BRA `(.L_x_3) ;
+.L_x_4:
+        /*0040*/                   LDG.E.128 R4, [R22.64] ;
+        /*0050*/                   IADD3 R4, R5, R0, R4 ;
+        /*0060*/              @!P1 BRA `(.L_x_4) ;
+        /*0070*/                   REDUX.SUM.S32 UR4, R0 ;
+        /*0080*/                   SHFL.DOWN PT, R0, R2, 0x10, 0x1f ;
+        /*0090*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
+        /*00a0*/               @P0 RED.E.ADD.STRONG.GPU [R2.64], R5 ;
+        /*00b0*/                   EXIT ;
+END
+my $sass_shown = <<'END';
+> /*0040*/  LDG.E.128 R4, [R22.64] ;
+  /*0050*/  IADD3 R4, R5, R0, R4 ;
+  /*0060*/  @!P1 BRA `(.L_x_4) ;
+in these lines: LDG.E.128 1
+in the kernel: LDG.E 1, LDG.E.128 1, REDUX.SUM.S32 1, SHFL.DOWN 1, BAR.SYNC.DEFER_BLOCKING 1, RED.E.ADD.STRONG.GPU 1
+END
+my %line_of = ('.L_x_3' => '0x20', '.L_x_4' => '0x40');
+my $code = '/* 0x0000000604041981 */'; # cuobjdump prints it after each instruction, and labels no line
+my $cuobjdump = $nvdisasm =~ s/^\.L.*\n//mgr =~ s/`\((.*?)\)/$line_of{$1}/gr =~ s/;$/;  $code\n      $code/mgr;
+my $intel = <<'END';
+//.kernel reduce
+_0_001:
+        send.dc1 (16|M0) r9 r8 null 0x0 0x04205EFE {@2,$0} // wr:2+0, rd:2; untyped surface read with x // $20
+        while (16|M0) _0_001 // $22
+// B002: Preds:{B001}
+_0_002:
+(W) mov (16|M0) r2.0<1>:f 0x0:f {Compacted} // (0x00000000:f); $29
+(W) send.dc0 (16|M0) r24 r20 null 0x0 0x02484400 {@1,$1} // wr:1h+0, rd:4; oword aligned block read x8 // $27
+        add (16|M0) r20.0<1>:d r20.0<8;8,1>:d r36.0<8;8,1>:d {Compacted,$3.dst} // $37 R{} IR{}
+        while (16|M0) _0_002 // $28
+        send.dc1 (16|M0) r22 r18 null 0x0 0x04205E00 {@2,$0} // wr:2+0, rd:2; untyped surface read with x // $25
+(W) send.gtwy (1|M0) null r3 null 0x0 0x02000004 {@2,$7} // wr:1+0, rd:0; signal barrier // $34
+(W) send.dc1 (1|M0) null r6 r8 0x40 0x040487FF {@1,$2} // wr:2+1, rd:0; untyped a64 atomic int32 integer add // $38
+        send (8|M0) null r9 0xA 0x0 // wr:1h+1, rd:0; hdc.dc0; hword scratch block write x1 // $39
+(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT,@1} // wr:1+0, rd:0; end of thread // $40
+END
+my $intel_shown = <<'END';
+  _0_002:
+  (W)  mov (16|M0)  r2.0<1>:f  0x0:f  //  (0x00000000:f)
+> (W)  send.dc0 (16|M0)  r24  r20  null  0x0  0x02484400  // oword aligned block read x8
+  add (16|M0)  r20.0<1>:d  r20.0<8;8,1>:d  r36.0<8;8,1>:d
+  while (16|M0)  _0_002
+in these lines: spills 0, barriers 0, local 0, atomics 0, block_reads 1, scattered_reads 0, writes 0
+in the kernel: spills 1, barriers 1, local 1, atomics 1, block_reads 1, scattered_reads 1, writes 0
+END
+my $x86 = <<'END';
+Disassembly of section .text:
+
+0000000000001000 <reduce>:
+    1000:	vmovdqa (%rsp,%rax,4),%ymm1
+    1005:	jne    1000 <reduce>
+    1010:	add    (%rdi,%rbx,4),%eax
+    1013:	jb     1010 <reduce+0x10>
+    1020:	vpaddd (%rax),%xmm0,%xmm0
+    1024:	lea    (%rax,%rdx,1),%rax
+    1028:	jb     1020 <reduce+0x20>
+END
+my $x86_shown = <<'END';
+> 1020:  vpaddd (%rax),%xmm0,%xmm0
+  1024:  lea    (%rax,%rdx,1),%rax
+  1028:  jb     1020 <reduce+0x20>
+in these lines: atomics 0, scalars 0, xmm 1
+in the kernel: atomics 0, scalars 1, ymm 1, xmm 1
+END
+my %listings = ('PTX' => [ $ptx, $ptx_shown ], 'PTX that ends with a byte 0' => [ "$ptx\0", $ptx_shown ],
+    'SASS of nvdisasm' => [ $nvdisasm, "  .L_x_4:\n$sass_shown" ],
+    'SASS of cuobjdump' => [ $cuobjdump, $sass_shown =~ s/`\(.*\)/0x40/r ], 'Intel' => [ $intel, $intel_shown ],
+    'x86' => [ $x86, $x86_shown ]);
+for my $name (sort keys %listings) {
+    my ($listing, $shown) = @{ $listings{$name} };
+    my ($status, $out, $err) = run_without_tools($asm, spew("$folder/listing", $listing));
+    is("$status $err$out" =~ s/ +/ /gr, "0 $shown" =~ s/ +/ /gr, "$name: the innermost loop with the widest loads");
+}
+# Stand-ins of CUDA's tools. This ptxas accepts no byte 0, and this disassembler prints the listing above.
+my %tools = (ptxas => 'test "$1 $3" = "-arch=sm_80 -o" && { tr -d "\\000" <ptx | cmp - ptx; } && cp ptx "$4"',
+    nvdisasm => qq(test "\$1" = -c && cat <<'END'\n${nvdisasm}END\n));
+mkdir "$folder/cuda" or die "$folder/cuda: $!\n";
+for my $tool (sort keys %tools) {
+    chmod 0755, spew("$folder/cuda/$tool", "#!/bin/sh\n$tools{$tool}\n");
+}
+{
+    local $ENV{PATH} = "$folder/cuda:$ENV{PATH}";
+    my ($status, $out, $err) = run($asm, spew("$folder/listing", "$ptx\0"));
+    my $both = $ptx_shown =~ s/^no machine.*/machine code that ptxas makes of this PTX for sm_80:/mr . "  .L_x_4:\n$sass_shown";
+    is("$status $err$out" =~ s/ +/ /gr, "0 $both" =~ s/ +/ /gr, 'PTX, with CUDA\'s tools: then the loop of the machine code');
+    chmod 0755, spew("$folder/cuda/ptxas", "#!/bin/sh\necho unsupported version >&2\nexit 255\n");
+    ($status, $out, $err) = run($asm, "$folder/listing");
+    is("$status $err", "1 unsupported version\n", 'ptxas fails: its log, exit 1');
+}
+my ($status, $out, $err) = run_without_tools($asm, spew("$folder/listing", $ptx =~ s/^\t.*\bbra\b.*\n//mgr));
+like($out, qr/\A> ld.global.v4.u32 .*\n  add.s32 .*\nin these/, 'without a loop: the lines from the first read to the next label');
+
+spew("$folder/listing", $intel);
+my @python = ('python3', '-c', 'import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]); import asm; '
+        . 'asm.DATA = Path(sys.argv[2]); print(*eval(sys.argv[3]), sep="\n")', "$root/plots");
+($status, $out, $err) = run(@python, "$folder/listing", 'asm.count_messages(asm.DATA.read_text())');
+is("$status$err" . join(' ', split /\n/, $out), '01 1 1 1 1 1 0 1 0 32', 'Intel: the columns of asm.dat');
+
+# ---- wrong input
+expect_refusal('a file that is no listing', 'no listing', run_without_tools($asm, "$root/README.md"));
+expect_refusal('an empty file', 'no listing', run_without_tools($asm, spew("$folder/empty", '')));
+expect_refusal('a file that does not exist', 'No such file', run($asm, "$folder/nosuch"));
+expect_refusal('no argument', 'usage', run($asm));
+expect_refusal('a step that does not exist', '01, 02', run($asm, 13));
+expect_refusal('an ELF file without objdump', 'binutils', run_without_tools($asm, spew("$folder/elf", "\x7fELF...")));
+expect_refusal('no ocloc', 'intel-opencl-icd of Debian 12', run_without_tools($asm, '06'));
+expect_refusal('no ocloc, --all', 'intel-opencl-icd of Debian 12', run_without_tools($asm, '--all'));
+for ([ TARGET => 'nosuch', 'bdw, kbl, tgllp, dg1' ], [ VARIANT => 'nosuch', '--variants' ], [ WIDTH => 4, '--width' ]) {
+    my ($variable, $value, $word) = @$_;
+    local $ENV{$variable} = $value;
+    expect_refusal("$variable=$value", $word, run($asm, '06'));
+}
+
+# ---- the table: a verdict follows from asm.dat
+sub make_table {
+    my ($data) = @_;
+    return run(@python, spew("$folder/asm.dat", $data), 'asm.make_table()');
+}
+my $data = slurp("$root/plots/results/asm.dat");
+my $rows = slurp("$root/plots/published/README.md") =~ s/.*<!-- compiled -->\n(.*?)<!-- \/compiled -->.*/$1/sr;
+is(join('', make_table($data)), "0$rows", 'the table in the text is that of asm.dat');
+my ($claim) = grep { /SIMD32/ } split /\n/, (make_table($data =~ s/^(02 global tgllp) 32/$1 16/mr))[1];
+like($claim, qr/simd 16 \| different today \|/, 'another SIMD width: different today');
+($claim) = grep { /SIMD32/ } split /\n/, (make_table($data =~ s/^02 global tgllp .*\n//mr))[1];
+like($claim, qr/\| - \| not checkable here \|/, 'no row: not checkable here');
+
+# ---- what compilers make
+SKIP: {
+    skip 'no ocloc: install the package intel-opencl-icd, if your system has it', 1 unless has_tool('ocloc');
+    local $ENV{TARGET} = 'tgllp';
+    ($status, $out, $err) = run($asm, '10');
+    is("$status$err", '0', 'asm10: nothing on standard error');
+    like($out, qr/\A10_block_reads\.cl for tgllp \(Iris Xe\), built with .*-D INTEL -D LANES=16\n(?:  .*\n)+> .*block read x4\n/,
+        'asm10: a block read in the loop');
+    like($out, qr/^SIMD16, in the kernel: .*\bbarriers 2,.* block_reads 1, scattered_reads 1/m, '... and the counts');
+    local $ENV{TYPE} = 'double';
+    ($status, $out, $err) = run($asm, '06');
+    like("$status $err", qr/\A1 .*cl_khr_fp64/s, 'a kernel that does not compile for the GPU: the log, exit 1');
+    is($out, '', '... and nothing else');
+}
+for my $device (list_devices()) {
+SKIP: {
+        skip "$device->{name}: no objdump", 1 unless has_tool('objdump');
+        local $ENV{DEVICE} = $device->{number};
+        ($status, $out, $err) = run($asm, '10');
+        like("$status$err$out", qr/\A0block 10_block_reads\.cl .*\n(?:[ >] .*\n)+in these lines: .*\d\n/,
+            "$device->{name}: its loop");
+    }
+}
+SKIP: {
+    my ($compiler) = $data =~ /^# compiler: (.*)/m;
+    my $packages = has_tool('dpkg-query') ? join ' ', split ' ', (run(qw(dpkg-query -W intel-opencl-icd libigc1)))[1] : '';
+    skip "asm.dat: only make test-all compiles it again: a minute", 1 unless $test_all;
+    skip "asm.dat: it is of $compiler, but this machine has '$packages'", 1 if $packages ne $compiler;
+    my $copy = copy_tree(qw(plots steps kernels), map { "step$_" } @steps);
+    spew("$copy/plots/results/asm.dat", '');
+    ($status, $out, $err) = run("$copy/plots/asm.py", '--all');
+    is("$status$out$err", '0', 'asm.py --all');
+    is(slurp("$copy/plots/results/asm.dat"), $data, '... writes the committed asm.dat again');
+}
+done_testing();
