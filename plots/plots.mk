@@ -34,6 +34,11 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
+## counts       count loads, barriers and atomics with Oclgrind; N=, STEP=
+counts: all
+	$(call takes,about 2 minutes on two cores)
+	@plots/counts.py plots/results/counts.dat
+	@plots/draw.py plots/results
 ## draw         draw all published data again, or RESULTS=; needs no device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/ plots/results); do \
@@ -49,4 +54,4 @@ $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
 		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-.PHONY: plots bench tune accuracy article-eigen claims draw compare $(ARTICLES)
+.PHONY: plots bench tune accuracy article-eigen claims counts draw compare $(ARTICLES)
