@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 import captions
+import counts
 import goals
 from calls import STEPS, list_variants
 from data import (
@@ -303,6 +304,7 @@ def renew_tables(path):
         "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
         "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
         "goals": lambda: goals.make_table(results),
+        "counts": lambda: counts.make_table(results / "counts.dat"),
         "published": make_published_table,
         "bench": lambda: chain(*map(make_bench_table, find_folders(results, "*.dat"))),
     }
