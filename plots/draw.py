@@ -18,6 +18,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from counts import read_largest
 from data import (
     PLOTS,
     Data,
@@ -154,6 +155,39 @@ def describe_article(folder, name, mains):
     }
 
 
+def describe_roofline(folder, mains):
+    """Returns n, the read limit, how many ns a wait at a barrier and a global atomic take, and for
+    each step the words of the key and a line: elements for each synchronisation (0 if there is
+    none), and GB/s. plots/results/README.md explains the model."""
+    n, _, *columns = choose_comparison(folder, mains, "GBps", "percent_of_limit", "kernel_percent")
+    rows = (row for row in read_largest(PLOTS / "results/counts.dat") if row.launch == 1)
+    counts, steps = {f"{row['step']} {row['variant']}": row for row in rows}, []
+    for file in mains:
+        name = f"{file.step} {file['variant']}"
+        speed, share, of_kernels = (column.get(name, math.nan) for column in columns)
+        row, counted = [row for row in file.rows if row.n <= n][-1], counts.get(name)
+        in_kernels = share / of_kernels if row.launches else 0
+        of_group = [0, 0]
+        if counted:
+            of_group = counted.barriers * row.group, counted.global_atomics / counted.groups
+        each = [count * row.groups / row.n for count in of_group]
+        if not math.isnan(in_kernels) and (counted or not row.launches):
+            steps.append((file.step, speed, share / 100, in_kernels, *each))
+    ns = [
+        min((4 / step[1] * step[3] / step[kind] for step in steps if step[kind] >= 0.5), default=0)
+        for kind in (4, 5)
+    ]
+    names, table = [], []
+    for step, speed, share, in_kernels, *each in steps:
+        times = [share, 1 - in_kernels, *(speed / 4 * a * b for a, b in zip(each, ns))]
+        time, bound = max(zip(times, ("memory", "outside kernels", "barriers", "atomics")))
+        names.append(f'"{step}: ' + (f'{bound}, {time:.0%}"' if time >= 0.5 else 'none of these"'))
+        table.append(f"{1 / sum(each) if sum(each) else 0:.4g} {speed}")
+    limit = median(speed / share for _, speed, share, *_ in steps)
+    facts = {"n": f"{n:.0f}", "limit": f"{limit:.4g}", "ns": "{:.4g} {:.4g}".format(*ns)}
+    return facts | {"names": " ".join(names), "table": table}
+
+
 def list_pictures(folder):
     """Yields every picture for which the folder has data: the name of the picture, the name of its
     script, and the strings and tables of the script."""
@@ -213,10 +247,15 @@ def list_pictures(folder):
                 "n": f"{n:.0f}",
             },
         )
+        roofline = common | describe_roofline(folder, mains)
+        if roofline["table"]:  # no step has a point if the read limit is unknown
+            yield "roofline", "roofline", roofline
     elif find_folders(folder, "*.sum.int.dat") and not any(
         folder.glob("article-*")
     ):  # a folder of devices
         yield "all_devices", "all_devices", describe_devices(folder)
+    if (folder / "counts.dat").is_file():
+        yield "counts", "counts", describe_files(folder, Data(folder / "counts.dat"))
 
 
 def main(arguments):

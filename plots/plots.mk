@@ -34,6 +34,11 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
+## counts       count loads, barriers and atomics with Oclgrind; N=, STEP=
+counts: all
+	$(call takes,about 2 minutes on two cores)
+	@plots/counts.py plots/results/counts.dat
+	@plots/draw.py plots/results
 ## asm10        show the main loop of a compiled kernel; TARGET=kbl, DEVICE=
 $(numbers:%=asm%): asm%: all
 	@plots/asm.py $*
@@ -56,5 +61,5 @@ $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
 		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-.PHONY: plots bench tune accuracy article-eigen claims draw compare counts-asm $(ARTICLES) \
+.PHONY: plots bench tune accuracy article-eigen claims counts draw compare counts-asm $(ARTICLES) \
 	$(numbers:%=asm%)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import asm
 import captions
+import counts
 import goals
 from calls import STEPS, list_variants
 from data import (
@@ -304,6 +305,7 @@ def renew_tables(path):
         "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
         "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
         "goals": lambda: goals.make_table(results),
+        "counts": lambda: counts.make_table(results / "counts.dat"),
         "published": make_published_table,
         "compiled": asm.make_table,
         "bench": lambda: chain(*map(make_bench_table, find_folders(results, "*.dat"))),

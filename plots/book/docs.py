@@ -27,7 +27,7 @@ from data import replace_file, start  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(
-    r"<!-- (listing|diff|table|number|claim) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL
+    r"<!-- (listing|diff|table|number|claim|count) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL
 )
 # Matches transcripts, and commands within sentences.
 COMMANDS = re.compile(
@@ -225,7 +225,18 @@ def make_claim(device, experiment, case):
     yield ratios[int(case) - 1]
 
 
+def make_count(kernel, n, column, launch="1"):
+    """Yields a number of counts.dat."""
+    for row in Data(RESULTS / "counts.dat").rows:
+        names = row["step"], f"{row['step']}_{row['variant']}"  # the main variant comes first
+        if kernel in names and (row["n"], row["launch"]) == (n, launch) and column in row:
+            yield f"{getattr(row, column):.10g}"
+            return
+    raise ValueError("counts.dat has no such variant, n, column or launch")
+
+
 MAKERS = {
+    "count": make_count,
     "claim": make_claim,
     "listing": make_listing,
     "diff": make_diff,
@@ -240,7 +251,7 @@ def fill_markers(path, text):
     def fill_marker(found):
         kind, words, _, end = found.groups()
         try:
-            is_word = kind in ("number", "claim")
+            is_word = kind in ("number", "claim", "count")
             if not end or is_word and text[: found.start()].endswith("\n"):
                 raise ValueError(
                     "begins a line, which ends the paragraph"

@@ -22,7 +22,9 @@ ACCESS = re.compile(r'^Invalid read of size (\d+) at (global|local) memory addre
 # instruction or of a function. A pointer's address space is part of the function's name.
 INSTRUCTIONS = {
     'barriers': r'^ +(\d+) - call \w*barrier',  # counted once for each work-item
+    'global_loads': r'^ +(\d+) - load global',
     'local_loads': r'^ +(\d+) - load local',
+    'local_stores': r'^ +(\d+) - store local',
     'local_atomics': r'^ +(\d+) - call _Z\d+atom\w+PU3AS3',
     'global_atomics': r'^ +(\d+) - call _Z\d+atom\w+PU3AS1',
     'bytes': r' - load global \((\d+) bytes\)',
