@@ -68,7 +68,12 @@ KINDS = (
             " place in the same round?"
         ),
     ),
-    (RACE, "race", "Write-write", "is an atomic operation missing, an if (id == 0), or the group's number in the index?"),
+    (
+        RACE,
+        "race",
+        "Write-write",
+        "is an atomic operation missing, an if (id == 0), or the group's number in the index?",
+    ),
     (RACE, "race", "", "is an atomic operation missing?"),
     (
         UNINITIALIZED,
