@@ -50,7 +50,7 @@ KINDS = (
         INVALID_ACCESS,
         "^Invalid.*local memory",
         "",
-        "beyond the scratch of the group, whose size may be no power of two?",
+        "is the index inside the array in groups of every size?",
     ),
     (
         INVALID_ACCESS,
@@ -64,8 +64,8 @@ KINDS = (
         "race in local memory",
         "",
         (
-            "is a barrier missing, does it fence global memory only, or do two work-items use one"
-            " place in the same round?"
+            "is a barrier or an atomic missing, does the barrier fence global memory only, or do"
+            " two work-items use one place in the same round?"
         ),
     ),
     (

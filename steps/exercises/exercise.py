@@ -276,7 +276,7 @@ class Judge:
                 lines = [re.sub(r'; likely: .*(?= \(groups)', '', line) for line in lines]
             lines += reads
         yield from lines
-        if status == 2 and self.has_plan:
+        if status == 2 and self.has_plan and 'Oclgrind: ' not in ' '.join(lines):
             yield ('Is the plan right? Each array must be large enough, and what a launch reads '
                    'must have been written by an earlier launch.')
 
