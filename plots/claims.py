@@ -23,7 +23,7 @@ from data import ROOT, Data, fail, get_output, median, start  # noqa: E402
 
 FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
 TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
-CHUNKS = "kernels/10_block_reads.cl"
+CHUNKS, VECTORS = "kernels/10_block_reads.cl", "kernels/07_float4.cl"
 SEVEN_STORES = "volatile local value *own = scratch + id;" + "*own = *own; BARRIER" * 7
 BEFORE = "    barrier(CLK_LOCAL_MEM_FENCE);                   // all"
 COMBINE = "combine_global(out, load(in, i))"
@@ -82,6 +82,15 @@ EXPERIMENTS = {
         "10 with a block_read() of width 1": ("10 --width 1",),
         "10": ("10",),
     },
+    "vload4": {
+        "07": ("07",),
+        "07 with vload4()": (
+            "07",
+            VECTORS,
+            "load_values(in, i)",
+            "vload4(i, (global const uint *)in)",
+        ),
+    },
     "atomics": {  # NVIDIA's GPUs have this instruction
         "02 with red.global.add.s32": ("02", GLOBAL, COMBINE, RED.format("s32", "r")),
         "02 with red.global.add.f32": (
@@ -127,7 +136,8 @@ def main(names):
     device = get_setting("DEVICE")
     facts = get_output(ROOT / "step06", "--facts", *(["--device", device] if device else []))
     device_name = re.search("^name=(.*)", facts, re.MULTILINE)[1]
-    print(f"# device: {device_name}")
+    lanes = re.search(r"^lanes=(\d+)", facts, re.MULTILINE)[1]
+    print(f"# device: {device_name}; lanes of a sub-group: {lanes}")
     fitting = [name for name in EXPERIMENTS if name != "atomics" or "NVIDIA" in device_name]
     for name in names or fitting:
         cases = EXPERIMENTS.get(name) or fail(f"{name}: must be one of {', '.join(EXPERIMENTS)}")

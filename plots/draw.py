@@ -180,7 +180,7 @@ def describe_roofline(folder, mains):
     names, table = [], []
     for step, speed, share, in_kernels, *each in steps:
         times = [share, 1 - in_kernels, *(speed / 4 * a * b for a, b in zip(each, ns))]
-        time, bound = max(zip(times, ("memory", "outside kernels", "barriers", "atomics")))
+        time, bound = max(zip(times, ("memory", "outside kernels", "trees", "atomics")))
         names.append(f'"{step}: ' + (f'{bound}, {time:.0%}"' if time >= 0.5 else 'none of these"'))
         table.append(f"{1 / sum(each) if sum(each) else 0:.4g} {speed}")
     limit = median(speed / share for _, speed, share, *_ in steps)

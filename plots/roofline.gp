@@ -1,5 +1,5 @@
 # A model of what bounds the main variant of each step. limit: the read limit in GB/s. ns: how long a
-# wait at a barrier takes, and a global atomic. names: the steps, and what bounds them. table: a line
+# wait at a barrier takes, with the combination after it, and a global atomic. names: the steps, and what bounds them. table: a line
 # for each step: elements for each synchronisation (0: it has none), and GB/s.
 top = real(limit)
 stats $table using 1 name "x" nooutput
@@ -21,6 +21,6 @@ set yrange [*:2 * top]
 set samples 500 # so that the roofs end close to the read limit
 plot top with lines linetype LIMIT title "read limit", \
      for [kind in "1 2"] roof(x, int(kind)) with lines linetype FLOOR dashtype int(kind) + 1 \
-         title kind eq "1" ? "barriers alone" : "global atomics alone", \
+         title kind eq "1" ? "rounds of trees alone" : "global atomics alone", \
      for [i = 1:words(names)] $table every ::i - 1::i - 1 using ($1 > 0 ? $1 : never):2 with points \
          linetype i pointsize 1.3 linewidth 2 title word(names, i)

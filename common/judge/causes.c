@@ -106,6 +106,9 @@ static struct cause_row blame_whole(const struct signs *signs)
           "writes it" },
         { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
           "no group finishes: does no group find, by the counter of groups, that it is the last?" },
+        { loses_all && found->n > INT32_MAX, CAUSE_N_TRUNCATED,
+          "no element enters the result: is n or an index kept in an int, which ends at "
+          "2147483647?" },
         { loses_all, CAUSE_NO_ELEMENT_LOADED,
           "no element enters the result: is it a constant, is the value of combine() not stored, "
           "or is a number of elements 0 because a division rounds down, here or in a later "

@@ -152,7 +152,7 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
         print_evidence(found, mark);
     } else if (is_value) {
         if (found->operation == operation)
-            printf("%sno element is lost\n", mark);
+            printf("%sof random elements none is lost\n", mark);
         else
             printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
                    found->operation->type);

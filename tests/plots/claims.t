@@ -16,13 +16,13 @@ my $claims = "$root/plots/claims.py";
 
 my ($status, $out, $err) = run($claims);
 is("$status$err", '0', 'claims.py measures all experiments of a CPU') or diag($out);
-like($out, qr/\A# device: \Q$device->{name}\E$/m, '... and names the device');
+like($out, qr/\A# device: \Q$device->{name}\E; lanes of a sub-group: \d+$/m, '... and names the device');
 my %cases;
 for (split /\n\n/, $out) {
     next unless my ($name) = /^(\w+), n = 4096, 1 rounds/m;
     $cases{$name} = () = / ms +[\d.]+ \([\d.]+ … [\d.]+\)$/mg;
 }
-is_deeply(\%cases, { barriers => 2, trees => 2, groups => 3, stride => 8, chunks => 4 }, '... with a ratio for each case');
+is_deeply(\%cases, { barriers => 2, trees => 2, groups => 3, stride => 8, chunks => 4, vload4 => 2 }, '... with a ratio for each case');
 ($status, $out, $err) = run($claims, 'nosuch');
 like("$status $err", qr/\A2 claims\.py: nosuch: must be one of barriers, .*\n\z/, 'an experiment that does not exist: one line');
 done_testing();
