@@ -1,9 +1,9 @@
 # All published devices side by side: each step in percent of the device's own read limit.
-# devices: the names of the devices, each in quotes. table: a block for each device, with a line for
-# each step: its number and its percent.
+# devices: the names of the devices, each in quotes. n: the number of elements. table: a block for
+# each device, with a line for each step: its number and its percent.
 set terminal svg size 960,500 + 25 * words(devices) font "sans,16" linewidth 1.3 background "white"
 set encoding utf8
-set title "Higher is better: share of the memory's read limit, sum of int" noenhanced
+set title "Higher is better: share of the memory's read limit, sum of int, n = ".n noenhanced
 set xlabel "step (its main variant)"
 set ylabel "% of the device's own read limit"
 set bmargin 3 + 1.25 * words(devices) # one line of the key for each device

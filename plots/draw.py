@@ -111,21 +111,25 @@ def describe_pair(this, mains):
 
 
 def describe_devices(results):
-    """Returns the name, folder and largest n of each device, and a line for each step: its number
-    and its percent of the read limit, which is nan if the step was too slow to be measured."""
-    devices, table = [], []
+    """Returns the name and folder of each device, and a line for each step: its number and its
+    percent of the read limit, which is nan if the step was too slow to be measured. n is the largest
+    n of all devices; where a device has another one, its name is followed by that."""
+    names, sizes, table = [], [], []
     for folder in find_folders(results, "*.dat"):
         mains = read_files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
         n, _, of_all = choose_comparison(folder, mains, "percent_of_limit")
-        devices.append(
-            f"\"{mains[0]['device'].rpartition(' / ')[2]:.45} ({folder.name[-45:]}), n ="
-            f' {format_size(n)}"'
-        )
+        names.append(f"{mains[0]['device'].rpartition(' / ')[2]:.45} ({folder.name[-45:]})")
+        sizes.append(n)
         shares = (
             (file.step, of_all.get(f"{file.step} {file['variant']}", math.nan)) for file in mains
         )
         table += [*(f"{step} {share}" for step, share in shares), "", ""]
-    return {"devices": " ".join(devices), "table": table}
+    largest = max(sizes)
+    devices = (
+        f'"{name}{"" if n == largest else f", n = {format_size(n)}"}"'
+        for name, n in zip(names, sizes)
+    )
+    return {"devices": " ".join(devices), "n": format_size(largest), "table": table}
 
 
 def describe_article(folder, name, mains):
