@@ -112,8 +112,8 @@ def describe_pair(this, mains):
 
 def describe_devices(results):
     """Returns the name and folder of each device, and a line for each step: its number and its
-    percent of the read limit, which is nan if the step was too slow to be measured. n is the largest
-    n of all devices; where a device has another one, its name is followed by that."""
+    percent of the read limit, which is nan if the step was too slow to be measured. n is the
+    largest n of all devices. The name of a device with another n is followed by that n."""
     names, sizes, table = [], [], []
     for folder in find_folders(results, "*.dat"):
         mains = read_files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
