@@ -175,7 +175,7 @@ def describe_roofline(folder, mains):
         if counted:
             of_group = counted.barriers * row.group, counted.global_atomics / counted.groups
         each = [count * row.groups / row.n for count in of_group]
-        if not math.isnan(in_kernels) and (counted or not row.launches):
+        if not math.isnan(share + in_kernels) and (counted or not row.launches):
             steps.append((file.step, speed, share / 100, in_kernels, *each))
     ns = [
         min((4 / step[1] * step[3] / step[kind] for step in steps if step[kind] >= 0.5), default=0)

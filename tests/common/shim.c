@@ -140,6 +140,9 @@ STATUS(clGetProgramBuildInfo, what,
        (cl_program program, cl_device_id id, cl_program_build_info what, size_t size, void *to,
         size_t *got),
        (program, id, what, size, to, got))
+STATUS(clGetProgramInfo, what,
+       (cl_program program, cl_program_info what, size_t size, void *to, size_t *got),
+       (program, what, size, to, got))
 STATUS(clGetKernelInfo, what,
        (cl_kernel kernel, cl_kernel_info what, size_t size, void *to, size_t *got),
        (kernel, what, size, to, got))
@@ -298,8 +301,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     memcpy(&mine, target, sizeof mine);
 #define TAKE(name) mine.name = my_##name
     TAKE(clGetPlatformIDs), TAKE(clGetPlatformInfo), TAKE(clGetDeviceIDs), TAKE(clGetDeviceInfo);
-    TAKE(clBuildProgram), TAKE(clGetProgramBuildInfo), TAKE(clGetKernelInfo),
-        TAKE(clGetKernelArgInfo);
+    TAKE(clBuildProgram), TAKE(clGetProgramBuildInfo), TAKE(clGetProgramInfo),
+        TAKE(clGetKernelInfo), TAKE(clGetKernelArgInfo);
     TAKE(clGetKernelWorkGroupInfo), TAKE(clGetKernelSubGroupInfo), TAKE(clSetKernelArg),
         TAKE(clFinish), TAKE(clFlush);
     TAKE(clCreateContext), TAKE(clCreateCommandQueue), TAKE(clCreateCommandQueueWithProperties),
