@@ -4,7 +4,7 @@ come from pictures.ini, the numbers from the data of the picture."""
 import configparser
 import re
 
-from data import PLOTS, Data, fail, format_size, median
+from data import PLOTS, Data, choose_largest, fail, format_size, median
 
 PICTURES = configparser.ConfigParser(interpolation=None)
 PICTURES.read(PLOTS / "pictures.ini", encoding="utf-8")
@@ -18,14 +18,14 @@ class Facts:
     `all` is all rows of a device, `rows` its rows at the largest n, from the best to the worst."""
 
     def __init__(self, rows, order, column):
-        n = max(row.n for row in rows)
-        self.all, self.n, self.first = rows, format_size(n), rows[0]
+        self.all, self.first = rows, rows[0]
         self.rows = sorted(
-            (row for row in rows if row.n == n),
+            choose_largest(rows),
             key=lambda row: getattr(row, column),
             reverse=order == "max",
         )
         self.best, self.worst = self.rows[0], self.rows[-1]
+        self.n = format_size(self.best.n)
         self.at = {f"{row.get('variant')} {row.get('kind', '')}".strip(): row for row in self.rows}
 
     def __getitem__(self, name):

@@ -5,8 +5,8 @@ Oclgrind, a simulator, executes the kernels and counts their instructions.
     plots/counts.py DATA    writes the counts into the file DATA
 
 N="1000 20011"  the numbers of elements
-STEP="02 06"         the steps (default: all)
-OPTIONS=             further options of the steps, such as --group 48
+STEP="02 06"    the steps (default: all)
+OPTIONS=        further options of the steps, such as --group 48
 
 Exit status 1: a count differs from its prediction. Oclgrind has no sub-groups, so kernels with
 sub-groups use eight emulated lanes, unless OPTIONS has --subgroups."""
@@ -20,7 +20,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from calls import STEPS, Progress, get_setting, list_variants
-from data import NEEDED, ROOT, Data, fail, get_output, parse_number, replace_file, start, warn
+from data import NEEDED, ROOT, Data, choose_largest, fail, get_output, parse_number
+from data import replace_file, start, warn
 
 sys.path.append(str(ROOT / "steps/exercises"))
 COLUMNS = NEEDED["counts.dat"]["columns"].split()
@@ -35,7 +36,7 @@ FURTHER_OPTIONS = {"tiles": ["--groups", "1"]}
 
 def count_variant(case):
     """Returns the rows of one variant at one n, or the reason why Oclgrind cannot run it."""
-    from accesses import count_instructions  # not above, because draw.py does not need it
+    from accesses import count_instructions  # not above, because the table does not need it
 
     program, variant, n, options = case
     step, backend = program.name[4:], "none"
@@ -78,15 +79,9 @@ def find_differences(row):
     return found
 
 
-def read_largest(path):
-    """Returns the rows at the largest n."""
-    rows = Data(path).rows
-    return [row for row in rows if row.n == max(other.n for other in rows)]
-
-
 def make_table(path):
     """Yields a table of the counts at the largest n, and the reasons for missing variants."""
-    rows, heads = read_largest(path), " | ".join(COUNTS).replace("_", " ")
+    rows, heads = choose_largest(Data(path).rows), " | ".join(COUNTS).replace("_", " ")
     yield f"| step, n = {rows[0]['n']} | groups x size | {heads} | predicted |"
     yield f"| --- | ---: |{' ---: |' * len(COUNTS)} --- |"
     for row in rows:

@@ -155,6 +155,12 @@ def read_files(folder, what="sum.int", main=True):
     return found
 
 
+def choose_largest(rows):
+    """Returns the rows at the largest n."""
+    largest = max(row.n for row in rows)
+    return [row for row in rows if row.n == largest]
+
+
 def compute_shares(rows, column="percent_of_limit"):
     """Returns the median of a column, such as the percent of the read limit, over the rounds of a
     bench. The keys are n and a name such as "11 streams"."""

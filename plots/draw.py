@@ -18,10 +18,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from counts import read_largest
 from data import (
     PLOTS,
     Data,
+    choose_largest,
     fail,
     find_folders,
     format_size,
@@ -164,7 +164,9 @@ def describe_roofline(folder, mains):
     each step the words of the key and a line: elements for each synchronisation (0 if there is
     none), and GB/s. plots/results/README.md explains the model."""
     n, _, *columns = choose_comparison(folder, mains, "GBps", "percent_of_limit", "kernel_percent")
-    rows = (row for row in read_largest(PLOTS / "results/counts.dat") if row.launch == 1)
+    rows = (
+        row for row in choose_largest(Data(PLOTS / "results/counts.dat").rows) if row.launch == 1
+    )
     counts, steps = {f"{row['step']} {row['variant']}": row for row in rows}, []
     for file in mains:
         name = f"{file.step} {file['variant']}"

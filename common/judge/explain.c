@@ -239,6 +239,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     if (!print_symptoms(request, wrong, &found, mark))
         return;
     const enum cause cause = print_cause(&found, operation, mark);
+    // make picture draws the steps of the ladder, 01 to 11.
     if (cause == CAUSE_UNKNOWN && request->kernel_file && request->step->number < 12)
         printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
                mark, request->step->number, request->kernel_file);

@@ -1,6 +1,6 @@
 # Peers are other people's reductions. A peer is built if its library is installed. HEADER_ names a
 # header of the library, PACKAGES_ the packages that contain it, FLAGS_ and LIBS_ the options of the
-# compiler and the linker.
+# compiler and the linker. NEEDS_ is what a peer for CUDA needs besides nvcc, as a shell command.
 PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust pytorch
 # These peers have a main(); all other peers are linked with library.c.
 OWN_PEERS = openmp serial
@@ -24,9 +24,10 @@ LIBS_tbb = -ltbb
 LIBS_clblast = -lclblast
 CUDA_PEERS = cub thrust floor_cuda pytorch
 NVCC = nvcc
-# The folder of PyTorch. Its linker must keep libtorch_cuda, although no symbol of it is used.
+# The folder of PyTorch. The linker must keep libtorch_cuda, although no symbol of it is used.
 TORCH = $(shell python3 -c 'import importlib.util as util; \
 	print(*util.find_spec("torch").submodule_search_locations)' 2>/dev/null)
+NEEDS_pytorch = test -d "$(TORCH)" &&
 FLAGS_pytorch = -isystem $(TORCH)/include
 LIBS_pytorch = -L$(TORCH)/lib -Xlinker -rpath,$(TORCH)/lib,--no-as-needed \
 	-ltorch -ltorch_cpu -ltorch_cuda -lc10
@@ -42,8 +43,8 @@ icds = $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)/*.icd
 newer_tbb = $(wildcard $(addsuffix libtbb.so.12,$(dir $(shell cat $(icds)))))
 # If one peer does not compile, the others are built nevertheless.
 peers_here = $(strip $(foreach peer,$(PEERS),$(if $(call there,$(peer)),$(peer))))
-there = $(if $(filter $1,$(CUDA_PEERS)),$(shell $(if $(filter pytorch,$1),test -d "$(TORCH)" &&) \
-	command -v $(NVCC)),$(if $(HEADER_$1),$(shell \
+there = $(if $(filter $1,$(CUDA_PEERS)),$(shell $(NEEDS_$1) command -v $(NVCC)),$(if \
+	$(HEADER_$1),$(shell \
 	echo '#include <$(HEADER_$1)>' | g++ $(CPPFLAGS) -x c++ -E - >/dev/null 2>&1 && \
 	echo yes),$(wildcard plots/peers/$1.c)))
 build-peers:

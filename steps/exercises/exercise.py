@@ -264,8 +264,9 @@ class Judge:
         """Explains a failure: which elements the kernel reads wrongly, if it is certain; otherwise
         what the step says."""
         lines = first_failure(output)
+        by_oclgrind = 'Oclgrind: ' in ' '.join(lines)  # then it is certain
         place = re.match(r'n = (\d{1,5}): .*\(groups: (\d+) of (\d+)', ' '.join(lines))
-        if place and self.has_own_step and 'Oclgrind: ' not in ' '.join(lines):
+        if place and self.has_own_step and not by_oclgrind:
             n, groups, size = place.groups()
             options = ['--n', n, '--groups', groups, *self.group(size)]
             try:
@@ -276,7 +277,7 @@ class Judge:
                 lines = [re.sub(r'; likely: .*(?= \(groups)', '', line) for line in lines]
             lines += reads
         yield from lines
-        if status == 2 and self.has_plan and 'Oclgrind: ' not in ' '.join(lines):
+        if status == 2 and self.has_plan and not by_oclgrind:
             yield ('Is the plan right? Each array must be large enough, and what a launch reads '
                    'must have been written by an earlier launch.')
 
