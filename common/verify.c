@@ -186,6 +186,10 @@ static void note_where(struct reduction *reduction)
         [DATA_NEUTRAL] = "all elements are NaN, or the identity of integers",
         [DATA_ONE_SIDE] = "all elements are on the losing side of 0",
         [DATA_SOME_NAN] = "some elements are NaN",
+        [DATA_LOSERS] = "elements are NaN or the infinity that loses",
+        [DATA_ZEROS] = "the middle half of the elements is 0",
+        [DATA_ALL_ZERO] = "all elements are 0",
+        [DATA_ALL_EQUAL] = "all elements are equal",
         [DATA_SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
     };
     const struct data *data = &reduction->data;

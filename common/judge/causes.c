@@ -28,7 +28,8 @@ struct signs {
     bool is_everything, is_one_end;   // it holds all elements; it is the only one, and at the end
     uint64_t leading;                 // elements of a period that count, if these are the first
     bool repeats_in_group;            // the period divides a group
-    bool loses, repeats, changes;     // at least one range
+    bool is_cut_short; // only the first work-items of each group count, and not half of them
+    bool loses, repeats, changes; // at least one range
 };
 
 static struct signs read_signs(const struct evidence *found, const struct operation *operation)
@@ -51,6 +52,10 @@ static struct signs read_signs(const struct evidence *found, const struct operat
     // The elements before the first range count. If these are all that count, they come first.
     signs.leading = found->counted == signs.first.from ? found->counted : 0;
     signs.repeats_in_group = found->period && found->group_size % found->period == 0;
+    // A tree that loses the last of an odd number loses no neighbours in an even group.
+    signs.is_cut_short = found->group_size % 2 == 0 && signs.leading > 1 &&
+                         found->period == found->group_size * found->width &&
+                         signs.first.to == found->period && 2 * signs.leading != found->period;
     for (const struct range *range = ranges; range < end; range++) {
         signs.loses |= range->count == 0;
         signs.repeats |= range->count > 1;
@@ -96,7 +101,14 @@ static struct cause_row blame_whole(const struct signs *signs)
         { found->varies || found->scratch || found->beyond, CAUSE_UNKNOWN,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
           "value may be missing. --races looks for these" },
-        { found->is_right_in_powers_of_two && !found->stale && !signs->repeats,
+        { found->is_right_in_powers_of_two && !found->stale && signs->repeats && signs->loses,
+          CAUSE_LAST_PART_SMALLER,
+          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the "
+          "kernel divide the group into equal parts, such as sub-groups, although the last one is "
+          "smaller here?",
+          group_size },
+        { found->is_right_in_powers_of_two && !found->stale && !signs->repeats &&
+              !signs->is_cut_short,
           CAUSE_TREE_LOSES_ODD,
           "groups of %" PRIu64 " are wrong, but groups of a power of two are right: the tree loses "
           "the last of an odd number of values",
@@ -142,6 +154,11 @@ static struct cause_row blame_path(const struct signs *signs)
           CAUSE_LOOP_TOO_SHORT,
           "only the first element of each block counts: is the loop too short, or its step too "
           "long?" },
+        { signs->is_lost && first.from == groups * group_size * found->width &&
+              found->n > 2 * first.from && found->n - first.to < found->tile,
+          CAUSE_LOOP_TOO_SHORT,
+          "each work-item reads one element, or one vector: is there a loop, and does it move on "
+          "by get_global_size(0), counted in vectors if it reads vectors?" },
         { signs->is_lost && first.from == 0 && first.to >= groups * group_size &&
               groups * group_size > 1 && first.to < found->n,
           CAUSE_ACCUMULATOR_OVERWRITTEN,
@@ -175,6 +192,8 @@ static struct cause_row blame_path(const struct signs *signs)
     return choose_row(rows);
 }
 
+static bool is_power_of_two(uint64_t number) { return number && (number & (number - 1)) == 0; }
+
 /* Only some parts of each vector, sub-group or group count, or one element counts for others. */
 static struct cause_row blame_parts(const struct signs *signs)
 {
@@ -195,10 +214,13 @@ static struct cause_row blame_parts(const struct signs *signs)
           "one element fills all components of a vector: (a, b) without a type before it is just "
           "b" },
         { signs->repeats_in_group && counted == period, CAUSE_OTHERS_PUBLISH,
-          "values count twice: do other work-items publish as well, or is a round of the tree done "
-          "twice?" },
-        { lanes > 1 && leading == 1 && period == lanes, CAUSE_ONE_LANE,
-          "only the first of %" PRIu64 " lanes counts: are the values of the other lanes combined?",
+          "some values are combined several times: does the tree read places that were combined in "
+          "an earlier round, is a round done twice, or do other work-items publish as well?" },
+        { lanes > 1 && counted == period / lanes && signs->first.from == 1 &&
+              signs->length >= lanes - 1 && !signs->repeats,
+          CAUSE_ONE_LANE,
+          "only one lane of %" PRIu64 " counts: are the values of the other lanes combined, and do "
+          "all lanes of a sub-group read the same chunk?",
           lanes },
         { width > 1 && leading == lanes && period == found->tile, CAUSE_ONE_COMPONENT,
           "only one component of each vector counts: fold() combines all of them" },
@@ -217,10 +239,16 @@ static struct cause_row blame_parts(const struct signs *signs)
         { leading == lanes && period == found->groups * group_size, CAUSE_FIRST_SUB_GROUPS,
           "only the first work-item, or sub-group, of the first group counts: are the values of "
           "the others combined, here and in a later launch?" },
+        { group_size < period && leading == 1 && lanes == 1 && is_power_of_two(period),
+          CAUSE_LANES_ASSUMED,
+          "only one element of %" PRIu64 " counts: does the kernel assume that a sub-group has "
+          "so many lanes, although a group has %" PRIu64 " work-items here?",
+          period, group_size },
         { lanes > 1 && leading == lanes && period % lanes == 0, CAUSE_LANES_ASSUMED,
-          "only one sub-group of %" PRIu64 " counts: a sub-group has %" PRIu64 " lanes here, but "
-          "does the kernel assume another number?",
-          period / lanes, lanes },
+          "only the first %" PRIu64 " elements of every %" PRIu64 " count, and a sub-group has as "
+          "many lanes here: does the kernel assume another number, or does the loop of a chunk "
+          "move on by more than lanes()?",
+          lanes, period },
         { group_size == 1 && leading > 1 && period % leading == 0, CAUSE_ACCUMULATOR_LOST,
           "only 1 part in %" PRIu64 " of each block counts: are the other accumulators combined?",
           period / (leading ? leading : 1) },
@@ -230,6 +258,11 @@ static struct cause_row blame_parts(const struct signs *signs)
         { repeats_first, CAUSE_ELEMENT_0_AGAIN,
           "element 0 is read again and again: is the index that of the loop? Or does an "
           "accumulator begin with element 0?" },
+        { signs->is_cut_short, CAUSE_SIZE_256_ASSUMED,
+          "only the first %" PRIu64 " work-items of each group of %" PRIu64 " count: does the "
+          "kernel contain a number, or a variable that is too small, such as a uchar, where the "
+          "group size belongs?",
+          leading / width, group_size },
         { signs->repeats_in_group, CAUSE_ROUND_MISSING,
           "the tree loses elements: is a round missing, its stride wrong, or its comparison "
           "inverted? Or is a barrier missing?" },
@@ -315,7 +348,7 @@ static struct cause_row blame_values(const struct signs *signs)
           "the order: is a left operand on the right somewhere?" },
         { is_right && signs->operation->has_index, CAUSE_INDEX,
           "the index: load(in, i) stores the i that it is given, and of equal elements the first "
-          "one must win; 0 equals -0, and a NaN never wins" },
+          "one must win; 0 equals -0, an infinity may win, and a NaN never wins" },
         { is_right && found->is_wrong_with_nan, CAUSE_NAN,
           "NaN: a comparison with it is false, so x < all ? x : all skips it, but "
           "all < x ? all : x keeps it; the result must skip every NaN" },

@@ -220,7 +220,13 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         }
     }
     // What Oclgrind sees has happened, so no guess follows.
-    const enum answer inside = ask_oclgrind(request, &wrong->problem, NULL, SEARCH_ALL, &finding);
+    // Oclgrind has no sub-groups, so neighbouring work-items form them, as many as the device has.
+    struct problem same_lanes = wrong->problem;
+    char sub_groups[32];
+    snprintf(sub_groups, sizeof sub_groups, "local:%" PRIu64, (uint64_t)wrong->lanes);
+    if (!same_lanes.sub_groups && wrong->lanes > 1)
+        same_lanes.sub_groups = sub_groups;
+    const enum answer inside = ask_oclgrind(request, &same_lanes, NULL, SEARCH_ALL, &finding);
     if (inside == ANSWER_FINDING) {
         print_finding(&finding, mark, mark);
         return;

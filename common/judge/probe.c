@@ -22,9 +22,12 @@
 
 static const any_value zero;
 
-/* A learner's kernel may be written for floating-point numbers. Then the elements are whole numbers
- * below this one, and few of them: so every sum is exact, and becomes a word. */
-enum { WEIGHT_MAX = 1 << 13, WEIGHTED_MAX = 2000 };
+/* A kernel may be written for floating-point numbers. Then the elements are whole numbers, and all
+ * of them together are at most EXACT_MAX, so every sum is exact in a float, and becomes a word. */
+enum { EXACT_MAX = 1 << 24, WEIGHT_MAX = 1 << 13, WEIGHTED_MAX = 1 << 20 };
+
+/* A minimum or maximum is run once for each element. */
+enum { PLANTED_MAX = 2000 };
 
 static any_value make_value(const struct operation *operation, uint32_t number)
 {
@@ -84,9 +87,11 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
     make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)DATA_UNPLANTED });
     if (operation->is_floating) {
         const size_t bytes = operation->element_bytes;
-        unsigned char weights[WEIGHTED_MAX * VALUE_BYTES];
+        const uint64_t n = reduction->elements.count,
+                       most = n < EXACT_MAX / WEIGHT_MAX ? WEIGHT_MAX : EXACT_MAX / n;
+        unsigned char *weights = allocate(n * bytes);
         for (uint64_t i = 0; i < at; i++) {
-            const uint32_t weight = 1 + (uint32_t)((i + 1) * 2654435761u >> 7) % (WEIGHT_MAX - 1);
+            const uint32_t weight = 1 + (uint32_t)((i + 1) * 2654435761u >> 7) % (uint32_t)most;
             const any_value element = make_value(operation, weight);
             memcpy(weights + i * bytes, &element, bytes);
             sums.expected += weight;
@@ -94,6 +99,7 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
         if (at > 0)
             CL(clEnqueueWriteBuffer(reduction->device->queue, reduction->elements.buffer, CL_TRUE,
                                     0, at * bytes, weights, 0, NULL, NULL));
+        free(weights);
     } else {
         sums.expected = reduction->expected.words[0];
     }
@@ -254,7 +260,7 @@ static bool gather_evidence(struct device *device, const struct problem *problem
         memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
     if (counts && operation->adds && !(operation->is_floating && found->n > WEIGHTED_MAX))
         count_each_element(&reduction, found);
-    else if (counts && operation->has_extreme && found->n <= WEIGHTED_MAX)
+    else if (counts && operation->has_extreme && found->n <= PLANTED_MAX)
         find_lost_extremes(&reduction, found);
     release_reduction(&reduction);
     return true;
@@ -293,6 +299,7 @@ static bool is_right_in_groups_of(struct device *device, struct problem problem,
 
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
 {
+    static struct evidence other; // too large for the stack
     const struct operation *operation = problem->operation;
     const bool elements_are_values = operation->element_bytes == operation->value_bytes;
     struct problem tried = *problem;
@@ -308,14 +315,24 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
                                             : operation->element_bytes == 8 ? "ulong"
                                                                             : "uint");
     uint64_t n_max = UINT64_MAX;
-    if (!gather_evidence(device, &tried, true, found) || found->is_no_sum ||
-        (operation->has_extreme && elements_are_values && loses_all(found))) {
-        // The kernel is written for this operation only.
-        tried.operation = operation;
-        n_max = operation->is_floating || operation->has_extreme ? WEIGHTED_MAX - 1 : n_max;
-        tried.n = problem->n < WEIGHTED_MAX ? problem->n : WEIGHTED_MAX - 3;
-        if (!elements_are_values || !gather_evidence(device, &tried, true, found))
+    const bool is_sum = gather_evidence(device, &tried, true, found) && !found->is_no_sum &&
+                        !(operation->has_extreme && elements_are_values && loses_all(found));
+    // The kernel is written for this operation only, or has a part of its own for it.
+    if (!is_sum || (!found->is_wrong && elements_are_values && operation != tried.operation)) {
+        const uint64_t most = operation->has_extreme   ? PLANTED_MAX
+                              : operation->is_floating ? WEIGHTED_MAX
+                                                       : UINT64_MAX;
+        struct problem own = tried;
+        own.operation = operation;
+        own.n = problem->n < most ? problem->n : most - 3;
+        const bool is_tried = elements_are_values && gather_evidence(device, &own, true, &other);
+        if (!is_sum && !is_tried)
             return false;
+        if (!is_sum || other.is_wrong) {
+            *found = other;
+            tried = own;
+            n_max = most - 1;
+        }
     }
     // Several elements for each work-item, and a tail.
     const uint64_t each = found->group_size * found->width, groups = found->groups,
@@ -327,7 +344,7 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     if (loses_all(found) && 64 * found->n < 1 << 20 && 64 * found->n < n_max)
         try_more_elements(device, tried, 64 * found->n, found);
     const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
-    if (found->range_count > 1 && found->ranges[0].count == 0)
+    if (found->range_count > 1)
         found->is_right_in_powers_of_two = is_right_in_groups_of(device, tried, power, found);
     found->is_right_in_256 = is_right_in_groups_of(device, tried, 256, found);
     return true;

@@ -22,14 +22,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The trial of this number. The command line chooses n and the operation. Otherwise four trials are
- * usual: a few groups, the last of them partial; rounds of the largest group; two other operations,
- * because a kernel may use other functions for them. False: there are no more. */
+/* The trial of this number. The command line chooses n and the operation. Otherwise five trials are
+ * usual: a few groups, the last of them partial; rounds of the largest group; three other
+ * operations, because a kernel may use other functions for them. False: there are no more. */
 static bool choose_trial(const struct request *request, int number, struct problem *problem)
 {
     const struct options *options = request->options;
     const bool any_operation = !options->op && !options->type && !request->step->operation;
-    const struct numbers usual = { { 5000, 20000, 1000, 1000 }, any_operation ? 4 : 2 },
+    const struct numbers usual = { { 5000, 20000, 1000, 1000, 1000 }, any_operation ? 5 : 2 },
                          *sizes = options->n.count ? &options->n : &usual;
     const int geometries = request->geometry_count, size = number / geometries % sizes->count;
     *problem = (struct problem) { request->variants[number / geometries / sizes->count],
@@ -42,8 +42,9 @@ static bool choose_trial(const struct request *request, int number, struct probl
     if (sizes == &usual && size == 1 && !options->group.count)
         problem->geometry.group_size = 1024; // or the plan's own, if that does not fit
     if (sizes == &usual && size >= 2)
-        problem->operation =
-            size == 2 ? find_operation("min", "float") : find_operation("max", "double");
+        problem->operation = size == 2   ? find_operation("min", "float")
+                             : size == 3 ? find_operation("max", "double")
+                                         : find_operation("max", "int");
     return problem->variant != NULL;
 }
 
