@@ -41,7 +41,7 @@ SHOWN = {
     "Iris Xe": "tgllp_06 tgllp_07 tgllp_10 tgllp_10_width_8",
     "H100": "h100/asm/06 h100/asm/07 h100/asm/10",
 }
-RULES = {"=": operator.eq, "<": operator.lt, ">": operator.gt}
+RULES = {"=": operator.eq, ">": operator.gt}
 LANGUAGES = configparser.ConfigParser(interpolation=None)
 LANGUAGES.read(PLOTS / "languages.ini")
 
@@ -98,10 +98,15 @@ def show(listing, name, width=""):
         print(f"{width}{what}: {', '.join(f'{kind} {count}' for kind, count in counts.items())}")
 
 
+def require_tool(name):
+    """Fails with one line that names the package if a program is missing."""
+    if not shutil.which(name):
+        fail(f"no {name}: {PACKAGES[name]}")
+
+
 def run_tool(folder, *words):
     """Returns the output of a program. If it fails, prints its log, and ends with exit status 1."""
-    if not shutil.which(words[0]):
-        fail(f"no {words[0]}: {PACKAGES[words[0]]}")
+    require_tool(words[0])
     dump = os.environ | {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": "dump/"}
     done = subprocess.run(words, cwd=folder, env=dump, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -186,6 +191,7 @@ def count_messages(listing):
 
 def write_all():
     """Writes asm.dat."""
+    require_tool("ocloc")  # here, so that only one thread says that it is missing
     jobs = []
     for step in STEPS:
         variants = list_variants(step)
@@ -200,8 +206,7 @@ def write_all():
         return " ".join(map(str, (step, variant, target, simd, *count_messages(listing))))
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        first = make_row(jobs[0])  # alone: if ocloc is missing, only one thread says so
-        rows = [first, *pool.map(make_row, jobs[1:])]
+        rows = [*pool.map(make_row, jobs)]
     packages = get_output("dpkg-query", "-W", "intel-opencl-icd", "libigc1").split()
     head = f"# compiler: {' '.join(packages)}\n# operator: sum\n# type: int\n"
     replace_file(DATA, [head + NEEDED["asm.dat"]["columns"], *rows, "# end"])
@@ -234,13 +239,13 @@ def make_loop_table():
     yield "| --- | --- | ---: | ---: | ---: |"
     for device, names in SHOWN.items():
         for name in names.split():
-            _, _, loop = read_text(PLOTS / f"results/{name}.txt").rpartition("machine code")
+            shown = read_text(PLOTS / f"results/{name}.txt")
+            loop = shown.rpartition("machine code")[2]  # for the H100, what follows the PTX
             notes = re.findall(r"^(\S.{17}) [ >] ", loop, re.MULTILINE)
-            loads = [re.match(r"load (\d+) x (\d+) B", note) for note in notes]
-            addresses = [(int(load[1]), int(load[2])) for load in loads if load]
-            loops = 128 * 4 / sum(count * size for count, size in addresses)
-            counts = len(notes), len(addresses), sum(count for count, _ in addresses)
-            cells = (f"{count * loops:.0f}" for count in counts)
+            loads = [list(map(int, re.findall(r"\d+", note))) for note in notes if "load" in note]
+            addresses = sum(count for count, _ in loads)
+            ints = sum(count * size for count, size in loads) / 4
+            cells = (f"{128 / ints * what:.0f}" for what in (len(notes), len(loads), addresses))
             step = re.search(r"\d\d(_|$).*", name)[0].replace("_", " ")
             yield f"| {device} | {step} | {' | '.join(cells)} |"
 
