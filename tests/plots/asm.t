@@ -258,7 +258,7 @@ SKIP: {
 SKIP: {
     my ($compiler) = $data =~ /^# compiler: (.*)/m;
     my $packages = has_tool('dpkg-query') ? join ' ', split ' ', (run(qw(dpkg-query -W intel-opencl-icd libigc1)))[1] : '';
-    skip "asm.dat: it is of $compiler, but this machine has '$packages'", 1 if $packages ne $compiler;
+    skip "asm.dat: it is of $compiler, but this machine has '$packages'", 1 if $packages ne $compiler || !has_tool('ocloc');
     for my $file (map { s/.*\///r } glob "'$root'/plots/results/tgllp_*.txt") {
         local @ENV{qw(TARGET WIDTH)} = ('tgllp', $file =~ /width_(\d+)/ ? $1 : '');
         ($status, $out, $err) = run($asm, $file =~ /(\d\d)/);
