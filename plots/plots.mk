@@ -34,7 +34,7 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
-## counts       count what kernels ask of the hardware, without it; N=, STEP=
+## counts       count loads, barriers, atomics and messages; N=, STEP=
 counts: all
 	$(call takes,about 2 minutes on two cores)
 	@plots/counts.py plots/results/counts.dat

@@ -42,6 +42,7 @@ $L__BB0_1:
 	mov.u32 	%r9, 0;
 $L__BB0_2:
 	ld.global.v4.u32 	{%r3, %r4, %r5, %r6}, [%rd6];
+	// a comment is not shown
 	add.s32 	%r2, %r2, %r3;
 	@%p2 bra 	$L__BB0_2;
 
