@@ -133,11 +133,12 @@ Disassembly of section .text:
     1020:	vpaddd (%rax),%xmm0,%xmm0
     1024:	lea    (%rax,%rdx,1),%rax
     1028:	jb     1020 <reduce+0x20>
+    102a:	ret
 END
 my $x86_shown = <<'END';
 load 1 x 16 B, add > 1020:  vpaddd (%rax),%xmm0,%xmm0
 index 1024:  lea    (%rax,%rdx,1),%rax
-jump 1028:  jb     1020 <reduce+0x20>
+jump 1028:  jb     1020
 in these lines: atomics 0, scalars 0, xmm 1
 in the kernel: atomics 0, scalars 1, ymm 1, xmm 1
 END
