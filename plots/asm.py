@@ -9,8 +9,8 @@ TARGET=tgllp  a GPU of Intel; ocloc compiles for it, so the machine needs no GPU
 DEVICE=NAME   without TARGET=: a device of this machine, as in --device
 
 The program marks the lines that access memory, exchange values between lanes or wait at a barrier.
-For a CPU it marks the lines that access memory or use vector registers. Before a line stands what
-the line is for, if a rule of languages.ini applies."""
+For a CPU it marks the lines that access memory or use vector registers. Before each line it writes
+what the line is for, if a rule of languages.ini applies."""
 
 import configparser
 import operator
