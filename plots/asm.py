@@ -9,7 +9,8 @@ TARGET=tgllp  a GPU of Intel; ocloc compiles for it, so the machine needs no GPU
 DEVICE=NAME   without TARGET=: a device of this machine, as in --device
 
 The program marks the lines that access memory, exchange values between lanes or wait at a barrier.
-For a CPU it marks the lines that access memory or use vector registers."""
+For a CPU it marks the lines that access memory or use vector registers. Before each line it writes
+what the line is for, if a rule of languages.ini applies."""
 
 import configparser
 import operator
@@ -25,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calls import STEPS, get_setting, list_variants  # noqa: E402
-from data import NEEDED, PLOTS, ROOT, Data, fail, get_output, read_lines  # noqa: E402
+from data import NEEDED, PLOTS, ROOT, Data, fail, get_output, read_lines, read_text  # noqa: E402
 from data import replace_file, start  # noqa: E402
 
 DATA = PLOTS / "results/asm.dat"
@@ -34,20 +35,33 @@ PACKAGES = {
     "ocloc": "install the package intel-opencl-icd of Debian 12; Debian 13 has no such package",
     "objdump": "install the package binutils",
 }
-RULES = {"=": operator.eq, "<": operator.lt, ">": operator.gt}
+# Committed output of this program, which the tutorial shows.
+SHOWN = {
+    "CPU, pocl": "pocl/asm/06 pocl/asm/07 pocl/asm/10",
+    "Iris Xe": "tgllp_06 tgllp_07 tgllp_10 tgllp_10_width_8",
+    "H100": "h100/asm/06 h100/asm/07 h100/asm/10",
+}
+RULES = {"=": operator.eq, ">": operator.gt}
 LANGUAGES = configparser.ConfigParser(interpolation=None)
 LANGUAGES.read(PLOTS / "languages.ini")
+
+
+def classify(language, rules, line):
+    """Returns the word of the first rule of languages.ini that applies to a line, or ""."""
+    for rule in language[rules].strip().splitlines():
+        pattern, _, word = rule.partition(" ->")
+        if found := re.search(pattern, line):
+            return found.expand(word.strip())
+    return ""
 
 
 def find_loop(language, listing):
     """Returns the lines of a listing, the kind of each line ("" for a line that is not marked), and
     a range of lines: the first innermost loop with the widest reads. If no loop reads elements, the
     range is that from the first read to the next label."""
-    lines, kinds, labels, loops = listing.splitlines(), [], {}, []
-    rows = [row.split(" ->") for row in language["kinds"].strip().splitlines()]
+    lines, labels, loops = listing.splitlines(), {}, []
+    kinds = [classify(language, "kinds", line) for line in lines]
     for number, line in enumerate(lines):
-        matches = ((re.search(pattern, line), kind.strip()) for pattern, kind in rows)
-        kinds.append(next((match.expand(kind) for match, kind in matches if match), ""))
         if found := re.search(language["label"], line):
             labels[found[found.lastindex]] = number
         if (found := re.search(language["branch"], line)) and found[found.lastindex] in labels:
@@ -76,17 +90,23 @@ def show(listing, name, width=""):
     for number in loop:
         shown = re.sub(r"\s{2,}|\t", "  ", re.sub(language["noise"], "", lines[number]).strip())
         if shown:
-            print(">" if kinds[number] else " ", shown)
+            note = classify(language, "notes", lines[number])
+            print(f"{note:18} {'>' if kinds[number] else ' '} {shown}")
     usual = re.findall(r"-> (\w+)", language["kinds"])  # these are shown even if there are none
     for what, part in ("in these lines", kinds[loop.start : loop.stop]), ("in the kernel", kinds):
         counts = dict.fromkeys(usual, 0) | Counter(filter(None, part))
         print(f"{width}{what}: {', '.join(f'{kind} {count}' for kind, count in counts.items())}")
 
 
+def require_tool(name):
+    """Fails with one line that names the package if a program is missing."""
+    if not shutil.which(name):
+        fail(f"no {name}: {PACKAGES[name]}")
+
+
 def run_tool(folder, *words):
     """Returns the output of a program. If it fails, prints its log, and ends with exit status 1."""
-    if not shutil.which(words[0]):
-        fail(f"no {words[0]}: {PACKAGES[words[0]]}")
+    require_tool(words[0])
     dump = os.environ | {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": "dump/"}
     done = subprocess.run(words, cwd=folder, env=dump, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -171,6 +191,7 @@ def count_messages(listing):
 
 def write_all():
     """Writes asm.dat."""
+    require_tool("ocloc")  # here, so that only one thread says that it is missing
     jobs = []
     for step in STEPS:
         variants = list_variants(step)
@@ -185,8 +206,7 @@ def write_all():
         return " ".join(map(str, (step, variant, target, simd, *count_messages(listing))))
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        first = make_row(jobs[0])  # alone: if ocloc is missing, only one thread says so
-        rows = [first, *pool.map(make_row, jobs[1:])]
+        rows = [*pool.map(make_row, jobs)]
     packages = get_output("dpkg-query", "-W", "intel-opencl-icd", "libigc1").split()
     head = f"# compiler: {' '.join(packages)}\n# operator: sum\n# type: int\n"
     replace_file(DATA, [head + NEEDED["asm.dat"]["columns"], *rows, "# end"])
@@ -211,6 +231,42 @@ def make_table():
         figures = [f"{row['device']}: {column} {row[column]}" for row in found]
         command = f"make asm{step} VARIANT={variant} TARGET={targets.split()[0]}"
         yield f"| {claim} | {'; '.join(figures) or '-'} | {verdict} | `{command}` |"
+
+
+def make_loop_table():
+    """Yields a row for each loop that the tutorial shows: what the loop executes for 128 ints."""
+    yield "| device | step | instructions | loads | addresses |"
+    yield "| --- | --- | ---: | ---: | ---: |"
+    for device, names in SHOWN.items():
+        for name in names.split():
+            shown = read_text(PLOTS / f"results/{name}.txt")
+            loop = shown.rpartition("machine code")[2]  # for the H100, what follows the PTX
+            notes = re.findall(r"^(\S.{17}) [ >] ", loop, re.MULTILINE)
+            loads = [list(map(int, re.findall(r"\d+", note))) for note in notes if "load" in note]
+            addresses = sum(count for count, _ in loads)
+            ints = sum(count * size for count, size in loads) / 4
+            cells = (f"{128 / ints * what:.0f}" for what in (len(notes), len(loads), addresses))
+            step = re.search(r"\d\d(_|$).*", name)[0].replace("_", " ")
+            yield f"| {device} | {step} | {' | '.join(cells)} |"
+
+
+def make_message_table():
+    """Yields a row for each of Peri's kernels and each GPU: asm.dat, and the time of an article."""
+    times = {}
+    for row in Data(PLOTS / "published/peri.dat").rows:
+        times[row["ours"], "kbl"], times[row["ours"], "tgllp"] = row["HD630_ms"], row["IrisXe_ms"]
+    kernels = {kernel for kernel, _ in times}
+    for row in Data(PLOTS / "published/jin.dat").rows:
+        if (row["device"], row["compiler"]) == ("GPU", "Intel"):
+            times[row["ours"].removesuffix(":4"), "bdw"] = row["ms"]
+    columns = NEEDED["asm.dat"]["columns"].split()[3:]
+    yield f"| kernel | GPU | {' | '.join(columns).replace('_', ' ')} | article's ms |"
+    yield f"| --- | --- |{' ---: |' * (len(columns) + 1)}"
+    for row in Data(DATA).rows:
+        if (kernel := f"{row['step']}_{row['variant']}") in kernels:
+            cells = [row[column] for column in columns]
+            time = times.get((kernel, row["device"]), "-")
+            yield f"| {kernel} | {row['device']} | {' | '.join(cells)} | {time} |"
 
 
 def main(words):

@@ -163,35 +163,53 @@ def describe_roofline(folder, mains):
     """Returns n, the read limit, how many ns a wait at a barrier and a global atomic take, and for
     each step the words of the key and a line: elements for each synchronisation (0 if there is
     none), and GB/s. plots/results/README.md explains the model."""
-    n, _, *columns = choose_comparison(folder, mains, "GBps", "percent_of_limit", "kernel_percent")
-    rows = (
-        row for row in choose_largest(Data(PLOTS / "results/counts.dat").rows) if row.launch == 1
+    n, _, speeds, shares, kernel_shares = choose_comparison(
+        folder, mains, "GBps", "percent_of_limit", "kernel_percent"
     )
-    counts, steps = {f"{row['step']} {row['variant']}": row for row in rows}, []
+    rows = choose_largest(Data(PLOTS / "results/counts.dat").rows)
+    counts = {f"{row['step']} {row['variant']}": row for row in rows if row.launch == 1}
+    steps = []
     for file in mains:
         name = f"{file.step} {file['variant']}"
-        speed, share, of_kernels = (column.get(name, math.nan) for column in columns)
         row, counted = [row for row in file.rows if row.n <= n][-1], counts.get(name)
-        in_kernels = share / of_kernels if row.launches else 0
-        of_group = [0, 0]
-        if counted:
-            of_group = counted.barriers * row.group, counted.global_atomics / counted.groups
-        each = [count * row.groups / row.n for count in of_group]
-        if not math.isnan(share + in_kernels) and (counted or not row.launches):
-            steps.append((file.step, speed, share / 100, in_kernels, *each))
-    ns = [
-        min((4 / step[1] * step[3] / step[kind] for step in steps if step[kind] >= 0.5), default=0)
-        for kind in (4, 5)
-    ]
+        share, kernel_share = shares.get(name, math.nan), kernel_shares.get(name, math.nan)
+        step = {"in kernels": share / kernel_share if row.launches else 0, "waits": 0, "atomics": 0}
+        if math.isnan(share + step["in kernels"]) or row.launches and not counted:
+            continue
+        step["ns"] = 4 / speeds[name]
+        if row.launches:  # what one group does, as counted, times the number of groups here
+            step["waits"] = counted.barriers * row.group * row.groups / row.n
+            step["atomics"] = counted.global_atomics / counted.groups * row.groups / row.n
+        steps.append((file.step, speeds[name], share / 100, step))
+    cost = {  # in ns: that of the fastest step with at least one for every two elements
+        kind: min(
+            (
+                step["ns"] * step["in kernels"] / step[kind]
+                for *_, step in steps
+                if step[kind] >= 0.5
+            ),
+            default=0,
+        )
+        for kind in ("waits", "atomics")
+    }
     names, table = [], []
-    for step, speed, share, in_kernels, *each in steps:
-        times = [share, 1 - in_kernels, *(speed / 4 * a * b for a, b in zip(each, ns))]
-        time, bound = max(zip(times, ("memory", "outside kernels", "trees", "atomics")))
-        names.append(f'"{step}: ' + (f'{bound}, {time:.0%}"' if time >= 0.5 else 'none of these"'))
-        table.append(f"{1 / sum(each) if sum(each) else 0:.4g} {speed}")
-    limit = median(speed / share for _, speed, share, *_ in steps)
-    facts = {"n": f"{n:.0f}", "limit": f"{limit:.4g}", "ns": "{:.4g} {:.4g}".format(*ns)}
-    return facts | {"names": " ".join(names), "table": table}
+    for number, speed, share, step in steps:
+        times = {"memory": share, "outside kernels": 1 - step["in kernels"]}
+        times["trees"] = cost["waits"] * step["waits"] / step["ns"]
+        times["atomics"] = cost["atomics"] * step["atomics"] / step["ns"]
+        bound = max(times, key=times.get)
+        words = f"{bound}, {times[bound]:.0%}" if times[bound] >= 0.5 else "none of these"
+        names.append(f'"{number}: {words}"')
+        each = step["waits"] + step["atomics"]
+        table.append(f"{1 / each if each else 0:.4g} {speed}")
+    limit = median(speed / share for _, speed, share, _ in steps)
+    return {
+        "n": f"{n:.0f}",
+        "limit": f"{limit:.4g}",
+        "ns": "{waits:.4g} {atomics:.4g}".format(**cost),
+        "names": " ".join(names),
+        "table": table,
+    }
 
 
 def list_pictures(folder):

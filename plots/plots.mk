@@ -34,18 +34,15 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
-## counts       count loads, barriers and atomics with Oclgrind; N=, STEP=
+## counts       count loads, barriers, atomics and messages; N=, STEP=
 counts: all
 	$(call takes,about 2 minutes on two cores)
 	@plots/counts.py plots/results/counts.dat
 	@plots/draw.py plots/results
+	@plots/asm.py --all
 ## asm10        show the main loop of a compiled kernel; TARGET=kbl, DEVICE=
 $(numbers:%=asm%): asm%: all
 	@plots/asm.py $*
-## counts-asm   count what Intel's compiler makes: plots/results/asm.dat
-counts-asm: all
-	$(call takes,about 1 minute)
-	@plots/asm.py --all
 ## draw         draw all published data again, or RESULTS=; needs no device
 draw:
 	@for folder in $(if $(RESULTS),"$(RESULTS)",plots/results/*/ plots/results); do \
@@ -61,5 +58,5 @@ $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
 		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-.PHONY: plots bench tune accuracy article-eigen claims counts draw compare counts-asm $(ARTICLES) \
+.PHONY: plots bench tune accuracy article-eigen claims counts draw compare $(ARTICLES) \
 	$(numbers:%=asm%)

@@ -308,6 +308,8 @@ def renew_tables(path):
         "counts": lambda: counts.make_table(results / "counts.dat"),
         "published": make_published_table,
         "compiled": asm.make_table,
+        "loops": asm.make_loop_table,
+        "messages": asm.make_message_table,
         "bench": lambda: chain(*map(make_bench_table, find_folders(results, "*.dat"))),
     }
     text = path.read_text(encoding="utf-8")

@@ -44,7 +44,9 @@ for my $title ('', sort keys %chapters) {
     ok($words >= 500 && $words <= 1000, "$title: 500 to 1000 words") or diag $words;
     my @has = $text =~ /^(?:\*\*|<details><summary><b>)($named)\./mg;
     my @second = $title =~ /^11/ ? ('Question', 'Run', 'Idea', 'Check yourself', 'Key points') : ();
-    is("@has", "@parts @second" =~ s/ $//r, "$title: the parts, in order") if $title =~ /^(?:0[2-9]|1[01]) /;
+    next unless $title =~ /^(?:0[2-9]|1[01]) /;
+    is("@has", "@parts @second" =~ s/ $//r, "$title: the parts, in order");
+    like($text, qr/^\*\*Why\.(?:(?!^\*\*Break it).)*<!-- count /ms, "$title: Why quotes a count of Oclgrind");
 }
 cmp_ok($sum, '<=', 16_000, 'TUTORIAL.md: at most 16,000 words');
 is("@typed", '14 ms 4.8 GB/s 99.6 %',
