@@ -22,8 +22,11 @@ OBJECTS = $(SOURCES:%.c=build/%.o) $(OPERATIONS:%=build/operation_%.o)
 STEPS = $(wildcard steps/[0-9][0-9]_*.c steps/beyond/[0-9][0-9]_*.c)
 NUMBERS = $(sort $(foreach file,$(notdir $(STEPS)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
-# Built like a step, but an algorithm of its own: it is compared with no step.
-CAPSTONES = step12
+# Built like a step, but a program of its own: it is compared with no step.
+CAPSTONES = step12 step13
+# Step 13 needs MPI. Its compiler calls CC. Without it, all other targets work.
+MPICC ?= mpicc
+mpicc := $(shell command -v $(MPICC) 2>/dev/null)
 DIFFS = $(patsubst step%,diff%,$(filter-out $(CAPSTONES),$(LADDER)))
 
 # say: one short line for each file that is built. With `make -s` none, with V=1 the whole command.
@@ -55,15 +58,20 @@ wheels:
 
 ## Steps (V=1 shows the compiler's command lines):
 ## all          build every step
-all: $(NUMBERS:%=step%)
+all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%))
 ## step06       build one step; then ./step06, or ./step06 --help
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
-	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
+	$(call say,LINK $@)$(linker) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
 		$< $(filter %.c,$(parts)) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+linker = $(CC)
 step12: parts = $(wildcard steps/beyond/similarity/*.[ch])
 step12: $(wildcard steps/beyond/similarity/*.[ch])
+step13: parts = $(wildcard steps/beyond/ranks/*.[ch])
+step13: $(wildcard steps/beyond/ranks/*.[ch])
+step13: linker = $(if $(mpicc),OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC),$(error \
+	step13 needs MPI, but there is no $(MPICC): make deps MPI=1 installs Open MPI))
 # The set-up doctor must build and run even if something in common/ does not.
 step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)

@@ -132,12 +132,14 @@ double time_empty_launch(const struct limits *limits)
 }
 
 /* ---- repetitions */
-enum { SAMPLES_MAX = 4096 };
-
-struct samples { // one reading of each clock per repetition
-    double kernel[SAMPLES_MAX], span[SAMPLES_MAX], wall[SAMPLES_MAX], read[SAMPLES_MAX],
-        empty[SAMPLES_MAX];
-};
+void prepare_run(struct reduction *reduction, const struct limits *limits, cl_command_queue queue)
+{
+    const struct device *device = limits->device;
+    fill_memory(reduction, NULL, NULL);
+    evict_cache(limits);
+    if (device->is_gpu && queue == device->profiled_queue)
+        hold_queue(limits);
+}
 
 /* One repetition, with nothing useful in memory and a cold cache. False: the result is wrong. */
 static bool repeat(struct reduction *reduction, const struct limits *limits,
@@ -147,10 +149,7 @@ static bool repeat(struct reduction *reduction, const struct limits *limits,
     // On a GPU twice: for the device's clock, and for the wall time without the cost of profiling.
     const cl_command_queue queues[2] = { device->profiled_queue, device->queue };
     for (int i = 0; i < (device->is_gpu ? 2 : 1); i++) {
-        fill_memory(reduction, NULL, NULL);
-        evict_cache(limits);
-        if (device->is_gpu && i == 0)
-            hold_queue(limits);
+        prepare_run(reduction, limits, queues[i]);
         const struct times times = run_once(reduction, queues[i], &row->result);
         if (!value_is_right(reduction, &row->result))
             return false;
@@ -185,7 +184,7 @@ struct statistics compute_statistics(double *samples, size_t count)
                                  .p90 = samples[(count * 9 + 9) / 10 - 1] };
 }
 
-static void summarise(struct row *row, struct samples *samples, size_t count, bool is_cold)
+void summarise(struct row *row, struct samples *samples, size_t count, bool is_cold)
 {
     const double noisy = 2, doubtful = 150; // p90 / min; percent of the limit
     row->repetitions = count;

@@ -3,6 +3,12 @@
 
 #include "measure.h"
 
+/* What is reduced, and the device: two lines. */
+void print_title(const struct step *step, const struct device *device,
+                 const struct operation *operation, const struct options *options,
+                 uint64_t evict_bytes);
+
+/* The same, and the names of the columns. */
 void print_table_head(const struct step *step, const struct device *device,
                       const struct operation *operation, const struct options *options,
                       uint64_t evict_bytes);
@@ -11,6 +17,9 @@ void print_row(const struct reduction *reduction, const struct row *row,
 
 /* For a row that stands alone: what the plan predicts, and what was measured. */
 void print_details(const struct reduction *reduction, const struct row *row);
+
+const char *mark_rating(enum rating rating); // after a row
+void explain_rating(enum rating rating);     // below the table
 
 void print_variants(const struct variant *variants);
 
