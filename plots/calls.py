@@ -109,9 +109,9 @@ class Progress:
 
 class Call:
     """One call of a program on a device: its exit status, its output and its rows. Prints a line on
-    standard error for everything that the program does not support or skips. If the number of the
-    device is empty, the program chooses a device. launcher: a command that starts the program, such
-    as mpirun -n 2"""
+    standard error for everything that the program does not support or skips. A program that
+    chooses its devices itself gets no number. launcher: a command that starts the program, such as
+    mpirun -n 2"""
 
     def __init__(
         self, facts, program, *options, launcher=(), data_folder=None, allowed_statuses=(0, 77)

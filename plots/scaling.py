@@ -48,7 +48,7 @@ def choose_ranks(facts, place):
 def call_step(facts, place, ranks, options):
     """Returns a call of step 13 with this number of ranks."""
     is_gpu, is_own = facts["kind"] == "GPU", place == "own"
-    device = "" if is_gpu and is_own else facts["number"]  # "": each rank chooses another GPU
+    device = "gpu" if is_gpu and is_own else facts["number"]  # gpu: each rank takes another one
     launcher = ["mpirun", "-n", ranks, "--bind-to", "core" if is_own and not is_gpu else "none"]
     # Open MPI 4 passes only the first entry of this list of OpenCL's drivers to its ranks.
     drivers = os.environ.get("OCL_ICD_FILENAMES")
