@@ -17,8 +17,14 @@ bool plan_part(struct reduction *reduction, struct device *device, const struct 
     part.n = n / ranks + (rank < left);
     first_element = n / ranks * rank + (rank < left ? rank : left);
 
+    // Only one rank prints the build log.
+    part.on_build_failure = rank == 0 ? BUILD_FAILURE_ENDS : BUILD_FAILURE_IS_SILENT;
     begin_set_up();
-    if (!plan_reduction(reduction, device, &part))
+    const bool is_ready = plan_reduction(reduction, device, &part);
+    if (reduction->state == PLAN_DOES_NOT_COMPILE)
+        fail("%s; ./step11 with the same device and environment prints the build log",
+             reduction->reason);
+    if (!is_ready)
         snprintf(trouble, sizeof trouble, "%s", reduction->reason);
     else if (problem->operation->has_index && n > UINT64_C(1) << 32)
         snprintf(trouble, sizeof trouble, "an index of 32 bits: at most 2^32 elements");

@@ -1,6 +1,7 @@
 #include "ranks.h"
 
 #include "data_file.h"
+#include "launch.h"
 #include "parts.h"
 #include "report.h"
 #include "timing.h"
@@ -17,7 +18,7 @@ struct table { // what the rows share
     struct limits limits;
     struct data_file file;
     uint32_t seed;
-    bool has_head;
+    bool has_plan, has_head; // so far
 };
 
 /* ---- options */
@@ -34,22 +35,23 @@ static const struct variant *choose_variant(const struct request *request,
     return variant;
 }
 
-static void refuse_options(const struct options *options, const struct request *request)
+/* Options of other steps that have no meaning here. */
+static void refuse_options(const struct options *options)
 {
-    const bool others[] = { options->races, options->facts, options->build_options,
-                            options->kernel || options->binary,
-                            options->given && options->limit_seconds != 30 };
-    static const char *const names[] = { "--races", "--facts", "--build-options",
-                                         "--kernel and --binary", "--limit-seconds" };
+    const struct {
+        bool is_given;
+        const char *name;
+    } others[] = {
+        { options->races, "--races" },   { options->facts, "--facts" },
+        { options->kernel, "--kernel" }, { options->build_options, "--build-options" },
+        { options->binary, "--binary" }, { options->limit_seconds != 30, "--limit-seconds" },
+    };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i])
-            fail("%s is not for several ranks: try it with ./step11, which has the same kernel",
-                 names[i]);
-    if (request->variants[0] && request->variants[1] && options->variant)
-        fail("--variant all: the ranks measure one variant at a time");
-    if (!request->operations[0])
-        fail("there is no %s of %s; its types are %s", options->op, options->type,
-             list_operation_names(options->op));
+        if (others[i].is_given)
+            fail("%s is not for ranks: use it with ./step11, which has the same kernel",
+                 others[i].name);
+    if (options->variant && strcmp(options->variant, "all") == 0)
+        fail("--variant all: the ranks run one variant at a time; --variants lists them");
 }
 
 /* A rank may have another REDUCE_DEVICE than the others, but no other options. */
@@ -99,9 +101,21 @@ static bool verify_n(struct table *table, uint64_t n)
     return true;
 }
 
+/* The first plan shows which options it uses. */
 static bool plan_n(struct table *table, uint64_t n)
 {
-    return plan_part(&table->reduction, table->device, &table->problem, n);
+    const struct options *options = table->request->options;
+    const bool is_ready = plan_part(&table->reduction, table->device, &table->problem, n);
+    begin_set_up();
+    if (is_ready && !table->has_plan && options->check)
+        refuse_unused_options(options, USES_ALL | USED_FOR_DATA, "--check");
+    if (is_ready && !table->has_plan && !options->check)
+        refuse_unused_options(options,
+                              table->reduction.options_used | USED_IN_TIMING | USED_FOR_DATA,
+                              table->problem.variant->name);
+    meet();
+    table->has_plan = true;
+    return is_ready;
 }
 
 /* Prints on rank 0 only. */
@@ -242,6 +256,17 @@ static enum status check_all(struct table *table)
 }
 
 /* ---- main */
+
+/* This operator does not have this type. */
+static enum status report_missing_operation(const struct options *options)
+{
+    const char *types = list_operation_names(options->op);
+    if (world.rank == 0)
+        fprintf(stderr, "%s: there is no %s of %s; its types are %s\n", program_name, options->op,
+                options->type, types);
+    return STATUS_UNSUPPORTED;
+}
+
 static void print_information(const struct options *options, const struct step *step)
 {
     if (options->help)
@@ -259,7 +284,9 @@ int ranks_main(int argc, char **argv, const struct step *step)
 {
     static struct table table; // too large for the stack
     static struct device device;
+    remember_environment();
     enter_world(&argc, &argv);
+    require_own_launcher();
     const struct options options = parse_options(argc, argv);
     meet();
     compare_options(&options);
@@ -270,11 +297,14 @@ int ranks_main(int argc, char **argv, const struct step *step)
     }
     begin_set_up();
     const struct request request = choose_request(step, &options);
-    refuse_options(&options, &request);
+    refuse_options(&options);
     if (options.out && world.rank == 0)
         create_data_folder(options.out);
     meet();
+    if (!request.operations[0])
+        return leave_world(report_missing_operation(&options));
     device = open_own_device(options.device);
+    report_lost_devices(&device, &options);
     require_room_for_parts(&options, &device, request.operations[0]->element_bytes);
 
     table = (struct table) { &request, &device, .seed = (uint32_t)options.seed.value[0],

@@ -13,17 +13,19 @@ static bool is_setting_up;
 
 bool share_trouble(char trouble[TROUBLE_BYTES])
 {
-    const int has_trouble = *trouble != '\0', mine = has_trouble ? world.rank : world.ranks;
-    char all[TROUBLE_BYTES] = "";
-    int lowest, count;
-    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (lowest == world.ranks)
+    const int mine = *trouble ? world.rank : world.ranks;
+    char first[TROUBLE_BYTES];
+    int rank;
+    MPI_Allreduce(&mine, &rank, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (rank == world.ranks)
         return false;
-    MPI_Allreduce(&has_trouble, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Bcast(trouble, TROUBLE_BYTES, MPI_CHAR, lowest, MPI_COMM_WORLD);
-    memcpy(all, trouble, sizeof all);
-    if (count < world.ranks)
-        snprintf(trouble, TROUBLE_BYTES, "rank %d: %.*s", lowest, TROUBLE_BYTES - 20, all);
+    memcpy(first, trouble, sizeof first);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, rank, MPI_COMM_WORLD);
+    const int differs = strcmp(first, trouble) != 0;
+    int any_differs;
+    MPI_Allreduce(&differs, &any_differs, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (any_differs)
+        snprintf(trouble, TROUBLE_BYTES, "rank %d: %.*s", rank, TROUBLE_BYTES - 20, first);
     return true;
 }
 
@@ -73,18 +75,18 @@ int leave_world(enum status status)
 struct device open_own_device(const char *wanted)
 {
     MPI_Comm node; // the ranks that share this machine's memory
-    int rank_here, ranks_here, is_first = 1;
+    int rank_here, is_first = 1;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &rank_here);
-    MPI_Comm_size(node, &ranks_here);
+    MPI_Comm_size(node, &world.ranks_here);
 
     begin_set_up();
     const struct device device = open_device_in_turn(wanted, rank_here);
     meet();
 
-    int *numbers = allocate((size_t)ranks_here * sizeof *numbers);
+    int *numbers = allocate((size_t)world.ranks_here * sizeof *numbers);
     MPI_Allgather(&device.number, 1, MPI_INT, numbers, 1, MPI_INT, node);
-    for (int r = 0; r < ranks_here; r++) {
+    for (int r = 0; r < world.ranks_here; r++) {
         world.sharing += numbers[r] == device.number;
         is_first &= numbers[r] != device.number || r >= rank_here;
     }

@@ -7,7 +7,8 @@
 struct world {
     int rank, ranks;    // this rank, and how many there are
     int nodes, devices; // that the ranks use together
-    int sharing;        // ranks that use this rank's device, with this rank
+    int ranks_here;     // on this rank's node
+    int sharing;        // ranks that use this rank's device, this rank included
     // of the last run
     any_value own_value;       // of this rank's part
     double collective_seconds; // in MPI
@@ -32,5 +33,6 @@ void meet(void);
 enum { TROUBLE_BYTES = 600 };
 
 /* Every rank calls this with its own trouble, or with "". Then all ranks have the text of the
- * lowest rank that has any, with its number in front if others have none. False: no rank has. */
+ * lowest rank that is in trouble, and in front of it the number of that rank, unless all ranks had
+ * the same text. False: no rank is in trouble. */
 bool share_trouble(char trouble[TROUBLE_BYTES]);
