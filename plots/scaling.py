@@ -50,7 +50,7 @@ def call_step(facts, place, ranks, options):
     is_gpu, is_own = facts["kind"] == "GPU", place == "own"
     device = "gpu" if is_gpu and is_own else facts["number"]  # gpu: each rank takes another one
     launcher = ["mpirun", "-n", ranks, "--bind-to", "core" if is_own and not is_gpu else "none"]
-    # Open MPI 4 passes only the first entry of this list of OpenCL's drivers to its ranks.
+    # mpirun may cut this list of OpenCL's drivers to its first entry before it starts the ranks.
     drivers = os.environ.get("OCL_ICD_FILENAMES")
     launcher += ["env", f"OCL_ICD_FILENAMES={drivers}"] if drivers else []
     options = [*options, "--type", "float"]
