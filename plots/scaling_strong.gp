@@ -9,14 +9,14 @@ of(i, p, name) = strcol("n") eq word(sizes, i) && strcol("program") eq word(prog
 set datafile missing NaN # lines connect rows of one n across rows of other sizes
 set terminal svg size 960,600 font "sans,14"
 unset label 1
-set key at screen 0.5, 0.01 bottom center horizontal maxrows 2 noenhanced
+set key at screen 0.5, 0.01 bottom center horizontal maxrows 3 noenhanced
 set logscale xy 2
 set xrange [0.9:ranks_max * 1.15]
 set xtics 1, 2
-set ytics 2
+set ytics 2; set format y "%.3g"
 set xlabel "ranks"
 set ylabel "times as fast as one rank, same n"
-set lmargin 9; set bmargin 7; set tmargin 5
+set lmargin 11; set bmargin 9; set tmargin 3
 set multiplot layout 1, words(files) title title("Higher is faster: strong scaling, the same n for any number of ranks")."\n".device noenhanced
 do for [f = 1:words(files)] {
     set title f == 1 ? "a device for each rank (CPU: a core)" : "one device for all ranks" noenhanced offset 0, -0.5

@@ -103,8 +103,8 @@ SKIP: {
 
 # ---- the peer: without a GPU it uses Gloo
 SKIP: {
-    skip 'no PyTorch', 3 if (run($python, '-c', 'import torch'))[0];
-    my ($status, $out, $err) = run($python, "$root/plots/peers/nccl.py", qw(--ranks 1 --seconds 0 --evict 1000),
+    skip 'no PyTorch', 3 if (run('python3', '-c', 'import torch'))[0];
+    my ($status, $out, $err) = run('python3', "$root/plots/peers/nccl.py", qw(--ranks 1 --seconds 0 --evict 1000),
         '--n', '1,1000', '--out', "$folder/peer");
     is("$status$out", '0', 'nccl.py with one rank') or diag($err);
     like(slurp("$folder/peer/nccl.sum.float.dat"), qr/^1 $_->[0] $_->[1] (?:[\d.e-]+ ){3}right$/m, "... n = $_->[0]")
