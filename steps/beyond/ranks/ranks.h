@@ -10,6 +10,7 @@
  *   world.c starts and ends the ranks, and decides which of them reports an error. */
 #pragma once
 
+#include "mpi_operation.h"
 #include "parts.h"
 
 /* step_main() for ranks. */
