@@ -34,7 +34,7 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
-## scaling      measure step 13 over ranks; RANKS="1 2 4", N=, ROUNDS=, PEERS=0
+## scaling      measure step 13 over several ranks; RANKS=, N=, ROUNDS=, PEERS=0
 scaling: step01 step13
 	$(call takes,about 10 minutes for each device)
 	@plots/measure.py scaling
@@ -65,5 +65,5 @@ $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
 		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-.PHONY: plots bench tune accuracy scaling article-eigen claims counts draw compare counts-asm $(ARTICLES) \
-	$(numbers:%=asm%)
+.PHONY: plots bench tune accuracy scaling article-eigen claims counts draw compare counts-asm \
+	$(ARTICLES) $(numbers:%=asm%)
