@@ -37,7 +37,7 @@ takes = @$(if $(silent),:,echo 'make $@: $1')
 
 # make distinguishes small letters from capitals, and a variable that no target uses has no effect.
 $(foreach name,hint device mine timeout n op type step kernel results rounds stride ours peers \
-	target variant width subgroups,\
+	target variant width subgroups ranks places,\
 	$(if $(filter command,$(firstword $(origin $(name)))),\
 	$(error $(name)=$($(name)): write the name in capital letters)))
 

@@ -34,7 +34,7 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
-## scaling      measure step 13 over several ranks; RANKS=, N=, ROUNDS=, PEERS=0
+## scaling      measure step 13 over ranks; RANKS=, N=, ROUNDS=, PEERS=0
 scaling: step01 step13
 	$(call takes,about 10 minutes for each device)
 	@plots/measure.py scaling
