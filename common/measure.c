@@ -184,7 +184,7 @@ struct statistics compute_statistics(double *samples, size_t count)
                                  .p90 = samples[(count * 9 + 9) / 10 - 1] };
 }
 
-void summarise(struct row *row, struct samples *samples, size_t count, bool is_cold)
+void summarise_row(struct row *row, struct samples *samples, size_t count, bool is_cold)
 {
     const double noisy = 2, doubtful = 150; // p90 / min; percent of the limit
     row->repetitions = count;
@@ -230,7 +230,7 @@ bool measure(struct reduction *reduction, const struct limits *limits,
         is_enough =
             (count >= options->repetitions.value[0] && spent >= seconds) || (count >= 3 && is_slow);
     }
-    summarise(row, &samples, count, limits->evict_bytes > 0);
+    summarise_row(row, &samples, count, limits->evict_bytes > 0);
     // Again, on other data: each repetition may have used what an earlier one left in memory.
     return verify_again(reduction);
 }

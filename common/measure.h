@@ -82,7 +82,7 @@ struct samples { // one reading of each clock per repetition
 };
 
 /* Sorts the samples, and computes everything that a row says about them. row->bytes is known. */
-void summarise(struct row *row, struct samples *samples, size_t count, bool is_cold);
+void summarise_row(struct row *row, struct samples *samples, size_t count, bool is_cold);
 
 /* False: the result is wrong, and there is no row. */
 bool measure(struct reduction *reduction, const struct limits *limits,

@@ -85,7 +85,7 @@ bool time_ranks(struct reduction *reduction, const struct limits *limits,
         samples.read[at] = readings[READ];
         samples.empty[at] = readings[EMPTY];
     }
-    summarise(row, &samples, count, limits->evict_bytes > 0);
+    summarise_row(row, &samples, count, limits->evict_bytes > 0);
     row->collective = compute_statistics(collective, count < SAMPLES_MAX ? count : SAMPLES_MAX);
     return true;
 }
