@@ -239,8 +239,10 @@ def list_pictures(folder):
         facts = (1e6 * model.launch_seconds, model.limit_GBps, 1e6 * model.latency_seconds)
         more = describe_files(folder, own) | {"facts": " ".join(f"{fact:.4f}" for fact in facts)}
         yield "scaling_strong", "scaling_strong", describe_files(folder, own, *map(Data, shared))
-        for name in ("scaling_weak", "scaling_model") if model.ranks > 1 else ():
-            yield name, name, more
+        if any(row.ranks > 1 and row["weak_percent"] != "nan" for row in own.rows):
+            yield "scaling_weak", "scaling_weak", more
+        if model.ranks > 1:
+            yield "scaling_model", "scaling_model", more
     mains = read_files(folder)
     for file in (file for file in mains if file["compared with"] != file.step):
         yield f"pair_{file.step}", "pair", describe_pair(file, mains)
