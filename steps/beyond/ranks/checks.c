@@ -18,8 +18,9 @@ static bool check_operation(struct table *table, int number, const uint64_t *siz
     }
     if (world.rank != 0)
         return is_right;
-    printf("%sok %d - %s, %s of %s, %d ranks", is_right ? "" : "not ", number,
-           table->problem.variant->name, operation->op, operation->type, world.ranks);
+    printf("%sok %d - %s, %s of %s, %d rank%s", is_right ? "" : "not ", number,
+           table->problem.variant->name, operation->op, operation->type, world.ranks,
+           world.ranks == 1 ? "" : "s");
     if (!is_supported)
         printf(" # SKIP %s", reason);
     printf(is_right ? "\n" : "\n# n = %" PRIu64 ": %s\n", n, reason);
