@@ -60,6 +60,7 @@ wheels:
 ## all          build every step
 all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%))
 ## step06       build one step; then ./step06, or ./step06 --help
+## step13       needs MPI (make deps MPI=1); then mpirun -n 4 ./step13
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)

@@ -12,7 +12,7 @@ use Test::More;
 plan skip_all => 'no git' unless has_tool('git');
 
 my $copy = copy_tree(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps,
-    @capstones);
+    @built_capstones);
 my $docs = "$copy/plots/book/docs.py";
 run('git', 'init', '-q', $copy);
 spew("$copy/.gitignore", "/build/\n/step[0-9][0-9]\n");

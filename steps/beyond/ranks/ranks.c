@@ -1,8 +1,8 @@
 #include "ranks.h"
 
-#include "data_file.h"
+#include "arguments.h"
+#include "checks.h"
 #include "launch.h"
-#include "parts.h"
 #include "report.h"
 #include "timing.h"
 #include <inttypes.h>
@@ -10,113 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct table { // what the rows share
-    const struct request *request;
-    struct device *device;
-    struct problem problem;
-    struct reduction reduction;
-    struct limits limits;
-    struct data_file file;
-    uint32_t seed;
-    bool has_plan, has_head; // so far
-};
-
-/* ---- options */
-
-/* The order of the elements decides, unless --variant does. */
-static const struct variant *choose_variant(const struct request *request,
-                                            const struct operation *operation)
-{
-    const struct variant *variant = request->step->variants;
-    if (request->options->variant)
-        return request->variants[0];
-    while (!operation->is_commutative && variant->order != ORDER_IS_KEPT)
-        variant++;
-    return variant;
-}
-
-/* Options of other steps that have no meaning here. */
-static void refuse_options(const struct options *options)
-{
-    const struct {
-        bool is_given;
-        const char *name;
-    } others[] = {
-        { options->races, "--races" },   { options->facts, "--facts" },
-        { options->kernel, "--kernel" }, { options->build_options, "--build-options" },
-        { options->binary, "--binary" }, { options->limit_seconds != 30, "--limit-seconds" },
-    };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].is_given)
-            fail("%s is not for ranks: use it with ./step11, which has the same kernel",
-                 others[i].name);
-    if (options->variant && strcmp(options->variant, "all") == 0)
-        fail("--variant all: the ranks run one variant at a time; --variants lists them");
-}
-
-/* A rank may have another REDUCE_DEVICE than the others, but no other options. */
-static void compare_options(const struct options *options)
-{
-    char of_rank_0[sizeof options->command];
-    memcpy(of_rank_0, options->command, sizeof of_rank_0);
-    MPI_Bcast(of_rank_0, sizeof of_rank_0, MPI_CHAR, 0, MPI_COMM_WORLD);
-    begin_set_up();
-    if (strcmp(of_rank_0, options->command) != 0)
-        fail("has the options '%s', but rank 0 has '%s': all ranks need the same options",
-             options->command, of_rank_0);
-    meet();
-}
-
-/* Fails if this rank's share of the device's memory is too small for its part of the array. */
-static void require_room_for_parts(const struct options *options, const struct device *device,
-                                   size_t element_bytes)
-{
-    const uint64_t share = device->memory_bytes / (uint64_t)world.sharing,
-                   bytes = share < device->buffer_bytes ? share : device->buffer_bytes,
-                   room = bytes / element_bytes,
-                   own_most = room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0;
-    uint64_t most; // all are far below 2^63
-    MPI_Allreduce(&own_most, &most, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-    begin_set_up();
-    for (int i = 0; i < options->n.count; i++)
-        if (ceil_div(options->n.value[i], (uint64_t)world.ranks) > most)
-            fail("n = %" PRIu64 ": the devices of these ranks have room for %" PRIu64 " elements",
-                 options->n.value[i], most * (uint64_t)world.ranks);
-    meet();
-}
-
 /* ---- rows */
-
-/* The inputs for n: min and max have their extreme in turn at the ends of the ranks' parts, too. */
-static bool verify_n(struct table *table, uint64_t n)
-{
-    struct data inputs[INPUTS_MAX];
-    struct problem whole = table->problem;
-    whole.n = n;
-    whole.geometry.group_size = ceil_div(n, (uint64_t)world.ranks);
-    const int count = list_inputs(&whole, table->seed, inputs);
-    for (int i = 0; i < count; i++)
-        if (!verify_on(&table->reduction, inputs[i], true))
-            return false;
-    return true;
-}
-
-/* The first plan shows which options it uses. */
-static bool plan_n(struct table *table, uint64_t n)
-{
-    const struct options *options = table->request->options;
-    const bool is_ready = plan_part(&table->reduction, table->device, &table->problem, n);
-    begin_set_up();
-    if (is_ready && !table->has_plan && options->check)
-        refuse_unused_options(options, USES_ALL | USED_FOR_DATA, "--check");
-    if (is_ready && !table->has_plan && !options->check)
-        refuse_unused_options(options,
-                              table->reduction.options_used | USED_IN_TIMING | USED_FOR_DATA,
-                              table->problem.variant->name);
-    meet();
-    table->has_plan = true;
-    return is_ready;
-}
 
 /* Prints on rank 0 only. */
 static enum status report_unsupported(const struct table *table)
@@ -207,55 +101,7 @@ static enum status time_all(struct table *table)
     return status;
 }
 
-/* ---- --check */
-
-/* One line of TAP on rank 0. */
-static bool check_operation(struct table *table, int number, const uint64_t *sizes, int count)
-{
-    const struct operation *operation = table->problem.operation;
-    const char *reason = table->reduction.reason;
-    bool is_right = true, is_supported = true;
-    uint64_t n = 0;
-    for (int i = 0; i < count && is_right && is_supported; i++) {
-        n = sizes[i];
-        is_supported = plan_n(table, n);
-        is_right = !is_supported || verify_n(table, n);
-    }
-    if (world.rank != 0)
-        return is_right;
-    printf("%sok %d - %s, %s of %s, %d ranks", is_right ? "" : "not ", number,
-           table->problem.variant->name, operation->op, operation->type, world.ranks);
-    if (!is_supported)
-        printf(" # SKIP %s", reason);
-    printf(is_right ? "\n" : "\n# n = %" PRIu64 ": %s\n", n, reason);
-    flush_output();
-    return is_right;
-}
-
-static enum status check_all(struct table *table)
-{
-    const struct request *request = table->request;
-    const uint64_t ranks = (uint64_t)world.ranks;
-    uint64_t usual[] = { 1, ranks - 1, ranks, ranks + 1, 64, 1000, 4097, 300007 };
-    const bool has_sizes = request->options->n.count > 0;
-    const int usual_count = sort_and_filter(usual, sizeof usual / sizeof *usual, 1, UINT64_MAX);
-    enum status status = STATUS_RIGHT;
-    int count = 0;
-    while (request->operations[count])
-        count++;
-    if (world.rank == 0)
-        printf("1..%d\n# seed %u\n", count, (unsigned)table->seed);
-    for (int i = 0; i < count; i++) {
-        table->problem.operation = request->operations[i];
-        table->problem.variant = choose_variant(request, request->operations[i]);
-        if (!check_operation(table, i + 1, has_sizes ? request->options->n.value : usual,
-                             has_sizes ? request->options->n.count : usual_count))
-            status = STATUS_WRONG;
-    }
-    return status;
-}
-
-/* ---- main */
+/* ---- the call as a whole */
 
 /* This operator does not have this type. */
 static enum status report_missing_operation(const struct options *options)
@@ -287,25 +133,18 @@ int ranks_main(int argc, char **argv, const struct step *step)
     remember_environment();
     enter_world(&argc, &argv);
     require_own_launcher();
-    const struct options options = parse_options(argc, argv);
-    meet();
-    compare_options(&options);
+    const struct options options = read_options(argc, argv);
     if (options.help || options.version || options.list || options.variants) {
         if (world.rank == 0)
             print_information(&options, step);
         return leave_world(STATUS_RIGHT);
     }
-    begin_set_up();
-    const struct request request = choose_request(step, &options);
-    refuse_options(&options);
-    if (options.out && world.rank == 0)
-        create_data_folder(options.out);
-    meet();
+    const struct request request = read_request(step, &options);
     if (!request.operations[0])
         return leave_world(report_missing_operation(&options));
     device = open_own_device(options.device);
     report_lost_devices(&device, &options);
-    require_room_for_parts(&options, &device, request.operations[0]->element_bytes);
+    require_limits(&options, &device, request.operations[0]->element_bytes);
 
     table = (struct table) { &request, &device, .seed = (uint32_t)options.seed.value[0],
                              .problem = { .sub_groups = options.sub_groups,

@@ -95,9 +95,9 @@ void print_ranks_head(const struct step *step, const struct reduction *reduction
                       const struct options *options, uint64_t evict_bytes)
 {
     print_title(step, reduction->device, reduction->problem.operation, options, evict_bytes);
-    printf("and %d rank%s in all, on %d node%s, with %d device%s\n\n", world.ranks,
-           world.ranks == 1 ? "" : "s", world.nodes, world.nodes == 1 ? "" : "s", world.devices,
-           world.devices == 1 ? "" : "s");
+    printf("%d rank%s on %d node%s, %d device%s%s\n\n", world.ranks, world.ranks == 1 ? "" : "s",
+           world.nodes, world.nodes == 1 ? "" : "s", world.devices, world.devices == 1 ? "" : "s",
+           world.devices == 1 ? "" : "; rank 0 has the one above");
     printf("%-13s %11s %5s  %9s %9s %10s %6s %6s\n", "variant", "n", "ranks", "kernels", "wall",
            "collective", "GB/s", "%limit");
 }

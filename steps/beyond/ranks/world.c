@@ -1,7 +1,6 @@
 #include "world.h"
 
 #include <err.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +71,46 @@ int leave_world(enum status status)
 }
 
 /* ---- devices */
+
+/* The same device may have another number in another rank, because a launcher may show each rank
+ * only one device of the node. */
+struct identity {
+    unsigned char uuid[16]; // CL_DEVICE_UUID_KHR; zeros if the device has none
+    int number;             // 0 if it has one
+};
+
+static struct identity identify(const struct device *device)
+{
+    const cl_device_info uuid = 0x106A; // older headers do not name it
+    struct identity identity = { .number = 0 };
+    if (clGetDeviceInfo(device->id, uuid, sizeof identity.uuid, identity.uuid, NULL) != CL_SUCCESS)
+        identity = (struct identity) { .number = device->number };
+    return identity;
+}
+
+/* Counts the nodes, the devices, and the ranks that share this rank's device. */
+static void count_devices(MPI_Comm node, const struct device *device)
+{
+    const struct identity own = identify(device);
+    struct identity *all = allocate((size_t)world.ranks_here * sizeof *all);
+    int rank_here, is_first = 1, sums[2];
+    MPI_Comm_rank(node, &rank_here);
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, node);
+    for (int r = 0; r < world.ranks_here; r++) {
+        const bool is_same = memcmp(&all[r], &own, sizeof own) == 0;
+        world.sharing += is_same;
+        is_first &= !is_same || r >= rank_here;
+    }
+    free(all);
+    MPI_Allreduce((int[2]) { rank_here == 0, is_first }, sums, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    world.nodes = sums[0];
+    world.devices = sums[1];
+}
+
 struct device open_own_device(const char *wanted)
 {
     MPI_Comm node; // the ranks that share this machine's memory
-    int rank_here, is_first = 1;
+    int rank_here;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &rank_here);
     MPI_Comm_size(node, &world.ranks_here);
@@ -83,19 +118,7 @@ struct device open_own_device(const char *wanted)
     begin_set_up();
     const struct device device = open_device_in_turn(wanted, rank_here);
     meet();
-
-    int *numbers = allocate((size_t)world.ranks_here * sizeof *numbers);
-    MPI_Allgather(&device.number, 1, MPI_INT, numbers, 1, MPI_INT, node);
-    for (int r = 0; r < world.ranks_here; r++) {
-        world.sharing += numbers[r] == device.number;
-        is_first &= numbers[r] != device.number || r >= rank_here;
-    }
-    const int own[2] = { rank_here == 0, is_first };
-    int all[2];
-    MPI_Allreduce(own, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    world.nodes = all[0];
-    world.devices = all[1];
-    free(numbers);
+    count_devices(node, &device);
     MPI_Comm_free(&node);
     return device;
 }
