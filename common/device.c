@@ -171,10 +171,9 @@ static size_t distance_from(const char *wanted, const struct device *device)
 }
 
 static const struct device *choose_device(const struct device *devices, int count,
-                                          const char *wanted, int process)
+                                          const char *wanted)
 {
-    const struct device *nearest = devices, *equals[DEVICES_MAX];
-    int equal_count = 0;
+    const struct device *nearest = devices;
     if (count == 0)
         fail("no OpenCL device found: `make deps` installs one; pocl, if it is installed, must be "
              "able to write to HOME or POCL_CACHE_DIR; ./step00 shows what it finds");
@@ -187,17 +186,14 @@ static const struct device *choose_device(const struct device *devices, int coun
              "that --list shows, cpu or gpu (pocl is missing if it cannot write to HOME or "
              "POCL_CACHE_DIR: ./step00 tells)",
              wanted, count - 1);
-    for (const struct device *device = devices; device < devices + count; device++)
-        if (distance_from(wanted, device) == distance_from(wanted, nearest))
-            equals[equal_count++] = device;
-    return equals[process % equal_count];
+    return nearest;
 }
 
 void print_devices(const char *wanted)
 {
     struct device devices[DEVICES_MAX];
     const int count = find_devices(devices);
-    const struct device *only = wanted && *wanted ? choose_device(devices, count, wanted, 0) : NULL;
+    const struct device *only = wanted && *wanted ? choose_device(devices, count, wanted) : NULL;
     for (const struct device *device = devices; device < devices + count; device++)
         if (!only || device == only)
             printf("%d  %s  %s, %u compute units\n", device->number, device->kind, device->name,
@@ -206,14 +202,25 @@ void print_devices(const char *wanted)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
 }
 
-struct device open_device(const char *wanted) { return open_device_in_turn(wanted, 0); }
+int find_device_in_turn(const char *wanted, int process)
+{
+    struct device devices[DEVICES_MAX];
+    int equals[DEVICES_MAX] = { 0 }, equal_count = 0;
+    wanted = wanted && *wanted ? wanted : getenv("REDUCE_DEVICE");
+    const int count = find_devices(devices);
+    const size_t least = distance_from(wanted, choose_device(devices, count, wanted));
+    for (int d = 0; d < count; d++)
+        if (distance_from(wanted, &devices[d]) == least)
+            equals[equal_count++] = d;
+    return equals[process % equal_count];
+}
 
-struct device open_device_in_turn(const char *wanted, int process)
+struct device open_device(const char *wanted)
 {
     struct device devices[DEVICES_MAX];
     const int count = find_devices(devices);
-    struct device device = *choose_device(
-        devices, count, wanted && *wanted ? wanted : getenv("REDUCE_DEVICE"), process);
+    struct device device =
+        *choose_device(devices, count, wanted && *wanted ? wanted : getenv("REDUCE_DEVICE"));
     cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     if (status != CL_SUCCESS)

@@ -34,7 +34,7 @@ void close_limits(struct limits *limits)
     CL(clReleaseMemObject(limits->sink));
 }
 
-static void evict_cache(const struct limits *limits)
+void evict_cache(const struct limits *limits)
 {
     const cl_ulong count = limits->evict_bytes / 16;
     if (count == 0)
@@ -47,9 +47,7 @@ static void evict_cache(const struct limits *limits)
     CL(clFinish(limits->device->queue));
 }
 
-/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches: a GPU that has
- * to wake up for each launch takes microseconds longer by its own clock. */
-static void hold_queue(const struct limits *limits)
+void hold_queue(const struct limits *limits)
 {
     struct device *device = limits->device;
     const cl_uint iterations = 20000;
@@ -132,15 +130,6 @@ double time_empty_launch(const struct limits *limits)
 }
 
 /* ---- repetitions */
-void prepare_run(struct reduction *reduction, const struct limits *limits, cl_command_queue queue)
-{
-    const struct device *device = limits->device;
-    fill_memory(reduction, NULL, NULL);
-    evict_cache(limits);
-    if (device->is_gpu && queue == device->profiled_queue)
-        hold_queue(limits);
-}
-
 /* One repetition, with nothing useful in memory and a cold cache. False: the result is wrong. */
 static bool repeat(struct reduction *reduction, const struct limits *limits,
                    struct samples *samples, size_t at, struct row *row)
@@ -149,7 +138,10 @@ static bool repeat(struct reduction *reduction, const struct limits *limits,
     // On a GPU twice: for the device's clock, and for the wall time without the cost of profiling.
     const cl_command_queue queues[2] = { device->profiled_queue, device->queue };
     for (int i = 0; i < (device->is_gpu ? 2 : 1); i++) {
-        prepare_run(reduction, limits, queues[i]);
+        fill_memory(reduction, NULL, NULL);
+        evict_cache(limits);
+        if (device->is_gpu && i == 0)
+            hold_queue(limits);
         const struct times times = run_once(reduction, queues[i], &row->result);
         if (!value_is_right(reduction, &row->result))
             return false;

@@ -31,9 +31,12 @@ void close_limits(struct limits *limits);
  * CPU, and NAN on a GPU. */
 double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes);
 
-/* Prepares a run that is timed: poison in memory, a cold cache, and a GPU that is awake if the run
- * uses its profiled queue. */
-void prepare_run(struct reduction *reduction, const struct limits *limits, cl_command_queue queue);
+/* Makes the cache cold. */
+void evict_cache(const struct limits *limits);
+
+/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches: a GPU that has
+ * to wake up for each launch takes microseconds longer by its own clock. */
+void hold_queue(const struct limits *limits);
 
 /* Does that read reach all elements? (Some runtimes end long loops early, without an error.) */
 bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes);

@@ -31,9 +31,19 @@ static const char *format_bytes(double bytes, char text[16])
     return text;
 }
 
-void print_title(const struct step *step, const struct device *device,
-                 const struct operation *operation, const struct options *options,
-                 uint64_t evict_bytes)
+const char table_columns[] = "\nvariant                 n    groups  x size    kernels      wall   "
+                             "GB/s %limit";
+
+// enum rating
+const char *const rating_marks[] = { "", " ~", " ?" };
+const char *const rating_notes[] = {
+    "", "~: noisy, the 90 % quantile is above twice the minimum\n",
+    "?: doubtful, so far above the limit: does each run read all of its elements?\n"
+};
+
+void print_table_head(const struct step *step, const struct device *device,
+                      const struct operation *operation, const struct options *options,
+                      uint64_t evict_bytes, const char *columns)
 {
     char text[16];
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
@@ -42,30 +52,7 @@ void print_title(const struct step *step, const struct device *device,
         printf("cache cleared by %s\n", format_bytes(evict_bytes, text));
     else
         printf("warm cache\n");
-    printf("on %d  %s\n", device->number, device->name);
-}
-
-void print_table_head(const struct step *step, const struct device *device,
-                      const struct operation *operation, const struct options *options,
-                      uint64_t evict_bytes)
-{
-    print_title(step, device, operation, options, evict_bytes);
-    printf("\n%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x size", "kernels",
-           "wall", "GB/s", "%limit");
-}
-
-const char *mark_rating(enum rating rating)
-{
-    static const char *const marks[] = { "", " ~", " ?" };
-    return marks[rating];
-}
-
-void explain_rating(enum rating rating)
-{
-    if (rating == RATING_NOISY)
-        printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
-    if (rating == RATING_DOUBTFUL)
-        printf("?: doubtful, so far above the limit: does each run read all of its elements?\n");
+    printf("on %d  %s\n%s\n", device->number, device->name, columns);
 }
 
 void print_row(const struct reduction *reduction, const struct row *row,
@@ -80,7 +67,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
     printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", name,
            reduction->elements.count, first->groups, first->group_size,
            format_time(row->kernel.median, kernel), format_time(row->wall.median, wall),
-           row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, mark_rating(row->rating));
+           row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, rating_marks[row->rating]);
     flush_output();
 }
 
@@ -130,7 +117,7 @@ void print_details(const struct reduction *reduction, const struct row *row)
         printf("atomics: %s\n", reduction->atomics.name);
     printf("result %s: right before and during timing; then right on other data, too\n",
            problem->operation->show(&row->result).text);
-    explain_rating(row->rating);
+    printf("%s", rating_notes[row->rating]);
 }
 
 void print_variants(const struct variant *variants)

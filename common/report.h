@@ -3,23 +3,19 @@
 
 #include "measure.h"
 
-/* What is reduced, and the device: two lines. */
-void print_title(const struct step *step, const struct device *device,
-                 const struct operation *operation, const struct options *options,
-                 uint64_t evict_bytes);
-
-/* The same, and the names of the columns. */
+/* What is reduced, the device, and the names of the columns. */
 void print_table_head(const struct step *step, const struct device *device,
                       const struct operation *operation, const struct options *options,
-                      uint64_t evict_bytes);
+                      uint64_t evict_bytes, const char *columns);
+extern const char table_columns[]; // of print_row()
+
+extern const char *const rating_marks[], *const rating_notes[]; // after a row, and below the table
+
 void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options);
 
 /* For a row that stands alone: what the plan predicts, and what was measured. */
 void print_details(const struct reduction *reduction, const struct row *row);
-
-const char *mark_rating(enum rating rating); // after a row
-void explain_rating(enum rating rating);     // below the table
 
 void print_variants(const struct variant *variants);
 

@@ -278,7 +278,7 @@ static void judge_device(const struct device devices[3], const char *wanted)
             must((distance_from(wanted, &devices[i]) == 0) == (number == i),
                  "--device: the number chooses another device");
     }
-    const struct device *chosen = choose_device(devices, 3, wanted, 0); // it may call exit()
+    const struct device *chosen = choose_device(devices, 3, wanted); // it may call exit()
     must(chosen >= devices && chosen < devices + 3, "--device: chooses none of the devices");
 }
 

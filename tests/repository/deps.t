@@ -21,7 +21,7 @@ my %tools = ( # the fake tools; $folder contains the lists of packages that they
     'dpkg-query' => 'sed "s/\$/ installed/" installed',
     'apt-cache'  => 'for name in "$@"; do if grep -qx -e "$name" known; then echo " $name | 1 | somewhere Packages"; fi; done',
     'apt-get'    =>
-        'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v -e - >>installed; :',
+        'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v "^-" >>installed; :',
     id           => 'echo "$ID"',
     sudo         => 'exit 1',
     cc           => '[ -z "$CC_FAILS" ]',

@@ -73,7 +73,8 @@ void report_lost_devices(const struct device *device, const struct options *opti
 {
     static const char *const gpus[] = { "/dev/nvidia0", "/dev/kfd", "/dev/dri/renderD128" };
     const int launched = count_launched_runtimes();
-    const bool has_choice = options->device || getenv("REDUCE_DEVICE");
+    const char *by_environment = getenv("REDUCE_DEVICE");
+    const bool has_choice = options->device || (by_environment && *by_environment);
     char note[TROUBLE_BYTES] = "";
     for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
         if (device->is_cpu && world.sharing == world.ranks_here && !has_choice &&

@@ -30,7 +30,10 @@ static bool repeat(struct reduction *reduction, const struct limits *limits, str
     const struct device *device = reduction->device;
     const cl_command_queue queues[2] = { device->profiled_queue, device->queue };
     for (int i = 0; i < (device->is_gpu ? 2 : 1); i++) {
-        prepare_run(reduction, limits, queues[i]);
+        fill_memory(reduction, NULL, NULL);
+        evict_cache(limits);
+        if (device->is_gpu && i == 0)
+            hold_queue(limits);
         MPI_Barrier(MPI_COMM_WORLD);
         const struct times times = run_once(reduction, queues[i], &row->result);
         reduction->reason[0] = '\0';
@@ -94,12 +97,15 @@ bool time_ranks(struct reduction *reduction, const struct limits *limits,
 void print_ranks_head(const struct step *step, const struct reduction *reduction,
                       const struct options *options, uint64_t evict_bytes)
 {
-    print_title(step, reduction->device, reduction->problem.operation, options, evict_bytes);
-    printf("%d rank%s on %d node%s, %d device%s%s\n\n", world.ranks, world.ranks == 1 ? "" : "s",
-           world.nodes, world.nodes == 1 ? "" : "s", world.devices, world.devices == 1 ? "" : "s",
-           world.devices == 1 ? "" : "; rank 0 has the one above");
-    printf("%-13s %11s %5s  %9s %9s %10s %6s %6s\n", "variant", "n", "ranks", "kernels", "wall",
-           "collective", "GB/s", "%limit");
+    char columns[200];
+    const int ranks = world.ranks, nodes = world.nodes, devices = world.devices;
+    snprintf(columns, sizeof columns,
+             "%d rank%s on %d node%s, %d device%s%s\n\n%-13s %11s %5s  %9s %9s %10s %6s %6s", ranks,
+             ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", devices, devices == 1 ? "" : "s",
+             devices == 1 ? "" : "; rank 0 has the one above", "variant", "n", "ranks", "kernels",
+             "wall", "collective", "GB/s", "%limit");
+    print_table_head(step, reduction->device, reduction->problem.operation, options, evict_bytes,
+                     columns);
 }
 
 void print_ranks(const struct reduction *reduction, const struct row *row)
@@ -109,7 +115,7 @@ void print_ranks(const struct reduction *reduction, const struct row *row)
            reduction->problem.variant->name, reduction->data.n, world.ranks,
            format_time(row->kernel.median, kernel), format_time(row->wall.median, wall),
            format_time(row->collective.median, collective), row->gbps < 10 ? 2 : 1, row->gbps,
-           row->percent_of_limit, mark_rating(row->rating));
+           row->percent_of_limit, rating_marks[row->rating]);
     flush_output();
 }
 
@@ -121,5 +127,5 @@ void print_ranks_details(const struct reduction *reduction, const struct row *ro
            format_time(row->wall.min, c), format_time(row->collective.median, d));
     printf("result %s: right before and during timing; then right on other data, too\n",
            reduction->problem.operation->show(&row->result).text);
-    explain_rating(row->rating);
+    printf("%s", rating_notes[row->rating]);
 }

@@ -115,8 +115,10 @@ struct device open_own_device(const char *wanted)
     MPI_Comm_rank(node, &rank_here);
     MPI_Comm_size(node, &world.ranks_here);
 
+    char number[12];
     begin_set_up();
-    const struct device device = open_device_in_turn(wanted, rank_here);
+    snprintf(number, sizeof number, "%d", find_device_in_turn(wanted, rank_here));
+    const struct device device = open_device(number);
     meet();
     count_devices(node, &device);
     MPI_Comm_free(&node);
