@@ -22,8 +22,11 @@ OBJECTS = $(SOURCES:%.c=build/%.o) $(OPERATIONS:%=build/operation_%.o)
 STEPS = $(wildcard steps/[0-9][0-9]_*.c steps/beyond/[0-9][0-9]_*.c)
 NUMBERS = $(sort $(foreach file,$(notdir $(STEPS)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
-# Built like a step, but an algorithm of its own: it is compared with no step.
-CAPSTONES = step12
+# Built like a step, but a program of its own: it is compared with no step.
+CAPSTONES = step12 step13
+# Step 13 needs MPI. Its compiler calls CC. Without it, all other targets work.
+MPICC ?= mpicc
+mpicc := $(shell command -v $(MPICC) 2>/dev/null)
 DIFFS = $(patsubst step%,diff%,$(filter-out $(CAPSTONES),$(LADDER)))
 
 # say: one short line for each file that is built. With `make -s` none, with V=1 the whole command.
@@ -34,7 +37,7 @@ takes = @$(if $(silent),:,echo 'make $@: $1')
 
 # make distinguishes small letters from capitals, and a variable that no target uses has no effect.
 $(foreach name,hint device mine timeout n op type step kernel results rounds stride ours peers \
-	target variant width subgroups,\
+	target variant width subgroups ranks places,\
 	$(if $(filter command,$(firstword $(origin $(name)))),\
 	$(error $(name)=$($(name)): write the name in capital letters)))
 
@@ -55,15 +58,21 @@ wheels:
 
 ## Steps (V=1 shows the compiler's command lines):
 ## all          build every step
-all: $(NUMBERS:%=step%)
+all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%))
 ## step06       build one step; then ./step06, or ./step06 --help
+## step13       needs MPI (make deps MPI=1); then mpirun -n 4 ./step13
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
-	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
+	$(call say,LINK $@)$(linker) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
 		$< $(filter %.c,$(parts)) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+linker = $(CC)
 step12: parts = $(wildcard steps/beyond/similarity/*.[ch])
 step12: $(wildcard steps/beyond/similarity/*.[ch])
+step13: parts = $(wildcard steps/beyond/ranks/*.[ch])
+step13: $(wildcard steps/beyond/ranks/*.[ch])
+step13: linker = $(if $(mpicc),OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC),$(error \
+	step13 needs MPI, but there is no $(MPICC): make deps MPI=1 installs Open MPI))
 # The set-up doctor must build and run even if something in common/ does not.
 step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)
@@ -122,7 +131,7 @@ $(links): build/%:
 ## test-all     everything that the tests can try, as CI does
 # The longest tests come first, so that no core waits for the other at the end.
 LONG = $(wildcard $(patsubst %,tests/%.t,exercises/exercises judge/mutants common/command_line \
-	steps/counts steps/similarity steps/large plots/tune plots/picture judge/own_kernel \
+	steps/counts steps/similarity steps/ranks steps/large plots/tune plots/picture judge/own_kernel \
 	steps/check_11 steps/check_10 kernels/ocloc plots/peers steps/check_07 repository/sanitize))
 TESTS = $(LONG) $(filter-out $(LONG),$(wildcard tests/*/*.t))
 test test-all: all

@@ -8,21 +8,23 @@
 void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
 {
     const struct data *data = &reduction->data;
-    const cl_ulong guard = reduction->guard_elements;
+    const cl_ulong guard = reduction->guard_elements, count = data->n - data->before - data->after;
     const struct kernel *data_kernel =
         get_kernel(reduction->device, "data.cl", name, reduction->problem.operation->options,
                    BUILD_FAILURE_ENDS);
     const cl_mem elements = reduction->elements.buffer;
     const cl_kernel kernel = data_kernel->kernel;
     CL(clSetKernelArg(kernel, 0, sizeof elements, &elements));
-    CL(clSetKernelArg(kernel, 1, sizeof data->n, &data->n));
+    CL(clSetKernelArg(kernel, 1, sizeof count, &count));
     CL(clSetKernelArg(kernel, 2, sizeof guard, &guard));
-    CL(clSetKernelArg(kernel, 3, sizeof data->seed, &data->seed));
-    CL(clSetKernelArg(kernel, 4, sizeof data->planted, &data->planted));
-    CL(clSetKernelArg(kernel, 5, sizeof data->kind, &data->kind));
+    CL(clSetKernelArg(kernel, 3, sizeof data->n, &data->n));
+    CL(clSetKernelArg(kernel, 4, sizeof data->before, &data->before));
+    CL(clSetKernelArg(kernel, 5, sizeof data->seed, &data->seed));
+    CL(clSetKernelArg(kernel, 6, sizeof data->planted, &data->planted));
+    CL(clSetKernelArg(kernel, 7, sizeof data->kind, &data->kind));
     if (found)
-        CL(clSetKernelArg(kernel, 6, sizeof found, &found));
-    launch_kernel(reduction->device->queue, data_kernel, data->n + guard, 64, NULL);
+        CL(clSetKernelArg(kernel, 8, sizeof found, &found));
+    launch_kernel(reduction->device->queue, data_kernel, count + guard, 64, NULL);
     CL(clFinish(reduction->device->queue));
 }
 

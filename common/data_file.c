@@ -61,7 +61,8 @@ void write_device(FILE *to, const struct device *device)
 }
 
 static void write_head(FILE *to, const struct step *step, const struct options *options,
-                       const struct reduction *reduction, uint64_t evict_bytes)
+                       const struct reduction *reduction, const struct row *row,
+                       uint64_t evict_bytes)
 {
     const struct variant *variant = reduction->problem.variant;
     const struct operation *operation = reduction->problem.operation;
@@ -76,9 +77,11 @@ static void write_head(FILE *to, const struct step *step, const struct options *
             options->seconds);
     fprintf(to, "# evicted bytes: %" PRIu64 "\n", evict_bytes);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
-    fprintf(to, "n bytes launches groups group width lanes backend kernel_min kernel_med "
-                "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
-                "kernel_percent limit_GBps floor_seconds verdict\n");
+    fprintf(to,
+            "n bytes launches groups group width lanes backend kernel_min kernel_med "
+            "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
+            "kernel_percent limit_GBps floor_seconds verdict%s\n",
+            row->ranks ? " ranks devices collective_min collective_med collective_p90" : "");
 }
 
 /* Replaces the whole file. If it appended a line, a reader could see half of that line. */
@@ -114,16 +117,20 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
         file->lines = open_memstream(&file->text, &file->length);
         if (!file->lines)
             fail("the host has no memory left for the data file");
-        write_head(file->lines, step, options, reduction, evict_bytes);
+        write_head(file->lines, step, options, reduction, row, evict_bytes);
     }
     fprintf(file->lines,
             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
-            "%.4g %.4g %.4g %.4g %.4g %.4g %s\n",
-            reduction->elements.count, row->bytes, count_launches(reduction), first->groups,
+            "%.4g %.4g %.4g %.4g %.4g %.4g %s",
+            reduction->data.n, row->bytes, count_launches(reduction), first->groups,
             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
             row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
             row->limit_gbps, row->floor_seconds, verdicts[row->rating]);
+    if (row->ranks)
+        fprintf(file->lines, " %d %d %.4g %.4g %.4g", row->ranks, row->devices, row->collective.min,
+                row->collective.median, row->collective.p90);
+    fprintf(file->lines, "\n");
     update(file);
 }
 

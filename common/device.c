@@ -202,6 +202,19 @@ void print_devices(const char *wanted)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
 }
 
+int find_device_in_turn(const char *wanted, int process)
+{
+    struct device devices[DEVICES_MAX];
+    int equals[DEVICES_MAX] = { 0 }, equal_count = 0;
+    wanted = wanted && *wanted ? wanted : getenv("REDUCE_DEVICE");
+    const int count = find_devices(devices);
+    const size_t least = distance_from(wanted, choose_device(devices, count, wanted));
+    for (int d = 0; d < count; d++)
+        if (distance_from(wanted, &devices[d]) == least)
+            equals[equal_count++] = d;
+    return equals[process % equal_count];
+}
+
 struct device open_device(const char *wanted)
 {
     struct device devices[DEVICES_MAX];

@@ -63,6 +63,11 @@ void print_devices(const char *wanted);
  * otherwise a GPU, otherwise a CPU whose sub-groups are lanes of hardware, otherwise the first
  * device. Fails if there is no such device. */
 struct device open_device(const char *wanted);
+
+/* For processes that share the devices of a machine. If several devices match equally well, process
+ * 0 gets the first of them, process 1 the second, and so on, in turn. Returns the device's number.
+ */
+int find_device_in_turn(const char *wanted, int process);
 void close_device(struct device *device); // and its kernels
 
 enum { GUARD_ELEMENTS = 4096 }; // after the input: reading one changes the result

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+void (*end_all_processes)(const char *message);
+
 void fail(const char *format, ...)
 {
     char message[8192];
@@ -17,6 +19,8 @@ void fail(const char *format, ...)
     for (char *c = message; *c; c++) // a text of the user must not look like a line of ours
         *c = iscntrl((unsigned char)*c) ? '?' : *c;
     fflush(stdout); // the message comes after everything that was printed before it
+    if (end_all_processes)
+        end_all_processes(message);
     warnx("%s", message);
     exit(STATUS_SETUP);
 }

@@ -23,6 +23,10 @@ extern char *program_invocation_short_name;        // glibc: the program's name 
 /* Prints "program_name: what is wrong: what to do" and exits with STATUS_SETUP. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* If several processes work together, fail() calls this function, which prints the message of one
+ * process and ends all processes. NULL: there is one process. */
+extern void (*end_all_processes)(const char *message);
+
 /* Zeroed memory, to be released by free(). Fails if there is none left. */
 void *allocate(size_t bytes);
 

@@ -34,7 +34,7 @@ void close_limits(struct limits *limits)
     CL(clReleaseMemObject(limits->sink));
 }
 
-static void evict_cache(const struct limits *limits)
+void evict_cache(const struct limits *limits)
 {
     const cl_ulong count = limits->evict_bytes / 16;
     if (count == 0)
@@ -47,9 +47,7 @@ static void evict_cache(const struct limits *limits)
     CL(clFinish(limits->device->queue));
 }
 
-/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches: a GPU that has
- * to wake up for each launch takes microseconds longer by its own clock. */
-static void hold_queue(const struct limits *limits)
+void hold_queue(const struct limits *limits)
 {
     struct device *device = limits->device;
     const cl_uint iterations = 20000;
@@ -132,13 +130,6 @@ double time_empty_launch(const struct limits *limits)
 }
 
 /* ---- repetitions */
-enum { SAMPLES_MAX = 4096 };
-
-struct samples { // one reading of each clock per repetition
-    double kernel[SAMPLES_MAX], span[SAMPLES_MAX], wall[SAMPLES_MAX], read[SAMPLES_MAX],
-        empty[SAMPLES_MAX];
-};
-
 /* One repetition, with nothing useful in memory and a cold cache. False: the result is wrong. */
 static bool repeat(struct reduction *reduction, const struct limits *limits,
                    struct samples *samples, size_t at, struct row *row)
@@ -185,7 +176,7 @@ struct statistics compute_statistics(double *samples, size_t count)
                                  .p90 = samples[(count * 9 + 9) / 10 - 1] };
 }
 
-static void summarise(struct row *row, struct samples *samples, size_t count, bool is_cold)
+void summarise_row(struct row *row, struct samples *samples, size_t count, bool is_cold)
 {
     const double noisy = 2, doubtful = 150; // p90 / min; percent of the limit
     row->repetitions = count;
@@ -231,7 +222,7 @@ bool measure(struct reduction *reduction, const struct limits *limits,
         is_enough =
             (count >= options->repetitions.value[0] && spent >= seconds) || (count >= 3 && is_slow);
     }
-    summarise(row, &samples, count, limits->evict_bytes > 0);
+    summarise_row(row, &samples, count, limits->evict_bytes > 0);
     // Again, on other data: each repetition may have used what an earlier one left in memory.
     return verify_again(reduction);
 }

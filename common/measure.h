@@ -31,6 +31,13 @@ void close_limits(struct limits *limits);
  * CPU, and NAN on a GPU. */
 double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes);
 
+/* Makes the cache cold. */
+void evict_cache(const struct limits *limits);
+
+/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches: a GPU that has
+ * to wake up for each launch takes microseconds longer by its own clock. */
+void hold_queue(const struct limits *limits);
+
 /* Does that read reach all elements? (Some runtimes end long loops early, without an error.) */
 bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes);
 
@@ -64,7 +71,21 @@ struct row {
     double floor_seconds;    // read + empty: the least that one read of all bytes costs
     any_value result;
     enum rating rating;
+
+    // of a reduction by several processes; 0: by one without MPI
+    int ranks, devices;           // all processes, and the devices that they use
+    struct statistics collective; // the time of combining the values of all processes
 };
+
+enum { SAMPLES_MAX = 4096 };
+
+struct samples { // one reading of each clock per repetition
+    double kernel[SAMPLES_MAX], span[SAMPLES_MAX], wall[SAMPLES_MAX], read[SAMPLES_MAX],
+        empty[SAMPLES_MAX];
+};
+
+/* Sorts the samples, and computes everything that a row says about them. row->bytes is known. */
+void summarise_row(struct row *row, struct samples *samples, size_t count, bool is_cold);
 
 /* False: the result is wrong, and there is no row. */
 bool measure(struct reduction *reduction, const struct limits *limits,

@@ -59,13 +59,15 @@ static void extreme(const struct data *d, void *to)
 static void reference(const struct data *d, void *to)
 {
     enum { PARTS = 64 };
+    const uint64_t count = d->n - d->before - d->after;
     value parts[PARTS];
 #if defined _OPENMP // of gcc: see Makefile
-#pragma omp parallel for if (d->n >> 24 != 0)
+#pragma omp parallel for if (count >> 24 != 0)
 #endif
     for (unsigned p = 0; p < PARTS; p++) {
         value part = neutral.v;
-        for (uint64_t i = d->n * p / PARTS; i < d->n * (p + 1) / PARTS; i++)
+        const uint64_t end = d->before + count * (p + 1) / PARTS;
+        for (uint64_t i = d->before + count * p / PARTS; i < end; i++)
             part = combine(part, value_of(made(i, d->n, d->seed, d->planted, d->kind), i));
         parts[p] = part;
     }

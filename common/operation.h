@@ -19,6 +19,7 @@ enum { DATA_UNPLANTED = -1 }; // (uint64_t)DATA_UNPLANTED: no extreme planted
 struct data {                  // which elements: see kernels/data.clh
     uint64_t n, planted, kind; // DATA_PLAIN and so on
     uint32_t seed;
+    uint64_t before, after; // elements of the array that belong to other processes
 };
 
 struct shown {     // a value, for people
@@ -42,7 +43,7 @@ struct operation {
     const any_value *identity, *poison, *free_bits;
     void (*fold)(const void *from, uint64_t n, void *value); // n more values, in order
     void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
-    void (*reference)(const struct data *data, void *value); // by a loop over all
+    void (*reference)(const struct data *data, void *value); // by a loop over this process's own
     struct shown (*show)(const void *value);
     /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
      * NULL. A diagnosis would try it as a sum of words, which it is not. */

@@ -162,8 +162,9 @@ uint64_t choose_groups(struct reduction *reduction, uint64_t usual)
 uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each, uint64_t per_unit)
 {
     const uint64_t busy = ceil_div(reduction->elements.count, elements_each),
-                   most = per_unit * reduction->device->compute_units;
-    return choose_groups(reduction, busy < most ? busy : most);
+                   most = per_unit * reduction->device->compute_units,
+                   usual = busy < most ? busy : most;
+    return choose_groups(reduction, usual ? usual : 1); // a rank may have no elements
 }
 
 /* ---- arrays and stages */

@@ -185,7 +185,7 @@ size_t choose_group_size(struct reduction *reduction, size_t usual);
 uint64_t choose_groups(struct reduction *reduction, uint64_t usual);
 
 /* --groups, otherwise so many that each group has `elements_each` elements, but at most `per_unit`
- * groups for each compute unit. */
+ * groups for each compute unit, and at least one. */
 uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each, uint64_t per_unit);
 
 /* A new array of values on the device, for partial results. */

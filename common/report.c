@@ -31,9 +31,19 @@ static const char *format_bytes(double bytes, char text[16])
     return text;
 }
 
+const char table_columns[] = "\nvariant                 n    groups  x size    kernels      wall   "
+                             "GB/s %limit";
+
+// enum rating
+const char *const rating_marks[] = { "", " ~", " ?" };
+const char *const rating_notes[] = {
+    "", "~: noisy, the 90 % quantile is above twice the minimum\n",
+    "?: doubtful, so far above the limit: does each run read all of its elements?\n"
+};
+
 void print_table_head(const struct step *step, const struct device *device,
                       const struct operation *operation, const struct options *options,
-                      uint64_t evict_bytes)
+                      uint64_t evict_bytes, const char *columns)
 {
     char text[16];
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
@@ -42,15 +52,12 @@ void print_table_head(const struct step *step, const struct device *device,
         printf("cache cleared by %s\n", format_bytes(evict_bytes, text));
     else
         printf("warm cache\n");
-    printf("on %d  %s\n\n", device->number, device->name);
-    printf("%-13s %11s %9s %7s  %9s %9s %6s %6s\n", "variant", "n", "groups", "x size", "kernels",
-           "wall", "GB/s", "%limit");
+    printf("on %d  %s\n%s\n", device->number, device->name, columns);
 }
 
 void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options)
 {
-    static const char *const marks[] = { "", " ~", " ?" }; // enum rating
     // The row shows the geometry of the first launch; print_predictions() shows all launches.
     const struct stage *first = &reduction->stages[reduction->first_launch];
     char width[16] = "", name[40], kernel[16], wall[16];
@@ -60,7 +67,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
     printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", name,
            reduction->elements.count, first->groups, first->group_size,
            format_time(row->kernel.median, kernel), format_time(row->wall.median, wall),
-           row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, marks[row->rating]);
+           row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, rating_marks[row->rating]);
     flush_output();
 }
 
@@ -110,10 +117,7 @@ void print_details(const struct reduction *reduction, const struct row *row)
         printf("atomics: %s\n", reduction->atomics.name);
     printf("result %s: right before and during timing; then right on other data, too\n",
            problem->operation->show(&row->result).text);
-    if (row->rating == RATING_NOISY)
-        printf("~: noisy, the 90 %% quantile is above twice the minimum\n");
-    if (row->rating == RATING_DOUBTFUL)
-        printf("?: doubtful, so far above the limit: does each run read all of its elements?\n");
+    printf("%s", rating_notes[row->rating]);
 }
 
 void print_variants(const struct variant *variants)

@@ -196,14 +196,14 @@ static void combine_on_host(const struct reduction *reduction, const struct stag
     CL(clFinish(queue)); // the next command may use another queue
 }
 
-void add_host_finish(struct reduction *reduction, struct array values)
+struct stage *add_host_finish(struct reduction *reduction, struct array values)
 {
     if (!values.has_values)
         fail("add_host_finish() is for partial results, not for elements");
-    append_stage(reduction,
-                 (struct stage) { STAGE_ON_HOST, "host fold", values, .on_host = combine_on_host,
-                                  .combine = reduction->problem.operation->fold,
-                                  .chain_length = values.count });
+    return append_stage(reduction, (struct stage) { STAGE_ON_HOST, "host fold", values,
+                                                    .on_host = combine_on_host,
+                                                    .combine = reduction->problem.operation->fold,
+                                                    .chain_length = values.count });
 }
 
 struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops)

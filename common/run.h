@@ -37,8 +37,9 @@ struct interval read_event(cl_event event);
 
 /* ---- stages on the host, for plans */
 
-/* The host reads the values back and combines them, in order, inside the wall time. */
-void add_host_finish(struct reduction *reduction, struct array values);
+/* The host reads the values back and combines them, in order, inside the wall time. The stage's
+ * `combine` may be replaced. */
+struct stage *add_host_finish(struct reduction *reduction, struct array values);
 
 struct host_loop { // for one operator and type
     const char *op, *type;

@@ -89,7 +89,7 @@ static enum status time_row(struct table *table, uint64_t n)
         write_row(&table->file, request->step, options, reduction, &row, table->limits.evict_bytes);
     if (!table->has_head)
         print_table_head(request->step, request->device, table->problem.operation, options,
-                         table->limits.evict_bytes);
+                         table->limits.evict_bytes, table_columns);
     table->has_head = true;
     print_row(reduction, &row, options);
     if (table->is_single_row)

@@ -96,7 +96,7 @@ static bool counter_is_reset(struct reduction *reduction)
                                       count);
 }
 
-static bool input_is_unchanged(struct reduction *reduction)
+bool input_is_unchanged(struct reduction *reduction)
 {
     const cl_command_queue queue = reduction->device->queue;
     uint64_t changed[2] = { 0 }; // how many elements, and where one of them is

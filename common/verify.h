@@ -25,6 +25,9 @@ bool verify_run(struct reduction *reduction, bool with_poison);
  * then. */
 bool verify_again(struct reduction *reduction);
 
+/* Are the elements and the guard as make_data() wrote them? False: as above. */
+bool input_is_unchanged(struct reduction *reduction);
+
 /* Compares a value only. */
 bool value_is_right(struct reduction *reduction, const any_value *value);
 

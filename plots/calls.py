@@ -109,11 +109,16 @@ class Progress:
 
 class Call:
     """One call of a program on a device: its exit status, its output and its rows. Prints a line on
-    standard error for everything that the program does not support or skips."""
+    standard error for everything that the program does not support or skips. A program that
+    chooses its devices itself gets no number. launcher: a command that starts the program, such as
+    mpirun -n 2"""
 
-    def __init__(self, facts, program, *options, data_folder=None, allowed_statuses=(0, 77)):
-        words = [str(word) for word in (program, "--device", facts["number"], *options)]
-        called = f"{program.name} {' '.join(words[3:])}"
+    def __init__(
+        self, facts, program, *options, launcher=(), data_folder=None, allowed_statuses=(0, 77)
+    ):
+        device = ["--device", facts["number"]] if facts["number"] else []
+        words = [str(word) for word in (*launcher, program, *device, *options)]
+        called = " ".join(map(str, [*launcher[:3], program.name, *options]))
         counter = Progress.count()
         print(called[: 79 - len(counter)] + counter, file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:

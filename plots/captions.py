@@ -56,6 +56,11 @@ COMPUTED = {
         lambda of: min(of.at[version].wall_med for version in ("v0", "v1", "v2"))
         / of.at["ours"].wall_med
     ),
+    "most": lambda of: max(
+        (row for row in of.all if row["program"] == "step13" and row["weak_percent"] != "nan"),
+        key=lambda row: (row.ranks, row.n),
+    ),
+    "each": lambda of: format_size(of["most"].n / of["most"].ranks),
     "least_rounds": lambda of: max(
         int(row["round"]) for row in of.all if row["n"] == of.first["n"]
     ),

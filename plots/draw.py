@@ -32,6 +32,7 @@ from data import (
     replace_file,
     start,
 )
+from scaling import Model
 from table import choose_comparison, find_better_variant
 
 
@@ -251,6 +252,15 @@ def list_pictures(folder):
             },
         )
         yield "eigen_bounds", "eigen_bounds", describe_files(folder, bounds) | {"total": total}
+    for path in folder.glob("scaling/own.dat"):
+        own, shared, model = Data(path), folder.glob("scaling/shared.dat"), Model(path)
+        facts = (1e6 * model.launch_seconds, model.limit_GBps, 1e6 * model.latency_seconds)
+        more = describe_files(folder, own) | {"facts": " ".join(f"{fact:.4f}" for fact in facts)}
+        yield "scaling_strong", "scaling_strong", describe_files(folder, own, *map(Data, shared))
+        if any(row.ranks > 1 and row["weak_percent"] != "nan" for row in own.rows):
+            yield "scaling_weak", "scaling_weak", more
+        if model.ranks > 1:
+            yield "scaling_model", "scaling_model", more
     mains = read_files(folder)
     for file in (file for file in mains if file["compared with"] != file.step):
         yield f"pair_{file.step}", "pair", describe_pair(file, mains)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures, writes data files into a results folder, and draws the pictures of this folder.
 
-    plots/measure.py steps|bench|accuracy|peri|jin|catz|eigen|tune|peers
+    plots/measure.py steps|bench|accuracy|peri|jin|catz|eigen|tune|peers|scaling
                    The make targets plots, bench, article-peri … call this program.
 
 Settings come from the environment:
@@ -9,14 +9,18 @@ Settings come from the environment:
     DEVICE         the number of a device or a part of its name; default: every CPU in turn
     RESULTS        the results folder; default: results/<platform>-<device>-<host>
     N              the number of elements; default: steps and accuracy 2^10..2^26, bench 2^27,
-                   tune 2^26, an article its own n, peers 2^10..2^28; fewer on a small machine
+                   tune 2^26, an article its own n, peers 2^10..2^28, scaling 2^26..2^32; fewer on
+                   a small machine
     ROW_SECONDS    for how long each row repeats its reduction; default: 0.3, tune and peers 0.1
     ROUNDS         default: 3; for bench 5 if n is at least 2^20
     OP, TYPE       of steps and bench; default: the sum of int, which the pictures show
     STEP           of tune: the number of the step
     OURS           of bench and peers: variants of our steps, such as "10:streams 11:tiles"
-    PEERS          of peers: names of peers; if make does not call this program, paths too
-    STRIDE         of peers; default: 2, which is every second power of two
+    PEERS          of peers: names of peers; if make does not call this program, paths too;
+                   of scaling: 0 leaves PyTorch with NCCL out
+    STRIDE         of peers and scaling; default: 2, which is every second power of two
+    RANKS          of scaling; default: "1 2 4", but at most one rank for each core
+    PLACES         of scaling; default: "own shared", a device for each rank, and one for all ranks
     LIMIT_SECONDS  of peers; default: 10. Rows that would take longer are skipped."""
 
 import re
@@ -24,6 +28,7 @@ import shutil
 import sys
 
 import peers
+import scaling
 from calls import (
     STEPS,
     Call,
@@ -62,6 +67,7 @@ SETTINGS = {
     "eigen": "N",
     "tune": "STEP N ROW_SECONDS ROUNDS",
     "peers": "N ROW_SECONDS ROUNDS OURS PEERS STRIDE LIMIT_SECONDS",
+    "scaling": "N ROW_SECONDS ROUNDS RANKS PLACES PEERS STRIDE",
 }
 EXPERIMENTS = dict(
     re.findall(
@@ -385,6 +391,7 @@ def main(arguments):
         "accuracy": measure_accuracy,
         "tune": tune_step,
         "peers": peers.measure_peers,
+        "scaling": scaling.measure_scaling,
         "eigen": measure_eigen,
     }
     if len(arguments) != 1 or arguments[0] not in experiments:

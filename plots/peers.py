@@ -16,9 +16,9 @@ FASTEST = "08:vectorised 11:streams 11:tiles"
 AT_ONCE = 4
 
 
-def choose_sizes(facts):
+def choose_sizes(facts, default):
     """Returns those sizes of N that fit into the largest buffer of the device."""
-    wanted = get_setting("N", "2^10..2^24" if int(facts["compute_units"]) < 8 else "2^10..2^28")
+    wanted = get_setting("N", default)
     found = re.fullmatch(r"2\^([0-9]+)(?:\.\.2\^([0-9]+))?", wanted)
     powers = (
         range(int(found[1]), int(found[2] or found[1]) + 1, get_number("STRIDE", 2))
@@ -127,7 +127,8 @@ def measure_peers(facts):
     programs = [("ours", *one) for one in list_our_variants(FASTEST)] + [
         ("peer", one, "all") for one in others
     ]
-    sizes, rounds = choose_sizes(facts), get_number("ROUNDS", 3)
+    default = "2^10..2^24" if int(facts["compute_units"]) < 8 else "2^10..2^28"
+    sizes, rounds = choose_sizes(facts, default), get_number("ROUNDS", 3)
     Progress.begin(2 * rounds * -(-len(sizes) // AT_ONCE) * len(programs))
     for op, element_type in (("sum", "int"), ("min", "float")):
         what, rows = ["--op", op, "--type", element_type], {}

@@ -1,6 +1,6 @@
 # Targets that measure, draw and tabulate, with measure.py, draw.py and table.py.
 ARTICLES = article-peri article-jin article-catz
-MEASURING = plots bench tune accuracy peers article-eigen $(ARTICLES)
+MEASURING = plots bench tune accuracy peers scaling article-eigen $(ARTICLES)
 
 ## Measure and draw; DEVICE=pocl (default: every CPU); RESULTS=folder:
 ## plots        measure and draw all steps, print a table; N=A..B, OP=, TYPE=
@@ -34,6 +34,10 @@ article-eigen: all
 claims: all
 	$(call takes,about 2 minutes)
 	@plots/claims.py
+## scaling      measure step 13 over ranks; RANKS=, N=, ROUNDS=, PEERS=0
+scaling: step01 step13
+	$(call takes,about 10 minutes for each device)
+	@plots/measure.py scaling
 ## counts       count loads, barriers, atomics and messages; N=, STEP=
 counts: all
 	$(call takes,about 2 minutes on two cores)
@@ -58,5 +62,5 @@ $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
 		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
-.PHONY: plots bench tune accuracy article-eigen claims counts draw compare $(ARTICLES) \
+.PHONY: plots bench tune accuracy scaling article-eigen claims counts draw compare $(ARTICLES) \
 	$(numbers:%=asm%)

@@ -11,7 +11,7 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $test_all $full @steps @capstones needs_test_all choose_some choose_fastest list_devices read_facts
+our @EXPORT = qw($root $test_all $full @steps @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
     has_tool run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
     cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
@@ -22,7 +22,8 @@ our $test_all = $ENV{TEST_ALL} || $full;
 our $limit  = 3600; # run() ends a command after this many seconds: so many, because other programs may use the machine
 my @sources = glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c";
 our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } @sources; # 01, 02, …
-our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } @sources;
+our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } @sources; # with or without MPI
+our @built_capstones = grep { $_ != 13 || -x "$root/step13" } @capstones; # make leaves out step 13 if there is no MPI
 
 # Settings of the user, or of `make test`, must not change a test.
 delete @ENV{qw(REDUCE_DEVICE REDUCE_KERNELS MAKEFLAGS MAKELEVEL)};

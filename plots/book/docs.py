@@ -24,10 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
 from data import ROOT, WORDS, Data, fail, format_size, median, parse_number  # noqa: E402
 from data import replace_file, start  # noqa: E402
+from scaling import Model  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(
-    r"<!-- (listing|diff|table|number|claim|count) (.*?) ?-->(.*?)(<!-- /\1 -->|\Z)", re.DOTALL
+    r"<!-- (listing|diff|table|number|claim|count|scaling|ranks|model) (.*?) ?-->(.*?)"
+    r"(<!-- /\1 -->|\Z)",
+    re.DOTALL,
 )
 # Matches transcripts, and commands within sentences.
 COMMANDS = re.compile(
@@ -161,6 +164,9 @@ def format_number(numbers, column):
     return f"{value:.0f}" if value == int(value) else f"{value:.2g}"
 
 
+format_seconds = lambda seconds: format_number({"wall_med": seconds}, "wall_med")
+
+
 def make_data_table(*words):
     """Yields a table with a row for each step, and a column for each device and each column of its
     data."""
@@ -235,6 +241,44 @@ def make_count(kernel, n, column, launch="1"):
     raise ValueError("counts.dat has no such variant, n, column or launch")
 
 
+def make_scaling_table(device):
+    """Yields a table with a row for each n and number of ranks: the measured and the modelled time
+    of step 13, the part of it that MPI needs, and the time of PyTorch with NCCL."""
+    model = Model(RESULTS / device / "scaling/own.dat")
+    peers = sorted({row["program"] for row in model.rows} - {"step13"})
+    yield table.format_row("n", "ranks", "measured", "model", "measured / model", "MPI", *peers)
+    yield table.format_row(*["---:"] * (6 + len(peers)))
+    for row in (row for row in model.rows if row["program"] == "step13"):
+        modelled = model.predict(row.n, row.ranks)
+        others = [model.find(row.n, row.ranks, peer) for peer in peers]
+        yield table.format_row(
+            format_size(row.n),
+            row["ranks"],
+            format_seconds(row.wall_med),
+            format_seconds(modelled),
+            f"{row.wall_med / modelled:.2f}",
+            format_seconds(row.collective_med),
+            *(format_seconds(other.wall_med) if other else "-" for other in others),
+        )
+
+
+def make_rank_number(device, n, ranks, column, program="step13"):
+    """Yields a number of scaling/own.dat."""
+    row = Model(RESULTS / device / "scaling/own.dat").find(parse_number(n), int(ranks), program)
+    if not row:
+        raise ValueError(f"plots/results/{device}/scaling/own.dat has no such row")
+    yield format_number({key: getattr(row, key) for key in set(row) - WORDS}, column)
+
+
+def make_model_number(device, *words):
+    """Yields a number of the model, such as limit_GBps, or the modelled time for n and ranks."""
+    model = Model(RESULTS / device / "scaling/own.dat")
+    if len(words) == 2:
+        yield format_seconds(model.predict(parse_number(words[0]), int(words[1])))
+    else:
+        yield format_number({key: vars(model)[key] for key in vars(model) if key != "rows"}, *words)
+
+
 MAKERS = {
     "count": make_count,
     "claim": make_claim,
@@ -242,6 +286,9 @@ MAKERS = {
     "diff": make_diff,
     "table": make_data_table,
     "number": make_data_number,
+    "scaling": make_scaling_table,
+    "ranks": make_rank_number,
+    "model": make_model_number,
 }
 
 
@@ -251,7 +298,7 @@ def fill_markers(path, text):
     def fill_marker(found):
         kind, words, _, end = found.groups()
         try:
-            is_word = kind in ("number", "claim", "count")
+            is_word = kind in ("number", "claim", "count", "ranks", "model")
             if not end or is_word and text[: found.start()].endswith("\n"):
                 raise ValueError(
                     "begins a line, which ends the paragraph"

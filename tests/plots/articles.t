@@ -43,7 +43,7 @@ for (split /\n/, $chapter) {
 is("@faults", '', 'the tables in plots/published/README.md have the expected form');
 
 my (%printed, %main); # step -> variant -> its names in the articles; step -> the variant that runs without --variant
-for my $step (@steps, @capstones) {
+for my $step (@steps, @built_capstones) {
     for (split /\n/, (run("$root/step$step", '--variants'))[1]) {
         my ($variant, $names) = /^(\w+) +(?:[\w\/]+\.cl|-) *(.*)/ or die "step$step --variants: $_\n";
         $main{$step} //= $variant;
@@ -59,7 +59,7 @@ sub find_variant { # the step and the variant of a command
 for my $article (sort keys %published) {
     ok(exists $command{$article}{$_}, "$article: $_ is in the table") for @{ $published{$article} };
 }
-for my $step (@steps, @capstones) {
+for my $step (@steps, @built_capstones) {
     for my $variant (sort keys %{ $printed{$step} }) {
         for (split / *[;=] | \((?=.*\)$)/, $printed{$step}{$variant}) {
             # otherwise it is a remark, such as (left there as an exercise)

@@ -265,7 +265,7 @@ SKIP: {
         my ($path, $says, @commands) = @$_;
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
-        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), make_folder());
+        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones), make_folder());
         unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
         if ($path =~ s/\.line$//) {
             spew("$plots/$path", slurp("$plots/$path") =~ s/^.*\n\z//mr);
@@ -320,7 +320,7 @@ for my $signal (qw(INT TERM)) {
 {
     my $copy = make_folder() . '/copy';
     mkdir $copy;
-    run('cp', '-r', map({ "$root/$_" } qw(plots steps README.md TUTORIAL.md), map { "step$_" } @steps, @capstones), $copy);
+    run('cp', '-r', map({ "$root/$_" } qw(plots steps README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones), $copy);
     mkdir "$copy/plots/results/gpu";
     # a folder with only the data of make peers must appear in no table
     run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");

@@ -21,7 +21,7 @@ my %tools = ( # the fake tools; $folder contains the lists of packages that they
     'dpkg-query' => 'sed "s/\$/ installed/" installed',
     'apt-cache'  => 'for name in "$@"; do if grep -qx -e "$name" known; then echo " $name | 1 | somewhere Packages"; fi; done',
     'apt-get'    =>
-        'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v -e - >>installed; :',
+        'echo "$@" >>calls; [ -z "$APT_FAILS" ] || exit 100; shift; printf "%s\\n" "$@" | grep -v "^-" >>installed; :',
     id           => 'echo "$ID"',
     sudo         => 'exit 1',
     cc           => '[ -z "$CC_FAILS" ]',
@@ -31,7 +31,8 @@ for my $tool (keys %tools) {
     spew("$folder/bin/$tool", "#!/bin/sh\ncd '$folder'\n$tools{$tool}\n");
     chmod 0755, "$folder/bin/$tool";
 }
-delete @ENV{qw(CC WHEELS BOOK)};
+delete @ENV{qw(CC WHEELS BOOK MPI)};
+$ENV{MPICC} = 'nosuch'; # as if this machine had no MPI
 @ENV{qw(PATH ID INTEL_CPU VENV VENDORS)} = ("$folder/bin:$ENV{PATH}", 0, 0, "$folder/venv", "$folder/vendors");
 @ENV{qw(APT_FAILS CC_FAILS)} = ('', '');
 spew("$folder/vendors/some.icd", "libsome.so\n");
@@ -75,6 +76,14 @@ write_package_lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
 {
     local $ENV{BOOK} = 1; # only the book needs pandoc and chromium
     check_deps('with BOOK=1', 0, expect_line('chromium', 'apt knows no such package'), 'update', 'install pandoc');
+}
+write_package_lists(\@packages, [ 'apt', @packages, 'libopenmpi-dev', 'openmpi-bin' ]);
+{
+    local $ENV{MPI} = 1; # only step 13 needs MPI
+    local $ENV{MPICC} = 'sh';
+    check_deps('with MPI=1, but another MPI is installed', 0, '');
+    $ENV{MPICC} = 'nosuch';
+    check_deps('with MPI=1', 0, '', 'update', 'install libopenmpi-dev openmpi-bin');
 }
 write_package_lists([], []);
 {

@@ -28,11 +28,13 @@ SKIP: {
 
 # ---- C
 for my $compiler ('gcc', $test_all ? 'clang' : ()) {
+    my @mpi = has_tool('mpicc') ? map { ('-isystem', $_) } (run(qw(mpicc -show)))[1] =~ /-I(\S+)/g : ();
     my $clblast = !has_tool($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
     for my $file (@c) {
     SKIP: {
             skip "$compiler: $file: no clblast_c.h: install the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
-            expect_silence("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), cflags(),
+            skip "$compiler: $file: no MPI: make deps MPI=1 installs it", 1 if $file =~ /ranks/ && !@mpi;
+            expect_silence("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), @mpi, cflags(),
                 qw(-Werror -fsyntax-only),
                 ($file =~ /openmp/ ? '-fopenmp' : ()), $file)
                 unless $compiler eq 'clang' && $file =~ /openmp/; # clang's OpenMP library is in a separate package

@@ -12,7 +12,7 @@ use Test::More;
 plan skip_all => 'no git' unless has_tool('git');
 
 my $copy = copy_tree(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps,
-    @capstones);
+    @built_capstones);
 my $docs = "$copy/plots/book/docs.py";
 run('git', 'init', '-q', $copy);
 spew("$copy/.gitignore", "/build/\n/step[0-9][0-9]\n");
@@ -22,7 +22,7 @@ is("$status$out$err", '0', 'listings, diffs, tables, numbers and the description
 
 # ---- the form of the tutorial: each chapter has the same parts and at most two new terms, and takes only some minutes to read
 my ($front, %chapters) = split /^## (.*)\n/m, slurp("$root/TUTORIAL.md") =~ s/^```.*?^```\n//msgr
-    =~ s/^<!-- (diff|table|listing) .*?^<!-- \/\1 -->\n//msgr;
+    =~ s/^<!-- (diff|table|listing|scaling) .*?^<!-- \/\1 -->\n//msgr;
 my @parts = ('Question', 'Predict', 'Run', 'Idea', 'Exercise', 'What changes', 'Why', 'Break it', 'Check yourself', 'Key points');
 my $named = join '|', @parts;
 my %explained = map { $_ => 1 } map { split /[,;] +/ } $chapters{Glossary} =~ /^\| (.*?) \|/mg;
@@ -32,7 +32,7 @@ for my $title ('', sort keys %chapters) {
     my $prose = $text =~ s/<!--.*?-->//sgr =~ s/^(?:\||!\[).*\n//mgr =~ s/<\/?\w[^<>`]*>//gr;
     my $words = () = $prose =~ /\S*\w\S*/g;
     $sum += $words;
-    push @typed, $text =~ s/<!-- number.*?<!-- \/number -->|^!\[.*\n.*\n|`[^`]*`//mgr
+    push @typed, $text =~ s/<!-- (number|ranks|model) .*?<!-- \/\1 -->|^!\[.*\n.*\n|`[^`]*`//mgr
         =~ /[\d.]+\s(?:GB\/s|[mu]s|%)(?=[^\w-]|$)/mg;
     my @terms;
     while ($text =~ /((?:\A|\n)\n|)\*\*([^*]+)\*\*/g) { # bold words at the start of a paragraph, and names of parts, are labels
@@ -65,7 +65,16 @@ sub renew_text {
 sub make_block { my ($marker, $body) = @_; return "# A\n\n<!-- $marker -->\n$body<!-- /" . ($marker =~ /(\w+)/)[0] . " -->\n" }
 
 # ---- each marker with old contents; all in one text, because each call of docs.py reads all data
-my $make_number = sub { "# A\n\nIt is <!-- number $_[0] -->old<!-- /number --> so.\n" };
+my $make_word = sub { my ($kind) = $_[0] =~ /(\w+)/; return "# A\n\nIt is <!-- $_[0] -->old<!-- /$kind --> so.\n" };
+my $make_number = sub { return $make_word->("number $_[0]") };
+# Ranks with a launch of 10 us, a limit of 100 GB/s and a latency of 2 us.
+run('mkdir', '-p', "$copy/plots/results/made/scaling");
+my ($columns) = slurp("$copy/plots/columns.ini") =~ /^\[scaling.*\ncolumns = (.*)/m;
+spew("$copy/plots/results/made/scaling/own.dat", join "\n", map({ "# $_: 1" } qw(operator type rounds device)), $columns,
+    map({ my ($names, @triples) = @$_; join ' ', $names, map({ ($_) x 3 } @triples), 'right' }
+        [ 'step13 1 1 4', '1e-5', 0, 1, 100 ], [ 'step13 1 4 4', '1.4e-5', '4e-6', 0.71, 'nan' ],
+        [ 'step13 1000000 1 4000000', '5e-5', 0, 1, 100 ], [ 'step13 1000000 4 4000000', '4.8e-5', '4e-6', 1.04, 'nan' ],
+        [ 'nccl 1000000 4 4000000', '6.4e-5', 'nan', 0.78, 'nan' ]), "# end\n");
 my @markers = (
     [ 'listing kernels/06_two_stage.cl from="value all" to="all = combine"',
         qr/```opencl\nvalue all = .*;\nfor .*\n    all = .*;\n```\n/ ],
@@ -81,6 +90,13 @@ my @markers = (
     [ 'table steps="06.min.float" columns="groups wall_med" devices="h200 pocl" n="largest"',
         qr/\| step \| h200, n = 2\^\d+: groups \|.*\n.*\n\| 06 two_stage\.min\.float \| 1056 \| [\d.]+ ms \| 16 \|.*\n/ ],
 );
+push @markers, [ 'scaling made', qr/\| n \| ranks \| measured \| model \| measured \/ model \| MPI \| nccl \|\n\|[^\n]*\n.*^\| 1000000 \| 4 \| 48\.0 us \| 24\.0 us \| 2\.00 \| 4\.00 us \| 64\.0 us \|\n/ms ];
+my @words = (
+    [ 'model made launch_seconds', qr/10\.0 us/ ], [ 'model made limit_GBps', qr/100/ ], [ 'model made latency_seconds',
+        qr/2\.00 us/ ],
+    [ 'model made 8000000 8', qr/56\.0 us/ ], [ 'ranks made 1000000 4 wall_med', qr/48\.0 us/ ],
+    [ 'ranks made 1000000 4 wall_med nccl', qr/64\.0 us/ ],
+);
 my @numbers = (
     [ 'h200 06 2^27 percent_of_limit', qr/\d\d\.\d/ ], [ 'h200 06 2^27 wall_med', qr/\d+ us/ ], [ 'h200 06 compute_units',
         qr/132/ ],
@@ -88,16 +104,16 @@ my @numbers = (
     [ 'h200 06.min.float 2^20 groups', qr/1056/ ],
 );
 my ($wrote, $all, $message) = renew_text(join("\n", (map { make_block($_->[0], "old\n") } @markers),
-    (map { $make_number->($_->[0]) } @numbers),
+    (map { $make_number->($_->[0]) } @numbers), (map { $make_word->($_->[0]) } @words),
     "![](plots/book/pictures/06_commutative.svg)\n"));
 is("$wrote$message", '0', 'all markers: docs.py ends with 0');
 for (@markers) {
     my ($marker, $shows) = @$_;
     like($all, qr/^<!-- \Q$marker\E -->\n$shows<!-- \/\w+ -->$/m, "$marker: the old contents are replaced");
 }
-for (@numbers) {
+for ((map { [ "number $_->[0]", $_->[1] ] } @numbers), @words) {
     my ($words, $shows) = @$_;
-    like($all, qr/^It is <!-- number \Q$words\E -->$shows<!-- \/number --> so\.$/m, "number $words");
+    like($all, qr/^It is <!-- \Q$words\E -->$shows<!-- \/\w+ --> so\.$/m, $words);
 }
 like($all, qr/^!\[Access order of .*\]\(plots\S+\)\n\S.*\.\n\z/m, 'a picture of an access order: its description');
 unlike($all, qr/\bold\b/, 'no old contents are left');
@@ -121,6 +137,9 @@ for (grep { $test_all }
     [ $make_number->('h200 06 2^60 GBps'), 'no row of 06 at n = 2^60' ],
     [ $make_number->('h200 06 2^27x GBps'), '27x' ],
     [ $make_number->('h200'), 'missing' ],
+    [ $make_word->('ranks made 1000000 2 wall_med'), 'no such row' ],
+    [ $make_word->('model none limit_GBps'), 'own.dat' ],
+    [ $make_word->('model made limit'), 'no column limit: there are ranks launch_seconds' ],
     [ $make_number->('h200 06 2^27 GBps') =~ s/It is />\n/r =~ s/>\n/\n/r, 'begins a line' ],
 ) {
     my ($text, $why) = @$_;

@@ -1,0 +1,78 @@
+#include "arguments.h"
+
+#include "data_file.h"
+#include "operations.h"
+#include "world.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* Options of other steps that have no meaning here. */
+static void refuse_options(const struct options *options)
+{
+    const struct {
+        bool is_given;
+        const char *name;
+    } others[] = {
+        { options->races, "--races" },   { options->facts, "--facts" },
+        { options->kernel, "--kernel" }, { options->build_options, "--build-options" },
+        { options->binary, "--binary" }, { options->limit_seconds != 30, "--limit-seconds" },
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].is_given)
+            fail("%s is not for ranks: use it with ./step11, which has the same kernel",
+                 others[i].name);
+    if (options->variant && strcmp(options->variant, "all") == 0)
+        fail("--variant all: the ranks run one variant at a time; --variants lists them");
+}
+
+/* A rank may have another REDUCE_DEVICE than the others, but no other options. */
+static void compare_options(const struct options *options)
+{
+    char of_rank_0[sizeof options->command];
+    memcpy(of_rank_0, options->command, sizeof of_rank_0);
+    MPI_Bcast(of_rank_0, sizeof of_rank_0, MPI_CHAR, 0, MPI_COMM_WORLD);
+    begin_set_up();
+    if (strcmp(of_rank_0, options->command) != 0)
+        fail("has the options '%s', but rank 0 has '%s': all ranks need the same options",
+             options->command, of_rank_0);
+    meet();
+}
+
+struct options read_options(int argc, char **argv)
+{
+    begin_set_up();
+    const struct options options = parse_options(argc, argv);
+    meet();
+    compare_options(&options);
+    return options;
+}
+
+struct request read_request(const struct step *step, const struct options *options)
+{
+    begin_set_up();
+    const struct request request = choose_request(step, options);
+    refuse_options(options);
+    if (options->out && world.rank == 0)
+        create_data_folder(options->out);
+    meet();
+    return request;
+}
+
+void require_limits(const struct options *options, const struct device *device,
+                    size_t element_bytes)
+{
+    const uint64_t share = device->memory_bytes / (uint64_t)world.sharing,
+                   bytes = share < device->buffer_bytes ? share : device->buffer_bytes,
+                   room = bytes / element_bytes,
+                   own_most = room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0;
+    uint64_t most; // all are far below 2^63
+    MPI_Allreduce(&own_most, &most, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    begin_set_up();
+    for (int i = 0; i < options->group.count; i++)
+        require_group_size(device, options->group.value[i]);
+    for (int i = 0; i < options->n.count; i++)
+        if (ceil_div(options->n.value[i], (uint64_t)world.ranks) > most)
+            fail("n = %" PRIu64 ": the devices of these ranks have room for %" PRIu64 " elements",
+                 options->n.value[i], most * (uint64_t)world.ranks);
+    meet();
+}

@@ -1,0 +1,15 @@
+/* The command line: that of the other steps (common/options.h), read by all ranks. */
+#pragma once
+
+#include "options.h"
+
+/* Reads the command line. If it is wrong, or if it is not the same on all ranks, all ranks end. */
+struct options read_options(int argc, char **argv);
+
+/* What the options choose, as choose_request() does. Refuses options of other steps. */
+struct request read_request(const struct step *step, const struct options *options);
+
+/* Fails if the device has no groups of the size that --group asks for, or if this rank's share of
+ * its memory is too small for the rank's part of the array. */
+void require_limits(const struct options *options, const struct device *device,
+                    size_t element_bytes);

@@ -1,0 +1,52 @@
+#include "checks.h"
+
+#include "report.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+/* One line of TAP on rank 0. */
+static bool check_operation(struct table *table, int number, const uint64_t *sizes, int count)
+{
+    const struct operation *operation = table->problem.operation;
+    const char *reason = table->reduction.reason;
+    bool is_right = true, is_supported = true;
+    uint64_t n = 0;
+    for (int i = 0; i < count && is_right && is_supported; i++) {
+        n = sizes[i];
+        is_supported = plan_n(table, n);
+        is_right = !is_supported || verify_n(table, n);
+    }
+    if (world.rank != 0)
+        return is_right;
+    printf("%sok %d - %s, %s of %s, %d rank%s", is_right ? "" : "not ", number,
+           table->problem.variant->name, operation->op, operation->type, world.ranks,
+           world.ranks == 1 ? "" : "s");
+    if (!is_supported)
+        printf(" # SKIP %s", reason);
+    printf(is_right ? "\n" : "\n# n = %" PRIu64 ": %s\n", n, reason);
+    flush_output();
+    return is_right;
+}
+
+enum status check_all(struct table *table)
+{
+    const struct request *request = table->request;
+    const uint64_t ranks = (uint64_t)world.ranks;
+    uint64_t usual[] = { 1, ranks - 1, ranks, ranks + 1, 64, 1000, 4097, 300007 };
+    const bool has_sizes = request->options->n.count > 0;
+    const int usual_count = sort_and_filter(usual, sizeof usual / sizeof *usual, 1, UINT64_MAX);
+    enum status status = STATUS_RIGHT;
+    int count = 0;
+    while (request->operations[count])
+        count++;
+    if (world.rank == 0)
+        printf("1..%d\n# seed %u\n", count, (unsigned)table->seed);
+    for (int i = 0; i < count; i++) {
+        table->problem.operation = request->operations[i];
+        table->problem.variant = choose_variant(request, request->operations[i]);
+        if (!check_operation(table, i + 1, has_sizes ? request->options->n.value : usual,
+                             has_sizes ? request->options->n.count : usual_count))
+            status = STATUS_WRONG;
+    }
+    return status;
+}

@@ -1,0 +1,94 @@
+#include "parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t first_element; // of this rank's part, counted in the whole array
+
+/* The first n % ranks ranks have one element more than the others. */
+bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem,
+               uint64_t n)
+{
+    const uint64_t rank = (uint64_t)world.rank, ranks = (uint64_t)world.ranks, left = n % ranks;
+    struct problem part = *problem;
+    char trouble[TROUBLE_BYTES] = "";
+    part.n = n / ranks + (rank < left);
+    first_element = n / ranks * rank + (rank < left ? rank : left);
+
+    // Only one rank prints the build log.
+    part.on_build_failure = rank == 0 ? BUILD_FAILURE_ENDS : BUILD_FAILURE_IS_SILENT;
+    begin_set_up();
+    const bool is_ready = plan_reduction(reduction, device, &part);
+    if (reduction->state == PLAN_DOES_NOT_COMPILE)
+        fail("%s; ./step11 with the same device and environment prints the build log",
+             reduction->reason);
+    if (!is_ready)
+        snprintf(trouble, sizeof trouble, "%s", reduction->reason);
+    else if (problem->operation->has_index && n > UINT64_C(1) << 32)
+        snprintf(trouble, sizeof trouble, "an index of 32 bits: at most 2^32 elements");
+    meet();
+    if (!share_trouble(trouble))
+        return true;
+    snprintf(reduction->reason, sizeof reduction->reason, "%.399s", trouble);
+    return false;
+}
+
+void begin_collective(const struct operation *operation, const void *value)
+{
+    memcpy(&world.own_value, value, operation->value_bytes);
+    if (operation->has_index && memcmp(value, operation->identity, operation->value_bytes) != 0)
+        world.own_value.words[0] += (uint32_t)first_element; // see kernels/operators/argmin.clh
+    progress->is_running = false; // the kernel has ended: the alarm for kernels need not watch MPI
+    world.collective_seconds = -now();
+}
+
+void end_collective(void) { world.collective_seconds += now(); }
+
+/* The ranks' results are combined here in order by the host, and not by MPI, which is what is
+ * verified. */
+void make_part(struct reduction *reduction, struct data data)
+{
+    const struct operation *operation = reduction->problem.operation;
+    any_value *results = allocate((size_t)world.ranks * sizeof *results),
+              *expected = &reduction->expected;
+    data.before = first_element;
+    data.after = data.n - first_element - reduction->elements.count;
+    make_data(reduction, data);
+    MPI_Allgather(expected, sizeof *expected, MPI_BYTE, results, sizeof *expected, MPI_BYTE,
+                  MPI_COMM_WORLD);
+    *expected = *operation->identity;
+    for (int r = 0; r < world.ranks; r++)
+        operation->fold(&results[r], 1, expected);
+    free(results);
+}
+
+bool verify_on(struct reduction *reduction, struct data data, bool with_poison)
+{
+    make_part(reduction, data);
+    const bool is_right = verify_run(reduction, with_poison);
+    return agree_on_result(reduction, is_right && input_is_unchanged(reduction));
+}
+
+bool agree_on_result(struct reduction *reduction, bool is_right)
+{
+    const any_value expected = reduction->expected;
+    const bool is_value_wrong = !is_right && reduction->mistake == MISTAKE_VALUE;
+    char trouble[TROUBLE_BYTES] = "", of_all[TROUBLE_BYTES] = "";
+    if (is_value_wrong) { // is it this rank's own?
+        snprintf(of_all, sizeof of_all, "MPI combines the right values of all ranks, but: %s",
+                 reduction->reason);
+        reduction->reason[0] = '\0';
+        reduction->problem.operation->reference(&reduction->data, &reduction->expected);
+        is_right = value_is_right(reduction, &world.own_value);
+        reduction->expected = expected;
+    }
+    if (!is_right)
+        snprintf(trouble, sizeof trouble, "%s", reduction->reason);
+    const bool has_trouble =
+        share_trouble(trouble) ||
+        (share_trouble(of_all) && snprintf(trouble, sizeof trouble, "%s", of_all));
+    snprintf(reduction->reason, sizeof reduction->reason, "%.399s", trouble);
+    return !has_trouble;
+}

@@ -1,0 +1,26 @@
+/* The parts of the array: each rank has one. */
+#pragma once
+
+#include "verify.h"
+#include "world.h"
+
+/* Plans the problem for this rank's part of n elements. False on all ranks: reduction->reason says
+ * why a rank cannot do it. */
+bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem,
+               uint64_t n);
+
+/* Makes this rank's part of the data, reduces all of it and compares. False on all ranks:
+ * reduction->reason says what is wrong, and with which rank. */
+bool verify_on(struct reduction *reduction, struct data data, bool with_poison);
+
+/* Makes this rank's part of the data, and reduction->expected of the whole array. */
+void make_part(struct reduction *reduction, struct data data);
+
+/* Every rank says whether the last run was right for it. False: as verify_on(). */
+bool agree_on_result(struct reduction *reduction, bool is_right);
+
+/* Around the call of MPI that combines the ranks' values. Copies this rank's value to
+ * world.own_value; an index of argmin or argmax is counted in the whole array from now on. Sets
+ * world.collective_seconds. */
+void begin_collective(const struct operation *operation, const void *value);
+void end_collective(void);

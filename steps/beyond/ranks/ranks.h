@@ -1,0 +1,19 @@
+/* A program of several processes that reduce one array together: see ../13_ranks.c, which has the
+ * plan. All ranks call all of this in the same order.
+ *
+ *   ranks_main            ranks.c       starts MPI (world.c)
+ *     read_options        arguments.c   the command line
+ *     open_own_device     world.c       a device for this rank
+ *     time_row            ranks.c       for each n of the command line:
+ *       plan_n            table.c         a plan for this rank's part of the array (parts.c)
+ *       verify_on         parts.c         makes data, reduces, compares the value of all ranks
+ *       time_ranks        timing.c        repeats: a barrier, then run_once() on every rank
+ *       print_ranks       timing.c        the row, on rank 0
+ *     check_all           checks.c      instead of the rows, with --check */
+#pragma once
+
+#include "mpi_operation.h"
+#include "parts.h"
+
+/* step_main() for ranks. */
+int ranks_main(int argc, char **argv, const struct step *step);

@@ -1,0 +1,210 @@
+#!/usr/bin/perl
+# Tests step 13 with every MPI that is installed: each operator on 1, 2, 3, 4 and 7 ranks; results that must not depend on the
+# number of ranks; sums of floats that must be the same in each run; data files; wrong input, a wrong result and a missing device on
+# one rank, and a rank that is killed. `make test` calls the step that make has built, on 3 ranks; it tries three operators and
+# every sixth wrong input.
+use strict;
+use warnings;
+no warnings 'qw'; # because a comma in qw() is intended here
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Steps;
+use Test::More;
+
+my @devices = list_devices();
+plan skip_all => 'no OpenCL device' unless @devices;
+# Open MPI refuses root, and more ranks than cores. Tests must not be bound to a core, because other tests use it, too.
+$ENV{$_} = 1 for qw(OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe);
+$ENV{OMPI_MCA_hwloc_base_binding_policy}      = 'none';
+$ENV{PRTE_MCA_rmaps_default_mapping_policy} = ':oversubscribe'; # from Open MPI 5 on
+my $folder = make_folder();
+my @parts  = glob "'$root/steps/beyond/ranks/'*.c";
+$ENV{REDUCE_KERNELS} = "$root/kernels";
+# pocl keeps what it has compiled for the other ranks and for the next call.
+my ($pocl) = grep { $_->{name} =~ /\[POCL\]/ } @devices;
+$ENV{REDUCE_DEVICE} = ($test_all && $pocl ? $pocl : choose_fastest(@devices))->{number};
+
+# Each MPI as { name, mpicc, mpirun, step }. Debian names the commands of each MPI: mpicc.mpich.
+my @mpis;
+for my $name (qw(openmpi mpich)) {
+    push @mpis, { name => $name, mpicc => "mpicc.$name", mpirun => "mpirun.$name", step => "$folder/step13" }
+        if $test_all && has_tool("mpicc.$name") && has_tool("mpirun.$name");
+}
+@mpis = { name => 'MPI', mpicc => 'mpicc', mpirun => 'mpirun', step => "$root/step13" } unless @mpis;
+plan skip_all => 'no MPI: make deps MPI=1 installs it' unless has_tool($mpis[0]{mpicc}) && has_tool($mpis[0]{mpirun});
+
+my $mpi; # the current one
+
+sub build { # returns the path of the program
+    my ($name, @sources) = @_;
+    my ($status, $out, $err) = run($mpi->{mpicc}, cppflags(), cflags(), @sources, @parts, find_library(), ldlibs(), '-o', $name);
+    is($status, 0, "$mpi->{name}: $name compiles") or BAIL_OUT($out . $err);
+    return $name;
+}
+
+sub build_c { # the text of a program
+    my ($name, $text, @flags) = @_;
+    my ($status, $out, $err) = run(qw(cc -x c), @flags, spew("$folder/text.c", $text), '-o', "$folder/$name");
+    is($status, 0, "$name compiles") or diag($err);
+    return "$folder/$name";
+}
+
+sub run_ranks { # the same command on each rank. Returns the exit status, standard output, and our own lines of standard error
+    my ($ranks, @command) = @_;
+    return run_each(map { [@command] } 1 .. $ranks);
+}
+
+sub run_each { # a command for each rank
+    my @commands = @_;
+    my ($status, $out, $err) = run($mpi->{mpirun}, map { ($_ ? ':' : (), '-n', 1, @{ $commands[$_] }) } 0 .. $#commands);
+    return ($status, $out, join '', $err =~ /^step13.*\n/mg);
+}
+
+sub find_result { return ($_[0] =~ /^result (\S+): right before and during timing/m)[0] // $_[0] }
+
+my @quick = qw(--reps 3 --seconds 0);
+my %right = ( # by a loop on the host
+    map { my ($op, $type, $n) = @$_;
+        ("$op $type $n" => find_result((run("$root/step01", @quick, '--op', $op, '--type', $type, '--n', $n))[1])) } (
+        [qw(hash uint 1000003)], [qw(sum float 100003)], [qw(min float 100003)])
+);
+
+for (@mpis) {
+    $mpi = $_;
+    my ($name, $step) = @$mpi{qw(name step)};
+    build($step, find_step_source(13)) if $test_all;
+
+    # ---- --check: TAP once. The first MPI checks all operations on 3 ranks. The ranks of MPICH never sleep while they wait, so
+    # many of them on few cores take long.
+    my @few = qw(--n 3,1000);
+    my @checks = !$test_all ? ([qw(3 --op sum --type int --n 2,1000)], [qw(3 --op argmin --type float --n 2,1000)])
+        : ($mpi == $mpis[0] ? [3] : [ qw(3 --type double), @few ], [qw(1 --type uint)], [ qw(2 --type float), @few ],
+            [ qw(4 --type int), @few ], [ qw(7 --type uint), @few ], [ qw(7 --op max --type float), @few ]);
+    for (@checks) {
+        my ($ranks, @options) = @$_;
+        my ($status, $out, $err) = run_ranks($ranks, $step, '--check', @options);
+        my $planned = $out =~ /\A1\.\.(\d+)\n/ ? $1 : 'no plan';
+        my $count = () = $out =~ /^ok \d+ - \w+, \w+ of \w+, $ranks ranks?$/mg;
+        is("$status $err $count", "0  $planned", "$name, $ranks ranks: --check @options") or diag($out);
+    }
+
+    # ---- results
+    for my $case (sort keys %right) {
+        my ($op, $type, $n) = split ' ', $case;
+        for my $ranks ($test_all ? (1, 3) : $op eq 'hash' ? 3 : ()) {
+            my ($status, $out, $err) = run_ranks($ranks, $step, @quick, '--op', $op, '--type', $type, '--n', $n);
+            is("$status $err" . find_result($out), "0 $right{$case}", "$name, $ranks ranks: $case, as step 01 computes it");
+        }
+    }
+    if ($test_all) {
+        my $program = build("$folder/ranks_float", "$root/tests/steps/ranks_float.c");
+        for my $ranks (2, 3, 7) {
+            my %sums = map { $_ => 1 } map { split /\n/, (run($mpi->{mpirun}, '-n', $ranks, $program))[1] } 1 .. 3;
+            is(scalar keys %sums, 1, "$name, $ranks ranks: a sum of floats has the same bits on each rank and in each run")
+                or diag(sort keys %sums);
+        }
+    }
+
+    # ---- a data file
+    my $data = "$folder/data";
+    my ($status, $out, $err) = run_ranks(2, $step, @quick, qw(--n 1,1000 --type float --out), $data);
+    my ($names, @rows) = grep { !/^#/ } split /\n/, slurp("$data/13_streams.sum.float.dat");
+    is("$status $err" . @rows, '0 2', "$name: --out writes a row for each n");
+    my %row;
+    @row{ split ' ', $names } = split ' ', $rows[1];
+    is("@row{qw(n bytes ranks devices verdict)}" =~ s/noisy|doubted/right/r, '1000 4000 2 1 right', '... of the whole array');
+    ok($row{wall_min} > $row{collective_min} && $row{collective_min} > 0, '... with the time in MPI') or diag($rows[1]);
+    cmp_ok((sort { $b <=> $a } map { length } split /\n/, $out)[0], '<=', 80, '... and a table of 80 columns');
+
+    # ---- wrong input: one message, and no rank goes on
+    my @on_rank_1 = ([ $step, '--n', '1000' ], [ 'env', 'REDUCE_DEVICE=nobody', $step, '--n', '1000' ]);
+    for (choose_some(
+        [ 'a device that rank 1 does not have', 2, qr/^step13: rank 1: no device 'nobody': /, @on_rank_1 ],
+        [ 'other options on rank 1', 2, qr/^step13: rank 1: has the options '--n 2', but rank 0 has '--n 1': /,
+            [ $step, '--n', 1 ], [ $step, '--n', 2 ] ],
+        [ 'an option that does not exist on rank 1', 2, qr/^step13: rank 1: --nosuch: no such option/, [$step],
+            [ $step, '--nosuch' ] ],
+        [ 'more elements than fit', 2, qr/^step13: n = 1125899906842624: .* have room for \d+ elements$/,
+            map { [ $step, '--n', '2^50' ] } 0, 1 ],
+        [ 'a value that is not valid on any rank', 2, qr/^step13: --n '0' is not valid/, map { [ $step, '--n', 0 ] } 0, 1 ],
+        [ 'an option of other steps', 2, qr/^step13: --races is not for ranks: /, map { [ $step, '--races' ] } 0, 1 ],
+        [ 'an option without effect', 2, qr/^step13: --width has no effect on associative here/,
+            map { [ $step, qw(--op hash --width 2) ] } 0, 1 ],
+        [ 'an operation that does not exist', 77, qr/^step13: there is no hash of float; /,
+            map { [ $step, qw(--op hash --type float) ] } 0, 1 ],
+        [ 'hash in another order', 77, qr/^step13: streams is not supported here: reorders /,
+            map { [ $step, qw(--op hash --variant streams) ] } 0, 1 ],
+    )) {
+        my ($what, $expected, $says, @commands) = @$_;
+        ($status, $out, $err) = run_each(@commands);
+        ok($status == $expected && $out eq '' && $err =~ $says && $err =~ /\A[^\n]+\n\z/, "$name: $what: exit $expected, one line")
+            or diag("exit $status\n$out$err");
+    }
+
+    # ---- a wrong kernel on one rank
+    for (
+        [ wrong => qr/^WRONG: streams at n = \d+: rank 1: expected /, 1, 'i < first + quarter;', 'i + 1 < first + quarter;' ],
+        [ 'does not compile', qr/^step13: rank 1: beyond\/11_streams\.cl does not compile /, 2, 'values a =', 'valuess a =' ],
+    ) {
+        my ($what, $says, $expected, $old, $new) = @$_;
+        run('cp', '-r', "$root/kernels", "$folder/$what");
+        my $kernel = "$folder/$what/beyond/11_streams.cl";
+        spew($kernel, slurp($kernel) =~ s/\Q$old/$new/r);
+        ($status, $out, $err) = run_each([ $step, '--n', 1000 ], [ 'env', "REDUCE_KERNELS=$folder/$what", $step, '--n', 1000 ]);
+        ok($status == $expected && "$out$err" =~ $says && "$out$err" =~ /\A[^\n]+\n\z/, "$name: a kernel on rank 1, $what: one line")
+            or diag("exit $status\n$out$err");
+    }
+
+    # ---- a rank that ends by itself, or by a signal
+    ($status) = run('timeout', 600, $mpi->{mpirun}, '-n', 1, $step, qw(--n 2^20 --seconds 3000), ':', '-n', 1, 'timeout', '-s', 'KILL',
+        5, $step, qw(--n 2^20 --seconds 3000));
+    ok($status != 0 && $status != 124, "$name: if a rank is killed, the others end") or diag("exit $status");
+
+    # ---- the launch
+    {
+        local $ENV{OCL_ICD_FILENAMES} = '/nowhere/a.so:/nowhere/b.so';
+        ($status, $out, $err) = run_ranks(2, 'env', 'OCL_ICD_FILENAMES=/nowhere/a.so', $step, @quick, qw(--n 1000));
+        like("$status $err", qr/\A0 step13: OCL_ICD_FILENAMES names 1 of 2 runtimes, .*\n\z/, "$name: lost runtimes: one line");
+        ($status, $out, $err) = run_ranks(2, $step, @quick, qw(--n 1000));
+        is("$status $err", '0 ', "$name: no line if no runtime is lost");
+    }
+    if ($test_all) {
+        my $cut = build_c('cut', <<'END', qq(-D PATH="PATH=$ENV{PATH}")); # starts the step as an mpirun whose own list the loader of OpenCL has cut
+#include <unistd.h>
+#include <sys/wait.h>
+int main(int count, char **words)
+{
+    char *cut[] = { "OCL_ICD_FILENAMES=/nowhere/a.so", "/nowhere/b.so:/nowhere/c.so", "HOME=/", NULL };
+    if (count < 3) // the first call: begins again with a list of which only one name is left
+        return execve(words[0], (char *[]) { words[0], words[1], "again", NULL }, cut);
+    if (fork() == 0)
+        return execl("/usr/bin/env", "env", "-i", cut[0], PATH, words[1], "--n", "1000", "--seconds", "0", NULL);
+    wait(NULL);
+}
+END
+        ($status, $out, $err) = run($cut, $step);
+        like($err, qr/^step13: OCL_ICD_FILENAMES names 1 of 3 runtimes, /m, "$name: a list that the loader has cut in mpirun: one line");
+
+        build_c('gpu.so', <<'END', '-shared', '-fPIC'); # a machine with a GPU
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+int access(const char *path, int mode)
+{
+    return strcmp(path, "/dev/nvidia0") == 0 ? 0 : faccessat(AT_FDCWD, path, mode, 0);
+}
+END
+        for my $device ('', $ENV{REDUCE_DEVICE}) {
+            ($status, $out, $err) = run_ranks(2, 'env', "LD_LIBRARY_PATH=$folder", 'LD_PRELOAD=gpu.so', "REDUCE_DEVICE=$device", $step, @quick, qw(--n 1000));
+            like("$status $err", $device ne '' ? qr/\A0 \z/ : qr/\A0 step13: uses a CPU, although there is a GPU \(\/dev\/nvidia0\): .*\n\z/,
+                "$name: a GPU without a runtime: " . ($device ne '' ? 'no line if the device was chosen' : 'one line'));
+        }
+    }
+    if (my ($other) = grep { $_ ne $mpi } @mpis) {
+        ($status, $out, $err) = run($other->{mpirun}, '-n', 2, $step, qw(--n 1000));
+        like(join('', $err =~ /^step13.*\n/mg), qr/\Astep13: 2 processes were started, but MPI finds one rank in each: .*\n\z/,
+            "$name: the mpirun of $other->{name}: one line");
+        is($status, 2, '... exit 2');
+    }
+}
+done_testing();
