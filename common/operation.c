@@ -105,7 +105,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
     .converts_elements = IS(CONVERTS_ELEMENTS),
     .adds = IS(ADDS),
-#if defined RANK
+#if defined AS_GREATEST
     .has_rank = true,
 #endif
 #if defined NATIVE_ATOMIC
