@@ -59,10 +59,11 @@ void require_own_launcher(void)
         if (!size || !rank)
             continue;
         if (world.ranks == 1 && atoi(size) > 1 && atoi(rank) == 0)
-            fail("%s processes were started, but MPI finds one rank in each: was this program "
-                 "built with another MPI than the one that starts it? Build it for that one: "
-                 "make -B step13 MPICC=...; with srun, try another --mpi of srun --mpi=list",
-                 size);
+            fail(
+                "%s processes were started, but MPI finds one rank in each: was this program "
+                "built with another MPI than the one that starts it? Build it for that one: "
+                "rm step13; make step13 MPICC=...; with srun, try another --mpi of srun --mpi=list",
+                size);
         if (world.ranks == 1 && atoi(size) > 1)
             exit(leave_world(STATUS_SETUP)); // without a message: process 0 has it
         return;
