@@ -169,6 +169,8 @@ for (@mpis) {
         like("$status $err", qr/\A0 step13: OCL_ICD_FILENAMES names 1 of 2 runtimes, .*\n\z/, "$name: lost runtimes: one line");
         ($status, $out, $err) = run_ranks(2, $step, @quick, qw(--n 1000));
         is("$status $err", '0 ', "$name: no line if no runtime is lost");
+        (undef, undef, $err) = run_ranks(2, 'env', 'OCL_ICD_FILENAMES=/nowhere/a.so', $step, qw(--device nosuch));
+        like($err, qr/\Astep13: OCL_ICD_FILENAMES names 1 of 2 .*\nstep13: no device 'nosuch'/, '... also before a device is missing');
     }
     if ($test_all) {
         # Starts the step as an mpirun does in which the loader of OpenCL has cut the list.

@@ -70,10 +70,23 @@ void require_own_launcher(void)
     }
 }
 
-void report_lost_devices(const struct device *device, const struct options *options)
+void report_lost_runtimes(void)
+{
+    const int launched = count_launched_runtimes();
+    char note[TROUBLE_BYTES] = "";
+    if (launched > runtime_count)
+        snprintf(
+            note, sizeof note,
+            "OCL_ICD_FILENAMES names %d of %d runtimes, the others were lost on the way through "
+            "mpirun: start with mpirun -n %d env OCL_ICD_FILENAMES=\"$OCL_ICD_FILENAMES\" ./%s",
+            runtime_count, launched, world.ranks, program_name);
+    if (share_trouble(note) && world.rank == 0)
+        warnx("%s", note);
+}
+
+void report_unused_gpu(const struct device *device, const struct options *options)
 {
     static const char *const gpus[] = { "/dev/nvidia0", "/dev/kfd", "/dev/dri/renderD128" };
-    const int launched = count_launched_runtimes();
     const char *by_environment = getenv("REDUCE_DEVICE");
     const bool has_choice = options->device || (by_environment && *by_environment);
     char note[TROUBLE_BYTES] = "";
@@ -84,12 +97,6 @@ void report_lost_devices(const struct device *device, const struct options *opti
                      "uses a CPU, although there is a GPU (%s): OpenCL does not find the GPU's "
                      "runtime; ./step00 tells more, and --device cpu silences this line",
                      gpus[i]);
-    if (launched > runtime_count)
-        snprintf(
-            note, sizeof note,
-            "OCL_ICD_FILENAMES names %d of %d runtimes, the others were lost on the way through "
-            "mpirun: start with mpirun -n %d env OCL_ICD_FILENAMES=\"$OCL_ICD_FILENAMES\" ./%s",
-            runtime_count, launched, world.ranks, program_name);
     if (share_trouble(note) && world.rank == 0)
         warnx("%s", note);
 }

@@ -12,6 +12,8 @@ void remember_environment(void);
  * built with another MPI than that of mpirun. */
 void require_own_launcher(void);
 
-/* Rank 0 says in one line if runtimes of OpenCL were lost on the way to a rank, or if all ranks of
- * a node use its CPU although it has a GPU. */
-void report_lost_devices(const struct device *device, const struct options *options);
+/* Rank 0 says in one line if runtimes of OpenCL were lost on the way to a rank. */
+void report_lost_runtimes(void);
+
+/* Rank 0 says in one line if all ranks of a node use its CPU although it has a GPU. */
+void report_unused_gpu(const struct device *device, const struct options *options);

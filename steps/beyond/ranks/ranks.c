@@ -142,8 +142,9 @@ int ranks_main(int argc, char **argv, const struct step *step)
     const struct request request = read_request(step, &options);
     if (!request.operations[0])
         return leave_world(report_missing_operation(&options));
+    report_lost_runtimes();
     device = open_own_device(options.device);
-    report_lost_devices(&device, &options);
+    report_unused_gpu(&device, &options);
     require_limits(&options, &device, request.operations[0]->element_bytes);
 
     table = (struct table) { &request, &device, .seed = (uint32_t)options.seed.value[0],
