@@ -75,6 +75,19 @@ static int find_included_file(char *line, bool *in_comment, const char *options,
     return length;
 }
 
+/* A compiler also accepts an #include that names its file by a macro, continues in the next line,
+ * or begins with %: instead of #. Is this line the beginning of such an #include? The line is one
+ * in which find_included_file() has found no file. */
+static bool needs_preprocessor(const char *line)
+{
+    const char *name = line + strspn(line, " \t");
+    if (strncmp(name, "%:", 2) != 0 && *name != '#')
+        return false;
+    name += *name == '#' ? 1 : 2;
+    name += strspn(name, " \t");
+    return strncmp(name, "include", 7) == 0 || name[strcspn(name, " \t\\")] == '\\';
+}
+
 struct copy { // of a kernel's file, with the files that it includes
     FILE *to;
     // Included files are looked for in the kernel's folder, which may replace any of them; then
@@ -84,6 +97,8 @@ struct copy { // of a kernel's file, with the files that it includes
     const char *shown_name; // of the kernel's file
     int includes;
     bool hides_printf;
+    bool leaves_includes; // to the compiler
+    bool needs_preprocessor;
 };
 
 /* Oclgrind mixes what a kernel prints with its own counts, which the exercises read. For a run
@@ -91,7 +106,8 @@ struct copy { // of a kernel's file, with the files that it includes
 static const char no_printf[] = "\n#define printf(...) no_output()\n";
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
- * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated.
+ * file does not exist stays: the compiler then names its line. So do all of them if
+ * copy->leaves_includes. Conditions (#if) are not evaluated.
  * So a file guards itself against being included twice, as in C, by #if or #pragma once; and
  * INCLUDE_DEPTH_MAX ends the copying.
  *
@@ -128,7 +144,9 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
             fail("the host has no memory left for the text of %s", shown_name);
         if (strlen(line) != (size_t)bytes)
             fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
-        const int length = find_included_file(code, &in_comment, copy->options, included);
+        int length = find_included_file(code, &in_comment, copy->options, included);
+        copy->needs_preprocessor |= length == 0 && needs_preprocessor(code);
+        length = copy->leaves_includes ? 0 : length;
         if (length > 0 && depth == INCLUDE_DEPTH_MAX) { // an error, unless the compiler skips it
             fprintf(copy->to,
                     "#error \"%s\": includes are nested %d deep: does a file include itself?\n",
@@ -169,32 +187,55 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
     return true;
 }
 
-/* The caller frees it. */
-static char *read_text(const char *file, const char *options, bool is_simulated)
+/* Copies the file `name`. The caller frees the text. */
+static char *copy_text(struct copy *copy, const char *name)
 {
-    char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
+    char *text = NULL;
     size_t length;
+    copy->to = open_memstream(&text, &length);
+    copy->includes = 0;
+    if (copy->to && copy->hides_printf)
+        fprintf(copy->to, "static inline int no_output(void) { return 0; }%s", no_printf);
+    if (copy->to && !copy_file(copy, copy->own_folder, name, copy->shown_name, 0))
+        fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+             "--kernel right?",
+             name, copy->own_folder);
+    if (!copy->to || fclose(copy->to) != 0)
+        fail("the host has no memory left for the text of %s", copy->shown_name);
+    return text;
+}
+
+enum { SEARCH_BYTES = 2 * PATH_BYTES + 20 }; // -I "a folder" -I "another"
+
+/* Returns the text of a file, which the caller frees. If an #include needs a preprocessor, all
+ * includes stay in the text, because #pragma once holds only among the files that the compiler
+ * reads itself; `search` then becomes the options that name the folders. Otherwise it becomes "".
+ */
+static char *read_text(const char *file, const char *options, bool is_simulated,
+                       char search[SEARCH_BYTES])
+{
+    char path[2 * PATH_BYTES], folder[2 * PATH_BYTES], own[PATH_BYTES], other[PATH_BYTES];
     const bool is_path = *file == '/' || *file == '.';
     const char *variable = getenv("REDUCE_KERNELS"),
                *kernels = variable && *variable ? variable : path_beside_program("kernels");
     snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
     snprintf(folder, sizeof folder, "%s", path);
-    struct copy copy = { .to = open_memstream(&text, &length),
-                         .own_folder = dirname(folder),
+    struct copy copy = { .own_folder = dirname(folder),
                          .kernels = kernels,
                          .options = options,
                          .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file,
                          .hides_printf = is_simulated && getenv("REDUCE_NO_PRINTF") };
     const char *name = strrchr(path, '/') + 1;
-    if (copy.to && copy.hides_printf)
-        fprintf(copy.to, "static inline int no_output(void) { return 0; }%s", no_printf);
-    if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
-        fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
-             "--kernel right?",
-             name, copy.own_folder);
-    if (!copy.to || fclose(copy.to) != 0)
-        fail("the host has no memory left for the text of %s", file);
-    return text;
+    char *text = copy_text(&copy, name);
+    *search = '\0';
+    if (!copy.needs_preprocessor || !realpath(copy.own_folder, own) || !realpath(kernels, other))
+        return text;
+    // NVIDIA's compiler accepts no relative path, and pocl 3.1 no quotes, so no blank in a path.
+    const char *quote = strchr(own, ' ') || strchr(other, ' ') ? "\"" : "";
+    snprintf(search, SEARCH_BYTES, " -I %s%s%s -I %s%s%s", quote, own, quote, quote, other, quote);
+    free(text);
+    copy.leaves_includes = true;
+    return copy_text(&copy, name);
 }
 
 /* ---- the program */
@@ -255,19 +296,28 @@ static const char *explain_log(const char *text, const char *log)
     return NULL;
 }
 
+static const char named_by_macro[] =
+    "write each #include in one line, with the name of its file instead of a macro (pocl 3.1 also "
+    "accepts other forms, if no blank is in the names of the folders of the kernel and of "
+    "kernels/)";
+
 const char *volatile file_being_compiled;
 
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
-static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
+static cl_program build(const struct device *device, struct kernel *kernel,
                         enum build_failure on_failure)
 {
+    static char search[SEARCH_BYTES], options[SEARCH_BYTES + sizeof kernel->options];
     const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
+    char *text = read_text(kernel->file, kernel->options, device->is_simulated, search);
     cl_int status;
-    kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
+    snprintf(options, sizeof options, "%s%s", kernel->options, search);
+    kernel->program =
+        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
     file_being_compiled = kernel->file;
-    status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
+    status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
     file_being_compiled = NULL;
     if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
         fail_in_opencl(status, "clBuildProgram");
@@ -279,12 +329,15 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     if (!log)
         fail("the host has no memory left for the build log of %s", kernel->file);
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    const char *why = status == CL_SUCCESS ? NULL : explain_log(text, log);
+    const char *why = status == CL_SUCCESS                           ? NULL
+                      : *search && strcasestr(log, "file not found") ? named_by_macro
+                                                                     : explain_log(text, log);
     if (on_failure == BUILD_FAILURE_SHOWS_LOG && why) // first, because exercise.py shows few lines
         fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, why);
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
     free(log);
+    free(text);
 
     if (status == CL_SUCCESS)
         return kernel->program;
@@ -423,11 +476,8 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     *kernel = (struct kernel) { .file = file, .name = name, .next = device->kernels };
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
-    if (!program) {
-        char *text = read_text(file, options, device->is_simulated);
-        program = build(device, kernel, text, on_failure);
-        free(text);
-    }
+    if (!program)
+        program = build(device, kernel, on_failure);
     if (!program)
         return NULL;
     if (create(kernel, program, device, on_failure))

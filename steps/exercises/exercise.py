@@ -213,9 +213,12 @@ class Judge:
     def check_text(self):
         """Refuses a kernel that is not the learner's, a kernel that asks whether it is judged (then
         printf is a macro), and a plan that could print what this program reads."""
-        for pattern, what in ((r'include\s*["<][^">]*\.cl[">]', 'Only .clh files may be included.'),
+        text = self.text.replace('\\\n', '')  # a directive may continue in the next line
+        text = re.sub(r'("(?:\\.|[^"\n])*"|<[^>\n]*>)|//.*|/\*[\s\S]*?\*/',  # a comment
+                      lambda found: found[1] or ' ', text)
+        for pattern, what in ((r'(include|define)\b.*\.cl\b.*', 'Only .clh files may be included.'),
                               (r'(if|elif|undef).*\bprintf\b.*', 'Remove it.')):
-            if line := re.search(rf'^\s*#\s*{pattern}', self.text, re.M):
+            if line := re.search(rf'^\s*(#|%:)\s*{pattern}', text, re.M):
                 self.answer('is an answer of its own', 'no',
                             f'It has the line {line[0].strip()}. {what}')
         if self.program.startswith('build/'):

@@ -393,6 +393,29 @@ END
     expect_refusal 2 'byte 0' step06 "${quick[@]}" --kernel mine.cl
 }
 
+@test "an #include by a macro, in two lines, or with %: is left to the compiler" {
+    mkdir "$BATS_TEST_TMPDIR/plain"
+    printf '#pragma once\nconstant int one = 1;\n' | tee one.h >"$BATS_TEST_TMPDIR/plain/one.h"
+    tree=$(sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl")
+    for device in $(seq 0 $((devices - 1))); do
+        for first in '#define FILE "operator.clh"\n#include FILE' '#include \\\n"operator.clh"' '#inc\\\nlude <operator.clh>' \
+            '%%:include "operator.clh"' '#include "one.h"\n#define ONE "one.h"\n#include ONE\n#include "operator.clh"'; do
+            printf "$first\n%s\n" "$tree" | tee mine.cl >"$BATS_TEST_TMPDIR/plain/mine.cl"
+            (cd "$BATS_TEST_TMPDIR/plain" && try 0 step06 --device "$device" "${quick[@]}" --kernel mine.cl)
+        done
+        echo 'mistake;' | tee -a one.h >>"$BATS_TEST_TMPDIR/plain/one.h"
+        echo 'another;' >>"$BATS_TEST_TMPDIR/plain/mine.cl"
+        (cd "$BATS_TEST_TMPDIR/plain" && try 2 step06 --device "$device" "${quick[@]}" --kernel mine.cl)
+        grep -q 'one.h:3:1' "$BATS_TEST_TMPDIR/plain/err"
+        grep -q "mine.cl:$(wc -l <"$BATS_TEST_TMPDIR/plain/mine.cl"):1" "$BATS_TEST_TMPDIR/plain/err"
+        sed -i '$d' one.h "$BATS_TEST_TMPDIR/plain/one.h"
+        # pocl 3.1 knows no folder with a blank in its name
+        status=0
+        "$root/step06" --device "$device" "${quick[@]}" --kernel mine.cl >out 2>err || status=$?
+        [ "$status" -eq 0 ] || grep -q 'write each #include in one line, with the name of its file' err
+    done
+}
+
 @test "text of CUDA in a kernel: one line says what its words are in OpenCL C" {
     for line in '__global__ void reduce(const int *in, int n, int *out) { }' 'kernel void other(void) { __syncthreads(); }' \
         'kernel void other(void) { int i = threadIdx.x; }'; do

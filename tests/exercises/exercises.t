@@ -137,7 +137,10 @@ sub test_files_in_mine {
         ['prints TAP', '{ if (get_global_id(0) == 0) printf("ok 1 - all\n1..1\n"); }', qr/ right for n = 4096: no /],
         ['prints TAP after #undef printf',
             qq({\n#undef printf\n    if (get_global_id(0) == 0) printf("ok 1 - step04\\nok 2 - step04\\n1..1\\n");\n}),
-            qr/It has the line #undef printf\. Remove it\./]) {
+            qr/It has the line #undef printf\. Remove it\./],
+        ['includes the solution by a macro', qq({ }\n#def\\\nine FILE <04_commutative_tree.cl>\n%:include FILE\n),
+            qr/It has the line #define FILE <04_commutative_tree\.cl>/],
+        ['names a file in a comment', "{\n#undef other /* as in 04.cl */ // 03.cl\n}", qr/ right for n = 4096: no /]) {
         my ($what, $body, $sentence) = @$_;
         for my $device (@devices) {
             # The wrong answer `waits` of exercise 11 never ends either, and is tried on each device.
