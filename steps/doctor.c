@@ -33,13 +33,21 @@ struct found {
 static struct found found[MOST_DEVICES];
 static unsigned found_count;
 
-/* Replaces control characters in a text of the user, which could otherwise look like our lines. */
+/* Replaces control characters in a text of the user, which could otherwise look like our lines. In
+ * UTF-8 those from U+0080 to U+009F are a byte C2 and another byte. */
 static const char *printable(const char *text)
 {
     static char copy[4096];
     snprintf(copy, sizeof copy, "%s", text);
-    for (char *c = copy; *c; c++)
-        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    for (unsigned char *c = (unsigned char *)copy; *c; c++) {
+        const bool is_pair = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        int rest = *c < 0xC2 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3; // bytes of the same letter
+        if (is_pair || iscntrl(*c) || (*c >= 0x80 && *c < 0xA0))
+            *c = '?'; // a second byte then stands alone, and is replaced, too
+        else
+            for (; rest > 0 && (c[1] & 0xC0) == 0x80; rest--)
+                c++;
+    }
     return copy;
 }
 

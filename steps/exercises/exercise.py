@@ -54,7 +54,8 @@ os.environ['REDUCE_CAUSE'] = '1'
 
 
 def leave(text, status=2):
-    text = re.sub(r'[\x00-\x1f\x7f]', '?', text)  # a user's text must not look like a line of ours
+    # A user's text must not look like a line of ours. Python reads other bytes than UTF-8 as \udc80 …
+    text = re.sub(r'[\x00-\x1f\x7f-\x9f\udc80-\udcff]', '?', text)
     print(f'exercise: {text}', file=sys.stderr)
     sys.exit(status)
 
@@ -397,7 +398,7 @@ def first_failure(output):
 def main():
     os.chdir(HERE.parents[1])
     os.environ['REDUCE_NO_PRINTF'] = '1'  # a kernel's output must not look like the judge's
-    if re.search(r'[\s\x00-\x1f\x7f]', str(MINE)):
+    if re.search(r'[\s\x00-\x1f\x7f-\x9f]', str(MINE)):
         leave(f"MINE='{MINE}': the path must have no blanks, because make allows none")
     match sys.argv[1:]:
         case ['progress']:

@@ -468,13 +468,52 @@ END
     for option in "--$line" "$line" "--warm=$line"; do
         expect_refusal 2 'x?ok 1 - ?.32mright' step06 "$option"
     done
+    for control in $'\xc2\x9b' $'\x9b' $'\xc2\x80' $'ü\xc2\x9f' $'ü\x9b'; do # a terminal obeys U+009B as it obeys ESC [
+        for option in --device --kernel --out; do
+            expect_refusal 2 "$option '.*?32m': the value contains a control character" step06 $option "${control}32m"
+        done
+        expect_refusal 2 '?32m: no such' step12 "--${control}32m"
+        expect_refusal 2 '?32m' step12 --matrix "${control}32m"
+        REDUCE_DEVICE="${control}32m" expect_refusal 2 "'.*?32m'" step06
+        REDUCE_DEVICE="${control}32m" expect_refusal 2 "'.*?32m'" step00
+    done
     for option in --matrix --version --out --n --device --tolerance; do
         expect_refusal 2 "x?ok 1 - ?.32mright" step12 $option "$line"
     done
     REDUCE_DEVICE=$line expect_refusal 2 "'x?ok 1" step06
     REDUCE_KERNELS=$line expect_refusal 2 "x?ok 1" step06
-    mkdir 'ä b'
-    expect_refusal 2 "'ä b'" step06 --device 'ä b' # all other characters are shown
+    for name in 'ä b' 'Ü €' '𝛛ñ'; do # all other characters are shown, whatever bytes they have
+        expect_refusal 2 "'$name'" step06 --device "$name"
+        REDUCE_DEVICE=$name expect_refusal 2 "'$name'" step00
+    done
+}
+
+@test "--check says why Oclgrind cannot look at a kernel" {
+    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    use_fastest_device
+    quick=(--check --n 100 --op sum --type int --group 64)
+    echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[0] = nothing; }' >mine.cl
+    try 1 step02 "${quick[@]}" --kernel mine.cl
+    grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, where the kernel does not compile' out
+    sed 's/{/{ __asm__ volatile("");/' "$root/kernels/02_global.cl" >mine.cl
+    try 0 step02 "${quick[@]}" --kernel mine.cl
+    grep -q '^ok 1 - Oclgrind: .* # SKIP Oclgrind itself fails' out
+    PATH=/nowhere "$root/step02" "${quick[@]}" --kernel mine.cl >out
+    grep -q '^ok 1 - Oclgrind: .* # SKIP python3 or Oclgrind is not installed' out
+}
+
+@test "Oclgrind's findings name the file of a kernel as the command line does" {
+    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    use_fastest_device
+    echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[n + 10000] = 1; }' >mine.cl
+    for name in mine.cl ./mine.cl "$PWD/mine.cl" "../with a space/mine.cl"; do
+        try 1 step02 --n 100 --kernel "$name"
+        grep -Fq "line 1 of $name (" out
+        try 1 step02 --n 100 --races --kernel="$name"
+        grep -Fq "line 1 of $name (" out
+        (cd / && "$root/step02" --n 100 --kernel "$work/mine.cl" || true) >out
+        grep -Fq "line 1 of $work/mine.cl (" out
+    done
 }
 
 @test "a compiler that never ends: the step blames neither a loop nor the plan, and ends with exit 2" {
