@@ -291,7 +291,7 @@ static const char *explain_log(const char *text, const char *log)
     if (takes_size_t(text))
         return no_size_t;
     if (!strcasestr(log, "error"))
-        return "the log names no error: is the disk full or read-only (HOME, POCL_CACHE_DIR), or "
+        return "the log names no error: is the disk full (HOME, POCL_CACHE_DIR) or read-only, or "
                "is a tool such as ld missing? ./step00 tests the former";
     return NULL;
 }
@@ -303,6 +303,20 @@ static const char named_by_macro[] =
 
 const char *volatile file_being_compiled;
 
+/* LLVM, with which pocl and others compile, ends the whole program with status 1 if it cannot write
+ * its files. That must not look like a wrong result. */
+static void report_end_of_compiler(int status, void *unused)
+{
+    (void)unused;
+    if (status != STATUS_WRONG || !file_being_compiled)
+        return;
+    fprintf(stderr,
+            "%s: the compiler of the OpenCL runtime ended the program while it compiled %s: is the "
+            "disk full (HOME, POCL_CACHE_DIR)? ./step00 tests that\n",
+            program_name, file_being_compiled);
+    _exit(STATUS_SETUP);
+}
+
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel,
                         enum build_failure on_failure)
@@ -310,7 +324,9 @@ static cl_program build(const struct device *device, struct kernel *kernel,
     static char search[SEARCH_BYTES], options[SEARCH_BYTES + sizeof kernel->options];
     const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
     char *text = read_text(kernel->file, kernel->options, device->is_simulated, search);
+    static bool reports_end = false;
     cl_int status;
+    reports_end = reports_end || on_exit(report_end_of_compiler, NULL) == 0;
     snprintf(options, sizeof options, "%s%s", kernel->options, search);
     kernel->program =
         clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);

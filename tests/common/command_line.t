@@ -902,6 +902,9 @@ doctor() {
     grep -q "^no platform from vendors/one.icd" out
     grep -q "^  library '/nosuch.so'" out
     grep -q "^  library 'libc.so.6'" out
+    doctor 2 'The lines above say why' OCL_ICD_VENDORS=vendors OCL_ICD_FILENAMES= "$root/step00"
+    run grep OCL_ICD_FILENAMES out
+    [ "$status" -eq 1 ]
     if [ "$devices" -eq 0 ]; then skip "no OpenCL device"; fi
     if grep -q '^[0-9]*  CPU' "$BATS_FILE_TMPDIR/list"; then
         doctor 0 right "$root/step00" --device cpu
@@ -931,6 +934,22 @@ doctor() {
     run env POCL_CACHE_DIR="$work/cache" "${full[@]}" "$root/step06" --device pocl --n 1000
     [ "$status" -eq 2 ]
     [[ "$output" == *"the log names no error"*"disk full"*step00* ]]
+}
+
+@test "a full disk: the doctor chooses another device than pocl, and the step blames the disk" {
+    if ! grep -q POCL "$BATS_FILE_TMPDIR/list"; then skip "no pocl here"; fi
+    mkdir full
+    full=(unshare -m sh -c 'mount -t tmpfs -o size=300k none full && exec "$@"' sh env POCL_CACHE_DIR="$work/full")
+    "${full[@]}" true 2>err || skip "no folder can be mounted here: $(cat err)"
+    run "${full[@]}" "$root/step00"
+    [[ "$output" == *"pocl cannot compile, because pocl cannot write"*"$work/full: No space left on device"* ]]
+    if grep 'compute units' "$BATS_FILE_TMPDIR/list" | grep -qv POCL; then [ "$status" -eq 0 ]; else [ "$status" -eq 2 ]; fi
+    for options in '' '--kernel mine.cl' '--check --kernel mine.cl'; do
+        cp "$root/kernels/03_local_tree.cl" mine.cl
+        run "${full[@]}" "$root/step03" --device pocl --n 1000 $options
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"is the disk full (HOME, POCL_CACHE_DIR)? ./step00 tests "* ]]
+    done
 }
 
 @test "every step and the set-up doctor end with exit 0" {
