@@ -424,6 +424,7 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
     const cl_ulong n = 0;
     char type_of_n[64] = "";
     size_t required[3] = { 0 };
+    cl_ulong private_bytes = 0; // of a work-item
     cl_int status;
     kernel->kernel = clCreateKernel(program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
@@ -438,6 +439,8 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                                 sizeof required, required, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_PRIVATE_MEM_SIZE,
+                                sizeof private_bytes, &private_bytes, NULL));
     kernel->required_group_size = required[0];
     if (strcmp(kernel->name, "reduce") != 0)
         return true;
@@ -471,6 +474,12 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                       "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "
                       "%" PRIu64 " on this device",
                       (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
+    if (kernel->group_limit == 1 && device->group_limit > 1 && private_bytes >= 1 << 20)
+        return refuse(kernel, on_failure,
+                      "the private arrays of the kernel have %" PRIu64 " bytes for each work-item, "
+                      "so this device can run one work-item in a group only: does such an array "
+                      "belong in global memory?",
+                      (uint64_t)private_bytes);
     return true;
 }
 

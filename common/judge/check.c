@@ -244,5 +244,7 @@ int check_matrix(struct request *request)
     if (tap.compiles) // otherwise no plan has shown which options it uses
         refuse_unused_options(options, tap.options_used | USED_FOR_DATA, request->step->name);
     release_reduction(&tap.reduction);
+    if (is_valid && options->kernel && !tap.compiles) // no result has been compared
+        return tap.failures ? STATUS_SETUP : STATUS_UNSUPPORTED;
     return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
 }

@@ -488,12 +488,37 @@ END
     done
 }
 
+@test "a kernel that needs more local memory than the device has: exit 2, and 77 if only scratch has no room, with --check, too" {
+    for options in '' --check; do
+        for ((device = 0; device < devices; device++)); do
+            limit=$("$root/step01" --device $device --facts | sed -n 's/^local_bytes=//p')
+            for bytes in $limit $((4 * limit)); do
+                { echo "#define BYTES $bytes"; sed 's/^{/{ USE_ALL_LOCAL_MEMORY/' "$root/kernels/03_local_tree.cl"; } >mine.cl
+                sed -i '1i #define USE_ALL_LOCAL_MEMORY local uchar big[BYTES]; big[get_local_id(0)] = n % 7; \\\n    barrier(CLK_LOCAL_MEM_FENCE); if (big[n % get_local_size(0)] > 7) return;' mine.cl
+                if [ $bytes -eq $limit ]; then expected=77; else expected=2; fi
+                try $expected step03 --device $device --n 100 --op sum --type int --group 64 $options --kernel mine.cl
+                grep -q "declares $bytes .* $limit" out err
+            done
+        done
+    done
+}
+
+@test "private arrays that leave room for one work-item only: exit 2, and the runtimes that say so name the size" {
+    sed 's/^{/{ volatile uint big[1 << 26]; big[n % (1 << 26)] = 0;/' "$root/kernels/03_local_tree.cl" >mine.cl
+    for options in '' --check; do
+        for device in $(sed -n 's/^\([0-9]*\) .*\[INTEL\].*/\1/p' "$BATS_FILE_TMPDIR/list"); do
+            try 2 step03 --device $device --n 100 --op sum --type int $options --kernel mine.cl
+            grep -q 'the private arrays of the kernel have 268[0-9]* bytes for each work-item' err
+        done
+    done
+}
+
 @test "--check says why Oclgrind cannot look at a kernel" {
     command -v oclgrind >/dev/null || skip "no Oclgrind"
     use_fastest_device
     quick=(--check --n 100 --op sum --type int --group 64)
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[0] = nothing; }' >mine.cl
-    try 1 step02 "${quick[@]}" --kernel mine.cl
+    try 2 step02 "${quick[@]}" --kernel mine.cl
     grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, where the kernel does not compile' out
     sed 's/{/{ __asm__ volatile("");/' "$root/kernels/02_global.cl" >mine.cl
     try 0 step02 "${quick[@]}" --kernel mine.cl
