@@ -3,9 +3,11 @@
 
   oclgrind ... STEP --races  ->  a log of thousands of reports  ->  one line for each kind and place
 
-usage: oclgrind.py report PLACE OPERATION STEP...    a trial of --races: its place and all findings
-       oclgrind.py explain SEARCH STEP...            the one finding that explains a wrong result:
-                                                     its kind in a line, and what Oclgrind says
+usage: oclgrind.py report PLACE OPERATION SECONDS STEP...
+                           a trial of --races: its place and all findings
+       oclgrind.py explain SEARCH STEP...
+                           the one finding that explains a wrong result: its kind in a line, and
+                           what Oclgrind says
 
 OPERATION is 'sum', or 'extreme' for a minimum or maximum that was asked for, or 'another extreme'
 for one that was not. SEARCH is 'sum', 'extreme', or 'certain' for divergence and invalid accesses
@@ -190,12 +192,16 @@ def judge_trial(operation, status, log, looked_for_uninitialized, kernel):
             ),
             [],
         )
-    if status == -signal.SIGXCPU and not findings:
-        return UNSUPPORTED, f"not under Oclgrind, which needs more than {SECONDS} s", []
     if status == -signal.SIGTERM:
         return (
             WRONG,
             "no result within --timeout: does every work-item reach each barrier?",
+            findings or [(TIMEOUT, "")],
+        )
+    if status == -signal.SIGXCPU:
+        return (
+            WRONG,
+            "no result within 20 s of processor time: does each loop end? --timeout 100 allows more",
             findings or [(TIMEOUT, "")],
         )
     if findings:
@@ -216,9 +222,9 @@ def judge_trial(operation, status, log, looked_for_uninitialized, kernel):
     return RIGHT, "nothing found; uninitialized values not looked for, where Oclgrind errs", []
 
 
-def report(place, operation, *program):
-    """Runs one trial and prints all findings."""
-    status, log, looked_for_uninitialized = run_oclgrind(operation, program)
+def report(place, operation, seconds, *program):
+    """Runs one trial and prints all findings. A limit of 0 seconds is none."""
+    status, log, looked_for_uninitialized = run_oclgrind(operation, program, int(seconds))
     if status == SETUP and not re.search("^OCLGRIND FATAL ERROR", log, re.M):
         sys.stderr.write(log)
         return SETUP
@@ -248,6 +254,8 @@ def explain(search, *program):
     if status in (RIGHT, WRONG):
         return status
     why = judge_trial(search, status, log, looked_for_uninitialized, find_kernel(program))[1]
+    if status == -signal.SIGXCPU:
+        why = f"not under Oclgrind, which needs more than {SECONDS} s"
     print("none", why, sep="\n")
     return UNSUPPORTED
 

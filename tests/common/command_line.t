@@ -156,6 +156,18 @@ needs_oclgrind() {
     try 0 step06 --races --n 100 --device 0
 }
 
+@test "--races of a kernel that never ends: exit 1 after 20 s of processor time, or at --timeout" {
+    skip_unless_test_all
+    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    head='kernel void reduce(global const int *in, ulong n, global int *out, local int *scratch)'
+    echo "$head { volatile int one = 1; while (one && get_global_id(0) == 0) {} }" >mine.cl
+    REDUCE_CAUSE=1 try 1 step04 --races --kernel mine.cl
+    grep -q 'no result within 20 s of processor time: does each loop end' out
+    [ "$(grep -c 'cause: timeout' out)" -eq 1 ]
+    try 1 step04 --races --timeout 2 --kernel mine.cl
+    grep -q 'no result within --timeout' out
+}
+
 @test "--races: cases in which Oclgrind crashes, gives up, or cannot execute the variant" {
     skip_unless_test_all
     needs_oclgrind
