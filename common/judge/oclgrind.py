@@ -188,7 +188,8 @@ def judge_trial(operation, status, log, looked_for_uninitialized, kernel):
         return (
             UNSUPPORTED,
             (
-                "not under Oclgrind, where the kernel does not compile or needs more memory than there is"
+                "not under Oclgrind, where the kernel does not compile or needs more memory than"
+                " there is"
             ),
             [],
         )
@@ -201,7 +202,8 @@ def judge_trial(operation, status, log, looked_for_uninitialized, kernel):
     if status == -signal.SIGXCPU:
         return (
             WRONG,
-            "no result within 20 s of processor time: does each loop end? --timeout 100 allows more",
+            "no result within 20 s of processor time: does each loop end? --timeout 100 allows"
+            " more",
             findings or [(TIMEOUT, "")],
         )
     if findings:

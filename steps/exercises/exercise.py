@@ -55,7 +55,8 @@ os.environ['REDUCE_CAUSE'] = '1'
 
 
 def leave(text, status=2):
-    # A user's text must not look like a line of ours. Python reads other bytes than UTF-8 as \udc80 …
+    # A user's text must not look like a line of ours. Python reads a byte that is not UTF-8 as
+    # \udc80 …
     text = re.sub(r'[\x00-\x1f\x7f-\x9f\udc80-\udcff]', '?', text)
     print(f'exercise: {text}', file=sys.stderr)
     sys.exit(status)

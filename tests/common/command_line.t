@@ -406,25 +406,33 @@ END
 }
 
 @test "an #include by a macro, in two lines, or with %: is left to the compiler" {
-    mkdir "$BATS_TEST_TMPDIR/plain"
-    printf '#pragma once\nconstant int one = 1;\n' | tee one.h >"$BATS_TEST_TMPDIR/plain/one.h"
+    plain="$BATS_TEST_TMPDIR/plain" # pocl 3.1 knows no folder with a blank in its name
     tree=$(sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl")
-    for device in $(seq 0 $((devices - 1))); do
-        for first in '#define FILE "operator.clh"\n#include FILE' '#include \\\n"operator.clh"' '#inc\\\nlude <operator.clh>' \
-            '%%:include "operator.clh"' '#include "one.h"\n#define ONE "one.h"\n#include ONE\n#include "operator.clh"'; do
-            printf "$first\n%s\n" "$tree" | tee mine.cl >"$BATS_TEST_TMPDIR/plain/mine.cl"
-            (cd "$BATS_TEST_TMPDIR/plain" && try 0 step06 --device "$device" "${quick[@]}" --kernel mine.cl)
+    for folder in "$plain" "$work"; do
+        mkdir -p "$folder"
+        cd "$folder"
+        for device in $(seq 0 $((devices - 1))); do
+            printf '#pragma once\nconstant int one = 1;\n' >one.h
+            for first in '#define FILE "operator.clh"\n#include FILE' '#include \\\n"operator.clh"' \
+                '#inc\\\nlude <operator.clh>' '%%:include "operator.clh"' \
+                '#include "one.h"\n#define ONE "one.h"\n#include ONE\n#include "operator.clh"'; do
+                printf "$first\n%s\n" "$tree" >mine.cl
+                status=0
+                "$root/step06" --device "$device" "${quick[@]}" --kernel mine.cl >out 2>err || status=$?
+                if [[ $folder == "$plain" || $status -eq 0 ]]; then
+                    [ "$status" -eq 0 ]
+                else
+                    grep -q 'write each #include in one line, with the name of its file' err
+                fi
+            done
+            if [[ $folder == "$plain" ]]; then
+                echo 'mistake;' >>one.h
+                echo 'another;' >>mine.cl
+                try 2 step06 --device "$device" "${quick[@]}" --kernel mine.cl
+                grep -q 'one.h:3:1' err
+                grep -q "mine.cl:$(wc -l <mine.cl):1" err
+            fi
         done
-        echo 'mistake;' | tee -a one.h >>"$BATS_TEST_TMPDIR/plain/one.h"
-        echo 'another;' >>"$BATS_TEST_TMPDIR/plain/mine.cl"
-        (cd "$BATS_TEST_TMPDIR/plain" && try 2 step06 --device "$device" "${quick[@]}" --kernel mine.cl)
-        grep -q 'one.h:3:1' "$BATS_TEST_TMPDIR/plain/err"
-        grep -q "mine.cl:$(wc -l <"$BATS_TEST_TMPDIR/plain/mine.cl"):1" "$BATS_TEST_TMPDIR/plain/err"
-        sed -i '$d' one.h "$BATS_TEST_TMPDIR/plain/one.h"
-        # pocl 3.1 knows no folder with a blank in its name
-        status=0
-        "$root/step06" --device "$device" "${quick[@]}" --kernel mine.cl >out 2>err || status=$?
-        [ "$status" -eq 0 ] || grep -q 'write each #include in one line, with the name of its file' err
     done
 }
 
