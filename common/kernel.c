@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8, INCLUDES_MAX = 1000 };
+enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8, INCLUDES_MAX = 1000, NEEDS_PREPROCESSOR = -1 };
 
 /* ---- the text */
 const char *path_beside_program(const char *name)
@@ -33,7 +33,9 @@ const char *path_beside_program(const char *name)
  * previous line has left a comment open. Then finds the file that the line includes: "atomics.clh";
  * or, as in operator.clh, FILE_IN(operators, OPERATOR), which is "operators/min.clh" if the options
  * say so (the defaults are those of operator.clh). Returns the length up to the end of the
- * directive, or 0 if there is none. */
+ * directive, or 0 if there is none. A compiler also accepts an #include that names its file by
+ * another macro, continues in the next line, or begins with %: instead of #. Returns
+ * NEEDS_PREPROCESSOR if one may begin in this line. */
 static int find_included_file(char *line, bool *in_comment, const char *options, char included[256])
 {
     char folder[64], word[64], option[80], quote = '\0'; // around a string
@@ -65,27 +67,21 @@ static int find_included_file(char *line, bool *in_comment, const char *options,
         return length;
     if (sscanf(line, " # include <%255[^>]>%n", included, &length) == 1 && length > 0)
         return length;
-    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
-        return 0;
+    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2) {
+        const char *name = line + strspn(line, " \t");
+        if (*name != '#' && strncmp(name, "%:", 2) != 0)
+            return 0;
+        name += *name == '#' ? 1 : 2;
+        name += strspn(name, " \t");
+        const bool is_continued = name[strcspn(name, " \t\\")] == '\\';
+        return is_continued || strncmp(name, "include", 7) == 0 ? NEEDS_PREPROCESSOR : 0;
+    }
     snprintf(option, sizeof option, "-D %s=", word);
     const char *given = strstr(options, option),
                *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum",
                *name = given ? given + strlen(option) : usual;
     snprintf(included, 256, "%s/%.*s.clh", folder, (int)strcspn(name, " "), name);
     return length;
-}
-
-/* A compiler also accepts an #include that names its file by a macro, continues in the next line,
- * or begins with %: instead of #. Is this line the beginning of such an #include? The line is one
- * in which find_included_file() has found no file. */
-static bool needs_preprocessor(const char *line)
-{
-    const char *name = line + strspn(line, " \t");
-    if (strncmp(name, "%:", 2) != 0 && *name != '#')
-        return false;
-    name += *name == '#' ? 1 : 2;
-    name += strspn(name, " \t");
-    return strncmp(name, "include", 7) == 0 || name[strcspn(name, " \t\\")] == '\\';
 }
 
 struct copy { // of a kernel's file, with the files that it includes
@@ -145,7 +141,7 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
         if (strlen(line) != (size_t)bytes)
             fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
         int length = find_included_file(code, &in_comment, copy->options, included);
-        copy->needs_preprocessor |= length == 0 && needs_preprocessor(code);
+        copy->needs_preprocessor |= length == NEEDS_PREPROCESSOR;
         length = copy->leaves_includes ? 0 : length;
         if (length > 0 && depth == INCLUDE_DEPTH_MAX) { // an error, unless the compiler skips it
             fprintf(copy->to,
@@ -187,24 +183,6 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
     return true;
 }
 
-/* Copies the file `name`. The caller frees the text. */
-static char *copy_text(struct copy *copy, const char *name)
-{
-    char *text = NULL;
-    size_t length;
-    copy->to = open_memstream(&text, &length);
-    copy->includes = 0;
-    if (copy->to && copy->hides_printf)
-        fprintf(copy->to, "static inline int no_output(void) { return 0; }%s", no_printf);
-    if (copy->to && !copy_file(copy, copy->own_folder, name, copy->shown_name, 0))
-        fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
-             "--kernel right?",
-             name, copy->own_folder);
-    if (!copy->to || fclose(copy->to) != 0)
-        fail("the host has no memory left for the text of %s", copy->shown_name);
-    return text;
-}
-
 enum { SEARCH_BYTES = 2 * PATH_BYTES + 20 }; // -I "a folder" -I "another"
 
 /* Returns the text of a file, which the caller frees. If an #include needs a preprocessor, all
@@ -214,7 +192,9 @@ enum { SEARCH_BYTES = 2 * PATH_BYTES + 20 }; // -I "a folder" -I "another"
 static char *read_text(const char *file, const char *options, bool is_simulated,
                        char search[SEARCH_BYTES])
 {
-    char path[2 * PATH_BYTES], folder[2 * PATH_BYTES], own[PATH_BYTES], other[PATH_BYTES];
+    char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
+    char own[PATH_BYTES] = "", other[PATH_BYTES] = "";
+    size_t length;
     const bool is_path = *file == '/' || *file == '.';
     const char *variable = getenv("REDUCE_KERNELS"),
                *kernels = variable && *variable ? variable : path_beside_program("kernels");
@@ -226,16 +206,27 @@ static char *read_text(const char *file, const char *options, bool is_simulated,
                          .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file,
                          .hides_printf = is_simulated && getenv("REDUCE_NO_PRINTF") };
     const char *name = strrchr(path, '/') + 1;
-    char *text = copy_text(&copy, name);
+    do {
+        free(text);
+        copy.leaves_includes = copy.needs_preprocessor;
+        copy.includes = 0;
+        copy.to = open_memstream(&text, &length);
+        if (copy.to && copy.hides_printf)
+            fprintf(copy.to, "static inline int no_output(void) { return 0; }%s", no_printf);
+        if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
+            fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+                 "--kernel right?",
+                 name, copy.own_folder);
+        if (!copy.to || fclose(copy.to) != 0)
+            fail("the host has no memory left for the text of %s", file);
+    } while (copy.needs_preprocessor && !copy.leaves_includes);
     *search = '\0';
-    if (!copy.needs_preprocessor || !realpath(copy.own_folder, own) || !realpath(kernels, other))
+    if (!copy.leaves_includes || !realpath(copy.own_folder, own) || !realpath(kernels, other))
         return text;
     // NVIDIA's compiler accepts no relative path, and pocl 3.1 no quotes, so no blank in a path.
     const char *quote = strchr(own, ' ') || strchr(other, ' ') ? "\"" : "";
     snprintf(search, SEARCH_BYTES, " -I %s%s%s -I %s%s%s", quote, own, quote, quote, other, quote);
-    free(text);
-    copy.leaves_includes = true;
-    return copy_text(&copy, name);
+    return text;
 }
 
 /* ---- the program */
@@ -304,7 +295,7 @@ static const char named_by_macro[] =
 const char *volatile file_being_compiled;
 
 /* LLVM, with which pocl and others compile, ends the whole program with status 1 if it cannot write
- * its files. That must not look like a wrong result. */
+ * its files. That must not look like a mistake in a learner's kernel. */
 static void report_end_of_compiler(int status, void *unused)
 {
     (void)unused;
@@ -318,18 +309,17 @@ static void report_end_of_compiler(int status, void *unused)
 }
 
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
-static cl_program build(const struct device *device, struct kernel *kernel,
-                        enum build_failure on_failure)
+static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
+                        const char *search, enum build_failure on_failure)
 {
-    static char search[SEARCH_BYTES], options[SEARCH_BYTES + sizeof kernel->options];
+    static char options[SEARCH_BYTES + sizeof kernel->options];
     const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
-    char *text = read_text(kernel->file, kernel->options, device->is_simulated, search);
     static bool reports_end = false;
     cl_int status;
-    reports_end = reports_end || on_exit(report_end_of_compiler, NULL) == 0;
+    const bool is_own = *kernel->file == '.' || *kernel->file == '/'; // of a learner
+    reports_end = reports_end || (is_own && on_exit(report_end_of_compiler, NULL) == 0);
     snprintf(options, sizeof options, "%s%s", kernel->options, search);
-    kernel->program =
-        clCreateProgramWithSource(device->context, 1, (const char **)&text, NULL, &status);
+    kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
     file_being_compiled = kernel->file;
@@ -353,7 +343,6 @@ static cl_program build(const struct device *device, struct kernel *kernel,
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
         fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, kernel->file, log);
     free(log);
-    free(text);
 
     if (status == CL_SUCCESS)
         return kernel->program;
@@ -476,7 +465,7 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                       (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
     if (kernel->group_limit == 1 && device->group_limit > 1 && private_bytes >= 1 << 20)
         return refuse(kernel, on_failure,
-                      "the private arrays of the kernel have %" PRIu64 " bytes for each work-item, "
+                      "the runtime counts %" PRIu64 " bytes of private arrays in the kernel, "
                       "so this device can run one work-item in a group only: does such an array "
                       "belong in global memory?",
                       (uint64_t)private_bytes);
@@ -501,8 +490,12 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     *kernel = (struct kernel) { .file = file, .name = name, .next = device->kernels };
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
-    if (!program)
-        program = build(device, kernel, on_failure);
+    if (!program) {
+        static char search[SEARCH_BYTES];
+        char *text = read_text(file, options, device->is_simulated, search);
+        program = build(device, kernel, text, search, on_failure);
+        free(text);
+    }
     if (!program)
         return NULL;
     if (create(kernel, program, device, on_failure))

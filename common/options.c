@@ -129,8 +129,11 @@ static void read_value(const struct option_row *option, const char *text, struct
     char *end;
     double seconds;
     bool valid = true;
+    const char *rest = text;
     size_t bytes;
-    if (find_control_character(text, &bytes)) // it would change a message or a line of a data file
+    while (isprint((unsigned char)*rest)) // letters of ASCII
+        rest++;
+    if (*rest && find_control_character(rest, &bytes)) // it would change a message or a data file
         fail("--%s '%s': the value contains a control character, such as a newline", option->name,
              text);
     switch (option->kind) {
