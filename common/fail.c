@@ -9,15 +9,30 @@
 
 void (*end_all_processes)(const char *message);
 
+const char *find_control_character(const char *text, size_t *bytes)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        const bool is_pair = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0; // in UTF-8
+        *bytes = is_pair ? 2 : 1;
+        if (is_pair || iscntrl(*at) || (*at >= 0x80 && *at < 0xA0))
+            return (const char *)at;
+        int rest = *at < 0xC2 ? 0 : *at < 0xE0 ? 1 : *at < 0xF0 ? 2 : 3; // bytes of the same letter
+        for (; rest > 0 && (at[1] & 0xC0) == 0x80; rest--)
+            at++;
+    }
+    return NULL;
+}
+
 void fail(const char *format, ...)
 {
     char message[8192];
+    size_t bytes;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    for (char *c = message; *c; c++) // a text of the user must not look like a line of ours
-        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    for (char *at; (at = (char *)find_control_character(message, &bytes));)
+        memset(at, '?', bytes);
     fflush(stdout); // the message comes after everything that was printed before it
     if (end_all_processes)
         end_all_processes(message);

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8, INCLUDES_MAX = 1000 };
+enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8, INCLUDES_MAX = 1000, NEEDS_PREPROCESSOR = -1 };
 
 /* ---- the text */
 const char *path_beside_program(const char *name)
@@ -33,7 +33,9 @@ const char *path_beside_program(const char *name)
  * previous line has left a comment open. Then finds the file that the line includes: "atomics.clh";
  * or, as in operator.clh, FILE_IN(operators, OPERATOR), which is "operators/min.clh" if the options
  * say so (the defaults are those of operator.clh). Returns the length up to the end of the
- * directive, or 0 if there is none. */
+ * directive, or 0 if there is none. A compiler also accepts an #include that names its file by
+ * another macro, continues in the next line, or begins with %: instead of #. Returns
+ * NEEDS_PREPROCESSOR if one may begin in this line. */
 static int find_included_file(char *line, bool *in_comment, const char *options, char included[256])
 {
     char folder[64], word[64], option[80], quote = '\0'; // around a string
@@ -65,8 +67,15 @@ static int find_included_file(char *line, bool *in_comment, const char *options,
         return length;
     if (sscanf(line, " # include <%255[^>]>%n", included, &length) == 1 && length > 0)
         return length;
-    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2)
-        return 0;
+    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2) {
+        const char *name = line + strspn(line, " \t");
+        if (*name != '#' && strncmp(name, "%:", 2) != 0)
+            return 0;
+        name += *name == '#' ? 1 : 2;
+        name += strspn(name, " \t");
+        const bool is_continued = name[strcspn(name, " \t\\")] == '\\';
+        return is_continued || strncmp(name, "include", 7) == 0 ? NEEDS_PREPROCESSOR : 0;
+    }
     snprintf(option, sizeof option, "-D %s=", word);
     const char *given = strstr(options, option),
                *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum",
@@ -84,6 +93,8 @@ struct copy { // of a kernel's file, with the files that it includes
     const char *shown_name; // of the kernel's file
     int includes;
     bool hides_printf;
+    bool leaves_includes; // to the compiler
+    bool needs_preprocessor;
 };
 
 /* Oclgrind mixes what a kernel prints with its own counts, which the exercises read. For a run
@@ -91,7 +102,8 @@ struct copy { // of a kernel's file, with the files that it includes
 static const char no_printf[] = "\n#define printf(...) no_output()\n";
 
 /* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
- * file does not exist stays: the compiler then names its line. Conditions (#if) are not evaluated.
+ * file does not exist stays: the compiler then names its line. So do all of them if
+ * copy->leaves_includes. Conditions (#if) are not evaluated.
  * So a file guards itself against being included twice, as in C, by #if or #pragma once; and
  * INCLUDE_DEPTH_MAX ends the copying.
  *
@@ -128,7 +140,9 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
             fail("the host has no memory left for the text of %s", shown_name);
         if (strlen(line) != (size_t)bytes)
             fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
-        const int length = find_included_file(code, &in_comment, copy->options, included);
+        int length = find_included_file(code, &in_comment, copy->options, included);
+        copy->needs_preprocessor |= length == NEEDS_PREPROCESSOR;
+        length = copy->leaves_includes ? 0 : length;
         if (length > 0 && depth == INCLUDE_DEPTH_MAX) { // an error, unless the compiler skips it
             fprintf(copy->to,
                     "#error \"%s\": includes are nested %d deep: does a file include itself?\n",
@@ -169,31 +183,49 @@ static bool copy_file(struct copy *copy, const char *folder, const char *name,
     return true;
 }
 
-/* The caller frees it. */
-static char *read_text(const char *file, const char *options, bool is_simulated)
+enum { SEARCH_BYTES = 2 * PATH_BYTES + 20 }; // -I "a folder" -I "another"
+
+/* Returns the text of a file, which the caller frees. If an #include needs a preprocessor, all
+ * includes stay in the text, because #pragma once holds only among the files that the compiler
+ * reads itself; `search` then becomes the options that name the folders. Otherwise it becomes "".
+ */
+static char *read_text(const char *file, const char *options, bool is_simulated,
+                       char search[SEARCH_BYTES])
 {
     char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
+    char own[PATH_BYTES] = "", other[PATH_BYTES] = "";
     size_t length;
     const bool is_path = *file == '/' || *file == '.';
     const char *variable = getenv("REDUCE_KERNELS"),
                *kernels = variable && *variable ? variable : path_beside_program("kernels");
     snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
     snprintf(folder, sizeof folder, "%s", path);
-    struct copy copy = { .to = open_memstream(&text, &length),
-                         .own_folder = dirname(folder),
+    struct copy copy = { .own_folder = dirname(folder),
                          .kernels = kernels,
                          .options = options,
                          .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file,
                          .hides_printf = is_simulated && getenv("REDUCE_NO_PRINTF") };
     const char *name = strrchr(path, '/') + 1;
-    if (copy.to && copy.hides_printf)
-        fprintf(copy.to, "static inline int no_output(void) { return 0; }%s", no_printf);
-    if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
-        fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
-             "--kernel right?",
-             name, copy.own_folder);
-    if (!copy.to || fclose(copy.to) != 0)
-        fail("the host has no memory left for the text of %s", file);
+    do {
+        free(text);
+        copy.leaves_includes = copy.needs_preprocessor;
+        copy.includes = 0;
+        copy.to = open_memstream(&text, &length);
+        if (copy.to && copy.hides_printf)
+            fprintf(copy.to, "static inline int no_output(void) { return 0; }%s", no_printf);
+        if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
+            fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+                 "--kernel right?",
+                 name, copy.own_folder);
+        if (!copy.to || fclose(copy.to) != 0)
+            fail("the host has no memory left for the text of %s", file);
+    } while (copy.needs_preprocessor && !copy.leaves_includes);
+    *search = '\0';
+    if (!copy.leaves_includes || !realpath(copy.own_folder, own) || !realpath(kernels, other))
+        return text;
+    // NVIDIA's compiler accepts no relative path, and pocl 3.1 no quotes, so no blank in a path.
+    const char *quote = strchr(own, ' ') || strchr(other, ' ') ? "\"" : "";
+    snprintf(search, SEARCH_BYTES, " -I %s%s%s -I %s%s%s", quote, own, quote, quote, other, quote);
     return text;
 }
 
@@ -250,24 +282,48 @@ static const char *explain_log(const char *text, const char *log)
     if (takes_size_t(text))
         return no_size_t;
     if (!strcasestr(log, "error"))
-        return "the log names no error: is the disk full or read-only (HOME, POCL_CACHE_DIR), or "
+        return "the log names no error: is the disk full (HOME, POCL_CACHE_DIR) or read-only, or "
                "is a tool such as ld missing? ./step00 tests the former";
     return NULL;
 }
 
+static const char named_by_macro[] =
+    "write each #include in one line, with the name of its file instead of a macro (pocl 3.1 also "
+    "accepts other forms, if no blank is in the names of the folders of the kernel and of "
+    "kernels/)";
+
 const char *volatile file_being_compiled;
+
+/* LLVM, with which pocl and others compile, ends the whole program with status 1 if it cannot write
+ * its files. That must not look like a mistake in a learner's kernel. */
+static void report_end_of_compiler(int status, void *unused)
+{
+    (void)unused;
+    if (status != STATUS_WRONG || !file_being_compiled)
+        return;
+    fprintf(stderr,
+            "%s: the compiler of the OpenCL runtime ended the program while it compiled %s: is the "
+            "disk full (HOME, POCL_CACHE_DIR)? ./step00 tests that\n",
+            program_name, file_being_compiled);
+    _exit(STATUS_SETUP);
+}
 
 /* Returns NULL if the kernel does not compile and on_failure allows that. */
 static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
-                        enum build_failure on_failure)
+                        const char *search, enum build_failure on_failure)
 {
+    static char options[SEARCH_BYTES + sizeof kernel->options];
     const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
+    static bool reports_end = false;
     cl_int status;
+    const bool is_own = *kernel->file == '.' || *kernel->file == '/'; // of a learner
+    reports_end = reports_end || (is_own && on_exit(report_end_of_compiler, NULL) == 0);
+    snprintf(options, sizeof options, "%s%s", kernel->options, search);
     kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
     file_being_compiled = kernel->file;
-    status = clBuildProgram(kernel->program, 1, &device->id, kernel->options, NULL, NULL);
+    status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
     file_being_compiled = NULL;
     if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
         fail_in_opencl(status, "clBuildProgram");
@@ -279,7 +335,9 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     if (!log)
         fail("the host has no memory left for the build log of %s", kernel->file);
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    const char *why = status == CL_SUCCESS ? NULL : explain_log(text, log);
+    const char *why = status == CL_SUCCESS                           ? NULL
+                      : *search && strcasestr(log, "file not found") ? named_by_macro
+                                                                     : explain_log(text, log);
     if (on_failure == BUILD_FAILURE_SHOWS_LOG && why) // first, because exercise.py shows few lines
         fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, why);
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
@@ -355,6 +413,7 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
     const cl_ulong n = 0;
     char type_of_n[64] = "";
     size_t required[3] = { 0 };
+    cl_ulong private_bytes = 0; // of a work-item
     cl_int status;
     kernel->kernel = clCreateKernel(program, kernel->name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
@@ -369,6 +428,8 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                                 sizeof required, required, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                 sizeof kernel->local_bytes, &kernel->local_bytes, NULL));
+    CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_PRIVATE_MEM_SIZE,
+                                sizeof private_bytes, &private_bytes, NULL));
     kernel->required_group_size = required[0];
     if (strcmp(kernel->name, "reduce") != 0)
         return true;
@@ -402,6 +463,12 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                       "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "
                       "%" PRIu64 " on this device",
                       (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
+    if (kernel->group_limit == 1 && device->group_limit > 1 && private_bytes >= 1 << 20)
+        return refuse(kernel, on_failure,
+                      "the runtime counts %" PRIu64 " bytes of private arrays in the kernel, "
+                      "so this device can run one work-item in a group only: does such an array "
+                      "belong in global memory?",
+                      (uint64_t)private_bytes);
     return true;
 }
 
@@ -424,8 +491,9 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
     if (!program) {
-        char *text = read_text(file, options, device->is_simulated);
-        program = build(device, kernel, text, on_failure);
+        static char search[SEARCH_BYTES];
+        char *text = read_text(file, options, device->is_simulated, search);
+        program = build(device, kernel, text, search, on_failure);
         free(text);
     }
     if (!program)

@@ -5,8 +5,10 @@
  *                                  #line 8 "tree.cl"     if the #include is in line 8 of tree.cl
  *
  * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
- * included files in place itself, because build options (-I) cannot name a folder with a space in
- * its name. The #line directives let messages name the right file and line. */
+ * included files in place itself. So a file in the kernel's own folder replaces the one of kernels/
+ * that has the same name, even where another file of kernels/ includes it; and the #line directives
+ * let messages name the right file and line. The harness evaluates no macros. If an #include needs
+ * that, all includes of this kernel are left to the compiler. */
 #pragma once
 
 #include "device.h"

@@ -129,10 +129,13 @@ static void read_value(const struct option_row *option, const char *text, struct
     char *end;
     double seconds;
     bool valid = true;
-    for (const char *c = text; *c; c++) // each would change a message or a line of a data file
-        if (iscntrl((unsigned char)*c))
-            fail("--%s '%s': the value contains a control character, such as a newline",
-                 option->name, text);
+    const char *rest = text;
+    size_t bytes;
+    while (isprint((unsigned char)*rest)) // letters of ASCII
+        rest++;
+    if (*rest && find_control_character(rest, &bytes)) // it would change a message or a data file
+        fail("--%s '%s': the value contains a control character, such as a newline", option->name,
+             text);
     switch (option->kind) {
     case VALUE_NONE: *(bool *)place = true; break;
     case VALUE_TEXT: *(const char **)place = text; break;

@@ -83,7 +83,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         kernel && problem->kernel_file && !operation->guess_cause && !for_values;
     if (!kernel ||
         (may_name_type && !reads_elements(kernel, operation->type, problem->on_build_failure))) {
-        unsupported(reduction, "%s does not compile for %s of %s", file, operation->op,
+        unsupported(reduction, "%s cannot be used for %s of %s", file, operation->op,
                     operation->type);
         reduction->state = PLAN_DOES_NOT_COMPILE;
         return NULL;

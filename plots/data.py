@@ -48,7 +48,8 @@ find_folders = lambda results, name: [
 def fail(message):
     """Prints a line on standard error and ends the program with exit status 2, which means wrong
     usage or a wrong set-up."""
-    message = re.sub(r"[\x00-\x1f\x7f]", "?", message)  # a user's text must not look like our line
+    # A user's text must not look like our line. Python reads other bytes than UTF-8 as \udc80 …
+    message = re.sub(r"[\x00-\x1f\x7f-\x9f\udc80-\udcff]", "?", message)
     print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(2)
 

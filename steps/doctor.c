@@ -33,13 +33,21 @@ struct found {
 static struct found found[MOST_DEVICES];
 static unsigned found_count;
 
-/* Replaces control characters in a text of the user, which could otherwise look like our lines. */
+/* Replaces control characters in a text of the user, which could otherwise look like our lines. In
+ * UTF-8 those from U+0080 to U+009F are a byte C2 and another byte. */
 static const char *printable(const char *text)
 {
     static char copy[4096];
     snprintf(copy, sizeof copy, "%s", text);
-    for (char *c = copy; *c; c++)
-        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    for (unsigned char *c = (unsigned char *)copy; *c; c++) {
+        const bool is_pair = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        int rest = *c < 0xC2 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3; // bytes of the same letter
+        if (is_pair || iscntrl(*c) || (*c >= 0x80 && *c < 0xA0))
+            *c = '?'; // a second byte then stands alone, and is replaced, too
+        else
+            for (; rest > 0 && (c[1] & 0xC0) == 0x80; rest--)
+                c++;
+    }
     return copy;
 }
 
@@ -81,11 +89,12 @@ static const char *find_pocl_folder(void)
     return folder;
 }
 
-/* Creates a folder and the folders above it, as pocl does, then writes a file of 64 KiB into it and
- * removes the file. Returns 0, or the error of the first call that failed. */
+/* Creates a folder and the folders above it, as pocl does, then writes a file into it, which is as
+ * long as what pocl writes for the kernels of a step, and removes the file. Returns 0, or the error
+ * of the first call that failed. */
 static int try_to_write(const char *folder)
 {
-    static const char zeros[1 << 16];
+    static const char zeros[1 << 21];
     char path[4200];
     snprintf(path, sizeof path, "%s/", folder);
     for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
@@ -104,11 +113,14 @@ static int try_to_write(const char *folder)
     return error;
 }
 
-/* Prints why pocl has no device, or why its devices cannot compile. */
+/* Prints why pocl has no device, or why its devices cannot compile. These are the last devices that
+ * were found. */
 static void examine_pocl(cl_uint device_count)
 {
     const char *folder = find_pocl_folder(), *devices = getenv("POCL_DEVICES");
     const int error = try_to_write(folder);
+    for (cl_uint d = 1; error != 0 && d <= device_count && d <= found_count; d++)
+        found[found_count - d].is_usable = false;
     if (error != 0)
         printf("  %s, because pocl cannot write to its folder:\n    %s: %s\n"
                "    Free some space there, or set POCL_CACHE_DIR to a folder of yours.\n",
@@ -369,7 +381,7 @@ static void examine_libraries_of_variable(void)
 {
     const char *value = getenv("OCL_ICD_FILENAMES");
     char names[4096];
-    if (value == NULL)
+    if (value == NULL || *value == '\0')
         return;
     printf("OCL_ICD_FILENAMES is set to libraries that some loaders use besides the .icd files.\n"
            "The loader of Debian, ocl-icd, ignores it:\n  %s\n",

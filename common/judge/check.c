@@ -196,9 +196,10 @@ static bool check_inside_oclgrind(struct tap *tap)
     const enum answer answer =
         ask_in_advance(tap->request, N, given->count ? given->value : usual_sizes, &finding);
     const bool is_unknown = answer == ANSWER_NONE;
-    printf("%s %d - Oclgrind: each work-item stays inside the arrays and reaches each barrier%s\n",
-           answer == ANSWER_FINDING ? "not ok" : "ok", ++tap->tests,
-           is_unknown ? " # SKIP missing, or it cannot run this kernel in time" : "");
+    printf(
+        "%s %d - Oclgrind: each work-item stays inside the arrays and reaches each barrier%s%s\n",
+        answer == ANSWER_FINDING ? "not ok" : "ok", ++tap->tests, is_unknown ? " # SKIP " : "",
+        is_unknown ? finding.sentence : "");
     if (answer != ANSWER_FINDING)
         return true;
     tap->failures++;
@@ -243,5 +244,7 @@ int check_matrix(struct request *request)
     if (tap.compiles) // otherwise no plan has shown which options it uses
         refuse_unused_options(options, tap.options_used | USED_FOR_DATA, request->step->name);
     release_reduction(&tap.reduction);
+    if (is_valid && options->kernel && !tap.compiles) // no result has been compared
+        return tap.failures ? STATUS_SETUP : STATUS_UNSUPPORTED;
     return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
 }

@@ -84,6 +84,7 @@ enum answer ask_oclgrind(const struct request *request, const struct problem *pr
                          const uint64_t *group_sizes, enum search search, struct finding *finding)
 {
     int ends[2], status = 0;
+    *finding = (struct finding) { "none", "python3 or Oclgrind is not installed: try make deps" };
     (void)fflush(stdout); // otherwise the child would print it, too
     if (pipe(ends) != 0)
         return ANSWER_NONE;
@@ -102,7 +103,7 @@ enum answer ask_oclgrind(const struct request *request, const struct problem *pr
     while (child > 0 && waitpid(child, &status, 0) != child)
         if (errno != EINTR)
             return ANSWER_NONE;
-    if (is_found)
+    if (is_found && strcmp(finding->kind, "none") != 0)
         return ANSWER_FINDING;
     if (child < 0 || !WIFEXITED(status))
         return ANSWER_NONE;

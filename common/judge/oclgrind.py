@@ -3,9 +3,11 @@
 
   oclgrind ... STEP --races  ->  a log of thousands of reports  ->  one line for each kind and place
 
-usage: oclgrind.py report PLACE OPERATION STEP...    a trial of --races: its place and all findings
-       oclgrind.py explain SEARCH STEP...            the one finding that explains a wrong result:
-                                                     its kind in a line, and what Oclgrind says
+usage: oclgrind.py report PLACE OPERATION SECONDS STEP...
+                           a trial of --races: its place and all findings
+       oclgrind.py explain SEARCH STEP...
+                           the one finding that explains a wrong result: its kind in a line, and
+                           what Oclgrind says
 
 OPERATION is 'sum', or 'extreme' for a minimum or maximum that was asked for, or 'another extreme'
 for one that was not. SEARCH is 'sum', 'extreme', or 'certain' for divergence and invalid accesses
@@ -88,6 +90,8 @@ KINDS = (
 def find_call(line, file, kernel):
     """A place in a header becomes the place in the kernel's own file that calls this function of
     the header, if there is one such place."""
+    if kernel and kernel.endswith("/" + file):  # Oclgrind removes folders that it shares with ours
+        file = kernel
     header = os.path.join(os.environ.get("REDUCE_KERNELS", KERNELS), file)
     if not (file.endswith(".clh") and kernel and os.path.exists(header)):
         return line, file
@@ -97,7 +101,13 @@ def find_call(line, file, kernel):
     words = "|".join(re.findall(r"\w+", heads[-1])) if heads else "(?!)"
     with open(kernel, encoding="utf-8", errors="replace") as text:
         calls = [k for k, own in enumerate(text, 1) if re.search(rf"\b({words})\(", own)]
-    return (calls[0], os.path.basename(kernel)) if len(calls) == 1 else (line, file)
+    return (calls[0], kernel) if len(calls) == 1 else (line, file)
+
+
+def find_kernel(program):
+    """The learner's kernel in the words of a command, or None."""
+    words = [part for word in program for part in word.split("--kernel=", 1)]
+    return next((after for word, after in zip(words, words[1:]) if word in ("--kernel", "")), None)
 
 
 def read_findings(log, kernel=None):
@@ -165,19 +175,35 @@ def run_oclgrind(operation, program, seconds=None):
     return step.returncode, log, bool(uninitialized)
 
 
-def judge_trial(operation, status, log, looked_for_uninitialized):
+def judge_trial(operation, status, log, looked_for_uninitialized, kernel):
     """The exit status of a trial, a sentence about it, and its findings."""
-    findings = read_findings(log)
+    findings = read_findings(log, kernel)
     unsupported = re.search(r"^# unsupported: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if unsupported:
         return UNSUPPORTED, f"not under Oclgrind: {unsupported[1]}", findings
     if fatal:
         return UNSUPPORTED, f"not under Oclgrind, which gives up: {fatal[1]}", findings
+    if status == SETUP:
+        return (
+            UNSUPPORTED,
+            (
+                "not under Oclgrind, where the kernel does not compile or needs more memory than"
+                " there is"
+            ),
+            [],
+        )
     if status == -signal.SIGTERM:
         return (
             WRONG,
             "no result within --timeout: does every work-item reach each barrier?",
+            findings or [(TIMEOUT, "")],
+        )
+    if status == -signal.SIGXCPU:
+        return (
+            WRONG,
+            "no result within 20 s of processor time: does each loop end? --timeout 100 allows"
+            " more",
             findings or [(TIMEOUT, "")],
         )
     if findings:
@@ -198,13 +224,15 @@ def judge_trial(operation, status, log, looked_for_uninitialized):
     return RIGHT, "nothing found; uninitialized values not looked for, where Oclgrind errs", []
 
 
-def report(place, operation, *program):
-    """Runs one trial and prints all findings."""
-    status, log, looked_for_uninitialized = run_oclgrind(operation, program)
+def report(place, operation, seconds, *program):
+    """Runs one trial and prints all findings. A limit of 0 seconds is none."""
+    status, log, looked_for_uninitialized = run_oclgrind(operation, program, int(seconds))
     if status == SETUP and not re.search("^OCLGRIND FATAL ERROR", log, re.M):
         sys.stderr.write(log)
         return SETUP
-    result, sentence, findings = judge_trial(operation, status, log, looked_for_uninitialized)
+    result, sentence, findings = judge_trial(
+        operation, status, log, looked_for_uninitialized, find_kernel(program)
+    )
     print(f"{place}: {sentence}")
     for kind, line in findings:
         if line:
@@ -217,16 +245,21 @@ def report(place, operation, *program):
 def explain(search, *program):
     """Prints one finding. A mistake has others as its effect: if a work-item does not reach a
     barrier, for example, it leaves memory unwritten. So the first kind with a finding tells the
-    cause, and of this kind the first finding."""
-    status, log, _ = run_oclgrind(search, program, SECONDS)
-    kernel = dict(zip(program, program[1:])).get("--kernel")
-    findings = read_findings(log, kernel)
+    cause, and of this kind the first finding. If Oclgrind has no answer, prints why."""
+    status, log, looked_for_uninitialized = run_oclgrind(search, program, SECONDS)
+    findings = read_findings(log, find_kernel(program))
     for kind in DIVERGENCE, INVALID_ACCESS, RACE, UNINITIALIZED:
         lines = [line for its_kind, line in findings if its_kind == kind]
         if lines and (kind in (DIVERGENCE, INVALID_ACCESS) or search != "certain"):
             print(kind, lines[0], sep="\n")
             return WRONG
-    return status if status in (RIGHT, WRONG) else UNSUPPORTED
+    if status in (RIGHT, WRONG):
+        return status
+    why = judge_trial(search, status, log, looked_for_uninitialized, find_kernel(program))[1]
+    if status == -signal.SIGXCPU:
+        why = f"not under Oclgrind, which needs more than {SECONDS} s"
+    print("none", why, sep="\n")
+    return UNSUPPORTED
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def run_recorder(options):
     """Returns the output of record.c, which is built as build/recordNN."""
     own = [Path(options["KERNEL"])] if options["KERNEL"] else []
     if own and not own[0].is_file():
-        fail(f"KERNEL={own[0]}: no such file")
+        fail(f"KERNEL={own[0]}: {'no ordinary file' if own[0].exists() else 'no such file'}")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "kernels", folder, dirs_exist_ok=True)
         for path in (ROOT / "kernels").rglob("*.cl*"):

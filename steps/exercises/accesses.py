@@ -11,9 +11,11 @@ watch.so makes each access to `in` and to `scratch` invalid, so Oclgrind reports
 """
 import collections
 import re
+import shutil
 
 LIBRARY = 'build/watch.so'
-NO_REPORT = 'Oclgrind is missing or cannot run this kernel'
+NO_REPORT = ('Oclgrind cannot run this kernel' if shutil.which('oclgrind')
+             else 'Oclgrind is missing: try make deps')
 MOST_REPORTS = 100000  # a right kernel reads 4096 elements a few times
 ACCESS = re.compile(r'^Invalid read of size (\d+) at (global|local) memory address 0x(\w+)\n'
                     r'.*\n\tEntity: (?:.*Local\((\d+).* )?Group\((\d+).*\n(.*)', re.M)

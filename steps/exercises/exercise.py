@@ -13,7 +13,7 @@ DEVICE=NAME    the device, as in --device
 TIMEOUT=S      the time limit of a kernel in seconds (default: 100)
 
 Exit status: 0 right; 1 wrong, or not what the task asks for; 2 wrong usage or set-up; 77 not
-supported on this device
+supported on this device, or right, but Oclgrind cannot tell whether it is what the task asks for
 """
 import functools
 import os
@@ -47,14 +47,17 @@ ANY_OPERATOR = ('Replace a + b by combine(a, b) and 0 by identity(): then the ke
 # Symbols that a compiler adds to a file, also with -fsanitize=address,undefined.
 MADE_BY_COMPILER = r'mem(cpy|set|move)$|_GLOBAL_OFFSET_TABLE_$|__([at]san|ubsan|stack_chk)_'
 
-# If REDUCE_CAUSE is set, the step prints lines "# cause: kind". This program uses two kinds, and
+# If REDUCE_CAUSE is set, the step prints lines "# cause: kind". This program uses some kinds, and
 # prints the lines only if a test has set REDUCE_CAUSE.
+SEEN_BY_OCLGRIND = 'divergence', 'invalid_access', 'race', 'uninitialized'
 SHOWS_CAUSES = 'REDUCE_CAUSE' in os.environ
 os.environ['REDUCE_CAUSE'] = '1'
 
 
 def leave(text, status=2):
-    text = re.sub(r'[\x00-\x1f\x7f]', '?', text)  # a user's text must not look like a line of ours
+    # A user's text must not look like a line of ours. Python reads a byte that is not UTF-8 as
+    # \udc80 …
+    text = re.sub(r'[\x00-\x1f\x7f-\x9f\udc80-\udcff]', '?', text)
     print(f'exercise: {text}', file=sys.stderr)
     sys.exit(status)
 
@@ -213,11 +216,17 @@ class Judge:
     def check_text(self):
         """Refuses a kernel that is not the learner's, a kernel that asks whether it is judged (then
         printf is a macro), and a plan that could print what this program reads."""
-        for pattern, what in ((r'include\s*["<][^">]*\.cl[">]', 'Only .clh files may be included.'),
+        text = self.text.replace('\\\n', '')  # a directive may continue in the next line
+        text = re.sub(r'("(?:\\.|[^"\n])*"|<[^>\n]*>)|//.*|/\*[\s\S]*?\*/',  # a comment
+                      lambda found: found[1] or ' ', text)
+        for pattern, what in ((r'(include|define)\b.*\.cl\b.*', 'Only .clh files may be included.'),
                               (r'(if|elif|undef).*\bprintf\b.*', 'Remove it.')):
-            if line := re.search(rf'^\s*#\s*{pattern}', self.text, re.M):
+            if line := re.search(rf'^\s*(#|%:)\s*{pattern}', text, re.M):
                 self.answer('is an answer of its own', 'no',
                             f'It has the line {line[0].strip()}. {what}')
+        if self.has_plan and not re.search(r'\bvariants\b', text):
+            self.answer('compiles', 'no', f'{MINE / self.exercise.number}.c has no table variants, '
+                        'which names the function that plans: start.c shows it.')
         if self.program.startswith('build/'):
             self.make(self.program)
         if self.has_plan:
@@ -238,7 +247,7 @@ class Judge:
         few = ['--n', '4096', *self.group('64')]
         status, output = run([*check, *few])
         tests = re.findall(TEST, output)
-        if status == 0 and tests and all('# SKIP' in test for test in tests):
+        if status in (0, 77) and tests and all('# SKIP' in test for test in tests):
             leave(tests[0].partition('# SKIP ')[2] or 'the plan gives no reason', 77)
         if status == 2 and not self.facts:
             leave(output.strip())
@@ -264,19 +273,20 @@ class Judge:
         """Explains a failure: which elements the kernel reads wrongly, if it is certain; otherwise
         what the step says."""
         lines = first_failure(output)
-        by_oclgrind = 'Oclgrind: ' in ' '.join(lines)  # then it is certain
+        by_oclgrind = any(has_kind(kind, output) for kind in SEEN_BY_OCLGRIND)
+        is_certain = by_oclgrind
         place = re.match(r'n = (\d{1,5}): .*\(groups: (\d+) of (\d+)', ' '.join(lines))
         if place and self.has_own_step and not by_oclgrind:
             n, groups, size = place.groups()
             options = ['--n', n, '--groups', groups, *self.group(size)]
             try:
                 reads, is_certain = self.find_launch(' '.join(options)).find_wrong_reads(int(n))
+                lines += reads
             except accesses.Unknown:
-                reads, is_certain = [], False
-            if is_certain:  # then a guess from the result would distract
-                lines = [re.sub(r'; likely: .*(?= \(groups)', '', line) for line in lines]
-            lines += reads
-        yield from lines
+                pass
+        # After something certain, a guess from the result would distract.
+        yield from (re.sub(r'; likely: .*(?= \(groups)', '', line) if is_certain else line
+                    for line in lines)
         if status == 2 and self.has_plan and not by_oclgrind:
             yield ('Is the plan right? Each array must be large enough, and what a launch reads '
                    'must have been written by an earlier launch.')
@@ -368,6 +378,7 @@ class Judge:
         for text in f'{verdict} {self.rules["why"]}', f'{self.exercise.further} {more}':
             print('', *textwrap.wrap(text, 79), sep='\n')
         self.show_speed()
+        sys.exit(0 if self.saw_all else 77)
 
 
 def names_in(which, file):
@@ -394,7 +405,7 @@ def first_failure(output):
 def main():
     os.chdir(HERE.parents[1])
     os.environ['REDUCE_NO_PRINTF'] = '1'  # a kernel's output must not look like the judge's
-    if re.search(r'[\s\x00-\x1f\x7f]', str(MINE)):
+    if re.search(r'[\s\x00-\x1f\x7f-\x9f]', str(MINE)):
         leave(f"MINE='{MINE}': the path must have no blanks, because make allows none")
     match sys.argv[1:]:
         case ['progress']:

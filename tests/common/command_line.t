@@ -156,6 +156,18 @@ needs_oclgrind() {
     try 0 step06 --races --n 100 --device 0
 }
 
+@test "--races of a kernel that never ends: exit 1 after 20 s of processor time, or at --timeout" {
+    skip_unless_test_all
+    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    head='kernel void reduce(global const int *in, ulong n, global int *out, local int *scratch)'
+    echo "$head { volatile int one = 1; while (one && get_global_id(0) == 0) {} }" >mine.cl
+    REDUCE_CAUSE=1 try 1 step04 --races --kernel mine.cl
+    grep -q 'no result within 20 s of processor time: does each loop end' out
+    [ "$(grep -c 'cause: timeout' out)" -eq 1 ]
+    try 1 step04 --races --timeout 2 --kernel mine.cl
+    grep -q 'no result within --timeout' out
+}
+
 @test "--races: cases in which Oclgrind crashes, gives up, or cannot execute the variant" {
     skip_unless_test_all
     needs_oclgrind
@@ -393,6 +405,37 @@ END
     expect_refusal 2 'byte 0' step06 "${quick[@]}" --kernel mine.cl
 }
 
+@test "an #include by a macro, in two lines, or with %: is left to the compiler" {
+    plain="$BATS_TEST_TMPDIR/plain" # pocl 3.1 knows no folder with a blank in its name
+    tree=$(sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl")
+    for folder in "$plain" "$work"; do
+        mkdir -p "$folder"
+        cd "$folder"
+        for device in $(seq 0 $((devices - 1))); do
+            printf '#pragma once\nconstant int one = 1;\n' >one.h
+            for first in '#define FILE "operator.clh"\n#include FILE' '#include \\\n"operator.clh"' \
+                '#inc\\\nlude <operator.clh>' '%%:include "operator.clh"' \
+                '#include "one.h"\n#define ONE "one.h"\n#include ONE\n#include "operator.clh"'; do
+                printf "$first\n%s\n" "$tree" >mine.cl
+                status=0
+                "$root/step06" --device "$device" "${quick[@]}" --kernel mine.cl >out 2>err || status=$?
+                if [[ $folder == "$plain" || $status -eq 0 ]]; then
+                    [ "$status" -eq 0 ]
+                else
+                    grep -q 'write each #include in one line, with the name of its file' err
+                fi
+            done
+            if [[ $folder == "$plain" ]]; then
+                echo 'mistake;' >>one.h
+                echo 'another;' >>mine.cl
+                try 2 step06 --device "$device" "${quick[@]}" --kernel mine.cl
+                grep -q 'one.h:3:1' err
+                grep -q "mine.cl:$(wc -l <mine.cl):1" err
+            fi
+        done
+    done
+}
+
 @test "text of CUDA in a kernel: one line says what its words are in OpenCL C" {
     for line in '__global__ void reduce(const int *in, int n, int *out) { }' 'kernel void other(void) { __syncthreads(); }' \
         'kernel void other(void) { int i = threadIdx.x; }'; do
@@ -445,13 +488,77 @@ END
     for option in "--$line" "$line" "--warm=$line"; do
         expect_refusal 2 'x?ok 1 - ?.32mright' step06 "$option"
     done
+    for control in $'\xc2\x9b' $'\x9b' $'\xc2\x80' $'ü\xc2\x9f' $'ü\x9b'; do # a terminal obeys U+009B as it obeys ESC [
+        for option in --device --kernel --out; do
+            expect_refusal 2 "$option '.*?32m': the value contains a control character" step06 $option "${control}32m"
+        done
+        expect_refusal 2 '?32m: no such' step12 "--${control}32m"
+        expect_refusal 2 '?32m' step12 --matrix "${control}32m"
+        REDUCE_DEVICE="${control}32m" expect_refusal 2 "'.*?32m'" step06
+        REDUCE_DEVICE="${control}32m" expect_refusal 2 "'.*?32m'" step00
+    done
     for option in --matrix --version --out --n --device --tolerance; do
         expect_refusal 2 "x?ok 1 - ?.32mright" step12 $option "$line"
     done
     REDUCE_DEVICE=$line expect_refusal 2 "'x?ok 1" step06
     REDUCE_KERNELS=$line expect_refusal 2 "x?ok 1" step06
-    mkdir 'ä b'
-    expect_refusal 2 "'ä b'" step06 --device 'ä b' # all other characters are shown
+    for name in 'ä b' 'Ü €' '𝛛ñ'; do # all other characters are shown, whatever bytes they have
+        expect_refusal 2 "'$name'" step06 --device "$name"
+        REDUCE_DEVICE=$name expect_refusal 2 "'$name'" step00
+    done
+}
+
+@test "a kernel that needs more local memory than the device has: exit 2, and 77 if only scratch has no room, with --check, too" {
+    for options in '' --check; do
+        for ((device = 0; device < devices; device++)); do
+            limit=$("$root/step01" --device $device --facts | sed -n 's/^local_bytes=//p')
+            for bytes in $limit $((4 * limit)); do
+                { echo "#define BYTES $bytes"; sed 's/^{/{ USE_ALL_LOCAL_MEMORY/' "$root/kernels/03_local_tree.cl"; } >mine.cl
+                sed -i '1i #define USE_ALL_LOCAL_MEMORY local uchar big[BYTES]; big[get_local_id(0)] = n % 7; \\\n    barrier(CLK_LOCAL_MEM_FENCE); if (big[n % get_local_size(0)] > 7) return;' mine.cl
+                if [ $bytes -eq $limit ]; then expected=77; else expected=2; fi
+                try $expected step03 --device $device --n 100 --op sum --type int --group 64 $options --kernel mine.cl
+                grep -q "declares $bytes .* $limit" out err
+            done
+        done
+    done
+}
+
+@test "private arrays that leave room for one work-item only: exit 2, and the runtimes that say so name the size" {
+    sed 's/^{/{ volatile uint big[1 << 26]; big[n % (1 << 26)] = 0;/' "$root/kernels/03_local_tree.cl" >mine.cl
+    for options in '' --check; do
+        for device in $(sed -n 's/^\([0-9]*\) .*\[INTEL\].*/\1/p' "$BATS_FILE_TMPDIR/list"); do
+            try 2 step03 --device $device --n 100 --op sum --type int $options --kernel mine.cl
+            grep -q 'the runtime counts 268[0-9]* bytes of private arrays in the kernel' err
+        done
+    done
+}
+
+@test "--check says why Oclgrind cannot look at a kernel" {
+    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    use_fastest_device
+    quick=(--check --n 100 --op sum --type int --group 64)
+    echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[0] = nothing; }' >mine.cl
+    try 2 step02 "${quick[@]}" --kernel mine.cl
+    grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, where the kernel does not compile' out
+    sed 's/{/{ __asm__ volatile("");/' "$root/kernels/02_global.cl" >mine.cl
+    try 0 step02 "${quick[@]}" --kernel mine.cl
+    grep -q '^ok 1 - Oclgrind: .* # SKIP Oclgrind itself fails' out
+    PATH=/nowhere "$root/step02" "${quick[@]}" --kernel mine.cl >out
+    grep -q '^ok 1 - Oclgrind: .* # SKIP python3 or Oclgrind is not installed' out
+}
+
+@test "Oclgrind's findings name the file of a kernel as the command line does" {
+    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    use_fastest_device
+    echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[n + 10000] = 1; }' >mine.cl
+    for name in mine.cl ./mine.cl "$PWD/mine.cl" "../with a space/mine.cl"; do
+        try 1 step02 --n 100 --kernel "$name"
+        grep -Fq "line 1 of $name (" out
+        try 1 step02 --n 100 --races --kernel="$name"
+        grep -Fq "line 1 of $name (" out
+        (cd / && "$root/step02" --n 100 --kernel "$work/mine.cl" || true) >out
+        grep -Fq "line 1 of $work/mine.cl (" out
+    done
 }
 
 @test "a compiler that never ends: the step blames neither a loop nor the plan, and ends with exit 2" {
@@ -840,6 +947,9 @@ doctor() {
     grep -q "^no platform from vendors/one.icd" out
     grep -q "^  library '/nosuch.so'" out
     grep -q "^  library 'libc.so.6'" out
+    doctor 2 'The lines above say why' OCL_ICD_VENDORS=vendors OCL_ICD_FILENAMES= "$root/step00"
+    run grep OCL_ICD_FILENAMES out
+    [ "$status" -eq 1 ]
     if [ "$devices" -eq 0 ]; then skip "no OpenCL device"; fi
     if grep -q '^[0-9]*  CPU' "$BATS_FILE_TMPDIR/list"; then
         doctor 0 right "$root/step00" --device cpu
@@ -869,6 +979,22 @@ doctor() {
     run env POCL_CACHE_DIR="$work/cache" "${full[@]}" "$root/step06" --device pocl --n 1000
     [ "$status" -eq 2 ]
     [[ "$output" == *"the log names no error"*"disk full"*step00* ]]
+}
+
+@test "a full disk: the doctor chooses another device than pocl, and the step blames the disk" {
+    if ! grep -q POCL "$BATS_FILE_TMPDIR/list"; then skip "no pocl here"; fi
+    mkdir full
+    full=(unshare -m sh -c 'mount -t tmpfs -o size=300k none full && exec "$@"' sh env POCL_CACHE_DIR="$work/full")
+    "${full[@]}" true 2>err || skip "no folder can be mounted here: $(cat err)"
+    run "${full[@]}" "$root/step00"
+    [[ "$output" == *"pocl cannot compile, because pocl cannot write"*"$work/full: No space left on device"* ]]
+    if grep 'compute units' "$BATS_FILE_TMPDIR/list" | grep -qv POCL; then [ "$status" -eq 0 ]; else [ "$status" -eq 2 ]; fi
+    for options in '--kernel mine.cl' '--check --kernel mine.cl'; do
+        cp "$root/kernels/03_local_tree.cl" mine.cl
+        run "${full[@]}" "$root/step03" --device pocl --n 1000 $options
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"is the disk full (HOME, POCL_CACHE_DIR)? ./step00 tests "* ]]
+    done
 }
 
 @test "every step and the set-up doctor end with exit 0" {

@@ -33,7 +33,8 @@ for my $step (choose_some(@steps)) {
             my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--kernel', $mine, '--check',
                 @further, @which);
             my $plan = $out =~ /^1\.\.\d+/m ? 'planned' : 'no plan';
-            is("$status $err$plan", '0 planned', "step$step accepts $file, @which on $device->{name}") or diag($out);
+            my $expected = $out =~ /^ok \d+ - step.*sizes$/m ? 0 : 77; # of a device that supports nothing of it
+            is("$status $err$plan", "$expected planned", "step$step accepts $file, @which on $device->{name}") or diag($out);
             is($variant eq $main ? $out =~ /^# .*mine\.cl replaces the kernel of the main variant, \Q$main\E;/m : 1, 1,
                 '... and names the variant whose kernel it replaces');
         }
@@ -135,7 +136,7 @@ for my $device ($test_all ? @devices : ()) {
     my ($planned, $printed) = ($out =~ /^1\.\.(\d+)$/m, scalar(() = $out =~ /^(?:not )?ok /mg));
     is("$status $printed", "1 $planned", "+ instead of combine() on $device->{name}: prints as many tests as planned");
     unlike($out, qr/^not ok .*: sum /m, '... sums are right');
-    like($out, qr/^not ok .*: hash int.*\n# .*does not compile for hash of int/m, '... hash does not compile');
+    like($out, qr/^not ok .*: hash int.*\n# .*cannot be used for hash of int/m, '... hash does not compile');
     like($out, qr/^# to check only this: --op sum --type int$/m, '... and a line says how to check only the sums');
     is(scalar(() = $err =~ /build log/g), 1, '... the build log is printed once') or diag($err);
     ($status, $out, $err) = run("$root/step03", @on, qw(--op sum --type int), '--kernel', "$folder/plus.cl");

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/..";
+use POSIX qw(mkfifo);
 use Steps;
 use Test::More;
 
@@ -68,6 +69,7 @@ my %kernels = (
     no_n     => "kernel void reduce(global const int *in, global int *out) { out[0] = in[0]; }\n",
 );
 spew("$mine/$_.cl", $kernels{$_}) for keys %kernels;
+mkfifo("$mine/pipe.cl", 0600) or die "$mine/pipe.cl: $!\n";
 my $draw = sub { return run('make', '-s', '--no-print-directory', '-C', $copy, 'picture', @_) };
 
 my ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/right.cl");
@@ -90,6 +92,7 @@ for (
     [ 'no_n',     'picture: no_n\.cl: reduce must take .*' . "\n" ],
     [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the first message of the compiler
     [ 'none',     "picture\\.py: KERNEL=mine/none\\.cl: no such file\n" ],
+    [ 'pipe',     "picture\\.py: KERNEL=mine/pipe\\.cl: no ordinary file\n" ],
 ) {
     my ($what, $says) = @$_;
     ($status, $out, $err) = $draw->('STEP=06', "KERNEL=mine/$what.cl");

@@ -116,9 +116,9 @@ struct arguments parse_arguments(int argc, char **argv)
             row += found - OPTION_VALUE;
         else
             refuse_option(found, word);
-        for (const char *c = optarg; c && *c; c++) // each would change a line of our output
-            if (iscntrl((unsigned char)*c))
-                refuse(row->name, optarg, "a text without control characters");
+        size_t bytes;
+        if (optarg && find_control_character(optarg, &bytes)) // it would change a line of ours
+            refuse(row->name, optarg, "a text without control characters");
         parse_option(&a, row->name, optarg ? optarg : "");
         if (row->is_refused_by_check)
             refused_by_check = row->name;
