@@ -54,8 +54,9 @@ static void plan(struct reduction *reduction)
 {
     static const struct host_loop loops[] = {
         { "sum", "int", sum_words },    { "sum", "uint", sum_words },
+        { "hash", "int", hash_words },  { "hash", "uint", hash_words },
         { "sum", "float", sum_floats }, { "min", "float", min_floats },
-        { "hash", "uint", hash_words }, { NULL, NULL, NULL }
+        { NULL, NULL, NULL },
     };
     add_host_loop(reduction, loops);
 }

@@ -66,7 +66,7 @@ my @quick = qw(--reps 3 --seconds 0);
 my %right = ( # by a loop on the host
     map { my ($op, $type, $n) = @$_;
         ("$op $type $n" => find_result((run("$root/step01", @quick, '--op', $op, '--type', $type, '--n', $n))[1])) } (
-        [qw(hash uint 1000003)], [qw(sum float 100003)], [qw(min float 100003)])
+        [qw(hash int 1000003)], [qw(sum float 100003)], [qw(min float 100003)])
 );
 
 for (@mpis) {
