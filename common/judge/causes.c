@@ -28,7 +28,7 @@ struct signs {
     bool is_everything, is_one_end;   // it holds all elements; it is the only one, and at the end
     uint64_t leading;                 // elements of a period that count, if these are the first
     bool repeats_in_group;            // the period divides a group
-    bool is_cut_short; // only the first work-items of each group count, and not half of them
+    bool is_cut_short; // only the first work-items of each group count, fewer than half
     bool loses, repeats, changes; // at least one range
 };
 
@@ -55,7 +55,7 @@ static struct signs read_signs(const struct evidence *found, const struct operat
     // A tree that loses the last of an odd number loses no neighbours in an even group.
     signs.is_cut_short = found->group_size % 2 == 0 && signs.leading > 1 &&
                          found->period == found->group_size * found->width &&
-                         signs.first.to == found->period && 2 * signs.leading != found->period;
+                         signs.first.to == found->period && 2 * signs.leading < found->period;
     for (const struct range *range = ranges; range < end; range++) {
         signs.loses |= range->count == 0;
         signs.repeats |= range->count > 1;
