@@ -28,7 +28,7 @@ struct signs {
     bool is_everything, is_one_end;   // it holds all elements; it is the only one, and at the end
     uint64_t leading;                 // elements of a period that count, if these are the first
     bool repeats_in_group;            // the period divides a group
-    bool is_cut_short; // only the first work-items of each group count, fewer than half
+    bool is_cut_short;            // only the first work-items of each group count, fewer than half
     bool loses, repeats, changes; // at least one range
 };
 
