@@ -260,6 +260,7 @@ static const char *explain_log(const char *text, const char *log)
         const char *quoted, *why;
     } unknown_names[] = {
         { "'__global__'", cuda },
+        { "__global__ void", cuda }, // a line that the log shows
         { "'__device__'", cuda },
         { "'__shared__'", cuda },
         { "'__syncthreads'", cuda },

@@ -353,9 +353,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
             variant->predict(reduction, stage);
     }
     if (!has_result)
-        fail("the plan of %s never writes the result: is reduction->result the `out` of the last "
-             "launch?",
-             variant->name);
+        fail("the plan of %s never writes the result at n = %" PRIu64 ": is reduction->result the "
+             "`out` of the last launch, and is there a launch for each n?",
+             variant->name, problem->n);
     while (reduction->first_launch < reduction->stage_count - 1 &&
            reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
         reduction->first_launch++;

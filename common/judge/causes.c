@@ -113,7 +113,8 @@ static struct cause_row blame_whole(const struct signs *signs)
           "groups of %" PRIu64 " are wrong, but groups of a power of two are right: the tree loses "
           "the last of an odd number of values",
           group_size },
-        { found->stale && (signs->is_lost || finishes), CAUSE_READ_TOO_EARLY,
+        { found->stale && (signs->is_lost || (finishes && found->range_count > 0)),
+          CAUSE_READ_TOO_EARLY,
           "a group's value is combined before the group has written it to out, or the group never "
           "writes it" },
         { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
@@ -264,8 +265,8 @@ static struct cause_row blame_parts(const struct signs *signs)
           "group size belongs?",
           leading / width, group_size },
         { signs->repeats_in_group, CAUSE_ROUND_MISSING,
-          "the tree loses elements: is a round missing, its stride wrong, or its comparison "
-          "inverted? Or is a barrier missing?" },
+          "the tree loses elements: is a round missing, its stride wrong, its comparison inverted, "
+          "or is a value overwritten without combine()? Or is a barrier missing?" },
         { true },
     };
     return choose_row(rows);

@@ -40,7 +40,7 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
         printf(": the last partial group");
     else if (begins_with_group && length == group_size)
         printf(": all elements of group %" PRIu64, from / group_size % found->groups);
-    else if (begins_with_group && (is_end || to % group_size == 0) &&
+    else if (begins_with_group && from > 0 && (is_end || to % group_size == 0) &&
              from / group_size < found->groups)
         printf(": all elements of the groups from %" PRIu64 " on", from / group_size);
     else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))

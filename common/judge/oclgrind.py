@@ -172,7 +172,9 @@ def run_oclgrind(operation, program, seconds=None):
             log = step.communicate()[0]
         if step.returncode >= 0 or step.returncode in (-signal.SIGTERM, -signal.SIGXCPU):
             break
-    return step.returncode, log, bool(uninitialized)
+    has_run = re.search("^# verified$", log, re.M)  # otherwise Oclgrind could not start the step
+    status = step.returncode if has_run or step.returncode not in (RIGHT, WRONG) else UNSUPPORTED
+    return status, log, bool(uninitialized)
 
 
 def judge_trial(operation, status, log, looked_for_uninitialized, kernel):

@@ -90,6 +90,31 @@ for my $device (@devices) {
     is((run(@check, '--kernel', "$folder/loses.cl", qw(--op min)))[0], 1, '... and a lost element is wrong for a minimum');
 }
 
+# ---- a float kernel with a mistake in a branch of its own: the elements that it loses are found as floats
+my $tree_of_doubles = spew("$folder/doubles.cl", slurp("$root/kernels/06_two_stage.cl")
+        =~ s/upper = \(active \+ 1\) \/ 2;/upper = sizeof(value) == 8 ? active \/ 2 : (active + 1) \/ 2;/r);
+for my $device (@devices) {
+    my (undef, $out) = run("$root/step06", '--device', $device->{number}, qw(--check --op sum --type double --group 7 --n 231),
+        '--kernel', $tree_of_doubles);
+    like($out, qr/^not ok .*\n(?:# .*\n)*# likely: groups of 7 are wrong, but groups of a power of two are right/m,
+        "a tree that is wrong for double only on $device->{name}")
+        or diag($out);
+}
+
+# ---- an oclgrind that does nothing certifies nothing
+if (has_tool('oclgrind')) {
+    my $broken = make_folder();
+    spew("$broken/oclgrind", "#!/bin/sh\nexit 1\n");
+    chmod 0755, "$broken/oclgrind";
+    local $ENV{PATH} = "$broken:$ENV{PATH}";
+    my ($status, $out) = run("$root/step06", '--device', $devices[0]{number}, qw(--check --op sum --type int --n 1000 --kernel),
+        "$root/kernels/06_two_stage.cl");
+    like($out, qr/^ok 1 - Oclgrind: .* # SKIP Oclgrind itself fails/m, 'an oclgrind that does nothing: the question is skipped')
+        or diag($out);
+    ($status, $out) = run("$root/step06", qw(--races --n 1000 --kernel), "$root/kernels/06_two_stage.cl");
+    like("$status $out", qr/^77 .*: Oclgrind itself fails/, '... and --races finds nothing out');
+}
+
 # ---- a wrong value whose printed part is right: the message must show its bits
 (my $key = slurp("$root/kernels/08_serial_groups.cl")) =~ s/load\(in, i\)/(ulong)(uint)in[i] << 32 | (uint)i/ or die;
 for my $device (@devices) {

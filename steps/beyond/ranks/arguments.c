@@ -32,6 +32,10 @@ static void compare_options(const struct options *options)
     memcpy(of_rank_0, options->command, sizeof of_rank_0);
     MPI_Bcast(of_rank_0, sizeof of_rank_0, MPI_CHAR, 0, MPI_COMM_WORLD);
     begin_set_up();
+    if (strlen(options->command) == sizeof options->command - 1) // it may have been cut there
+        fail("the options are too long for the ranks to compare them: use fewer than %zu "
+             "characters",
+             sizeof options->command - 1);
     if (strcmp(of_rank_0, options->command) != 0)
         fail("has the options '%s', but rank 0 has '%s': all ranks need the same options",
              options->command, of_rank_0);
@@ -65,7 +69,7 @@ void require_limits(const struct options *options, const struct device *device,
                    bytes = share < device->buffer_bytes ? share : device->buffer_bytes,
                    room = bytes / element_bytes,
                    own_most = room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0;
-    uint64_t most; // all are far below 2^63
+    uint64_t most; // signed, because MPI's minimum of unsigned numbers may be wrong; below 2^63
     MPI_Allreduce(&own_most, &most, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
     begin_set_up();
     for (int i = 0; i < options->group.count; i++)
