@@ -259,7 +259,7 @@ def explain(search, *program):
         return status
     why = judge_trial(search, status, log, looked_for_uninitialized, find_kernel(program))[1]
     if status == -signal.SIGXCPU:
-        why = f"not under Oclgrind, which needs more than {SECONDS} s"
+        why = f"not under Oclgrind, which needs more than {SECONDS} seconds"
     print("none", why, sep="\n")
     return UNSUPPORTED
 

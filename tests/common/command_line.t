@@ -619,7 +619,7 @@ END
     expect_refusal 77 'requires groups of 48' step06 "${quick[@]}" --kernel mine.cl --group 64
     try 0 step06 --kernel mine.cl --check --op sum --type int
     grep -q '^ok 2 - .*groups of 48, ' out
-    try 0 step06 --kernel mine.cl --check --op sum --type int --group 64
+    try 77 step06 --kernel mine.cl --check --op sum --type int --group 64
     grep -q '^ok 2 .* # SKIP .*requires groups of 48' out
 }
 
