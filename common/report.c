@@ -145,3 +145,16 @@ void print_facts(const struct device *device, const char *sub_groups)
         printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
     printf("\nback_end=%s\nlanes=%u\n", back_end.name, back_end.lanes);
 }
+
+void print_information(const struct options *options, const struct step *step)
+{
+    if (options->help)
+        print_help();
+    else if (options->version)
+        printf("%s (%s) 1.0\n", program_name, step->name);
+    else if (options->list)
+        print_devices(options->device);
+    else
+        print_variants(step->variants);
+    flush_output();
+}

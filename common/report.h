@@ -3,7 +3,7 @@
 
 #include "measure.h"
 
-/* What is reduced, the device, and the names of the columns. */
+/* Prints the lines above the rows: the operation, the device, and the names of the columns. */
 void print_table_head(const struct step *step, const struct device *device,
                       const struct operation *operation, const struct options *options,
                       uint64_t evict_bytes, const char *columns);
@@ -18,6 +18,9 @@ void print_row(const struct reduction *reduction, const struct row *row,
 void print_details(const struct reduction *reduction, const struct row *row);
 
 void print_variants(const struct variant *variants);
+
+/* Prints what --help, --version, --list or --variants asks for. One of them was given. */
+void print_information(const struct options *options, const struct step *step);
 
 /* For scripts (--facts): what the device is and can do, one line key=value each.
  * `sub_groups` is what --subgroups says, or NULL. */

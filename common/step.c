@@ -245,20 +245,6 @@ static int run_request(struct request *request)
     return worst;
 }
 
-static int print_information(const struct options *options, const struct step *step)
-{
-    if (options->help)
-        print_help();
-    else if (options->version)
-        printf("%s (%s) 1.0\n", program_name, step->name);
-    else if (options->list)
-        print_devices(options->device);
-    else
-        print_variants(step->variants);
-    flush_output();
-    return STATUS_RIGHT;
-}
-
 /* This operator does not have this type. */
 static int report_missing_operation(const struct options *options)
 {
@@ -277,8 +263,10 @@ static int report_missing_operation(const struct options *options)
 int step_main(int argc, char **argv, const struct step *step)
 {
     const struct options options = parse_options(argc, argv);
-    if (options.help || options.version || options.list || options.variants)
-        return print_information(&options, step);
+    if (options.help || options.version || options.list || options.variants) {
+        print_information(&options, step);
+        return STATUS_RIGHT;
+    }
     struct request request = choose_request(step, &options);
     if (!request.operations[0])
         return report_missing_operation(&options);

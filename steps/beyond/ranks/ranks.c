@@ -113,19 +113,6 @@ static enum status report_missing_operation(const struct options *options)
     return STATUS_UNSUPPORTED;
 }
 
-static void print_information(const struct options *options, const struct step *step)
-{
-    if (options->help)
-        print_help();
-    else if (options->version)
-        printf("%s (%s) 1.0\n", program_name, step->name);
-    else if (options->list)
-        print_devices(options->device);
-    else
-        print_variants(step->variants);
-    flush_output();
-}
-
 int ranks_main(int argc, char **argv, const struct step *step)
 {
     static struct table table; // too large for the stack
