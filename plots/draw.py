@@ -178,7 +178,7 @@ def describe_roofline(folder, mains):
         if math.isnan(share + step["in kernels"]) or row.launches and not counted:
             continue
         step["ns"] = 4 / speeds[name]
-        if row.launches:  # what one group does, as counted, times the number of groups here
+        if row.launches:  # the counts of one group, times the number of groups
             step["waits"] = counted.barriers * row.group * row.groups / row.n
             step["atomics"] = counted.global_atomics / counted.groups * row.groups / row.n
         steps.append((file.step, speeds[name], share / 100, step))

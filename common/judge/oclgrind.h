@@ -20,7 +20,7 @@ enum answer {
 };
 struct finding {        // the first one
     char kind[32];      // of cause, as oclgrind.py names it
-    char sentence[600]; // what and where; of ANSWER_NONE: why there is no answer
+    char sentence[600]; // what Oclgrind saw, and where; if there is no answer, the reason
 };
 
 /* Solves a problem inside Oclgrind, with at most 5000 elements and 2 groups: in groups of each of

@@ -164,7 +164,9 @@ def format_number(numbers, column):
     return f"{value:.0f}" if value == int(value) else f"{value:.2g}"
 
 
-format_seconds = lambda seconds: format_number({"wall_med": seconds}, "wall_med")
+def format_seconds(seconds):
+    """Returns a time as a column of times shows it, such as 18.0 us."""
+    return format_number({"wall_med": seconds}, "wall_med")
 
 
 def make_data_table(*words):

@@ -23,7 +23,9 @@ static bool check_operation(struct table *table, int number, const uint64_t *siz
            world.ranks == 1 ? "" : "s");
     if (!is_supported)
         printf(" # SKIP %s", reason);
-    printf(is_right ? "\n" : "\n# n = %" PRIu64 ": %s\n", n, reason);
+    printf("\n");
+    if (!is_right)
+        printf("# n = %" PRIu64 ": %s\n", n, reason);
     flush_output();
     return is_right;
 }

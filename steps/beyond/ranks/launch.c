@@ -89,10 +89,10 @@ void report_unused_gpu(const struct device *device, const struct options *option
     static const char *const gpus[] = { "/dev/nvidia0", "/dev/kfd", "/dev/dri/renderD128" };
     const char *by_environment = getenv("REDUCE_DEVICE");
     const bool has_choice = options->device || (by_environment && *by_environment);
+    const bool all_share_cpu = device->is_cpu && world.sharing == world.ranks_here;
     char note[TROUBLE_BYTES] = "";
-    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
-        if (device->is_cpu && world.sharing == world.ranks_here && !has_choice &&
-            access(gpus[i], F_OK) == 0)
+    for (size_t i = 0; all_share_cpu && !has_choice && i < sizeof gpus / sizeof *gpus; i++)
+        if (access(gpus[i], F_OK) == 0)
             snprintf(note, sizeof note,
                      "uses a CPU, although there is a GPU (%s): OpenCL does not find the GPU's "
                      "runtime; ./step00 tells more, and --device cpu silences this line",
