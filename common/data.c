@@ -79,8 +79,8 @@ int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs
                    extreme && operation->is_floating && !problem->variant->nan_is_undefined,
                has_losing_side =
                    extreme && !operation->has_index && operation->type[0] != 'u', // not unsigned
-        has_zeros = !extreme && !operation->guess_cause && n >= 64 && n < 1 << 18;
-    const bool is_small = n >= 64 && n < 1 << 13 && !operation->guess_cause;
+        has_zeros = !extreme && !operation->explain_value && n >= 64 && n < 1 << 18;
+    const bool is_small = n >= 64 && n < 1 << 13 && !operation->explain_value;
     // A library that promises nothing about NaN may begin with the largest finite number, too.
     const int of_floats = problem->variant->nan_is_undefined ? SPECIALS - 2 : SPECIALS,
               specials = !is_small                 ? 0

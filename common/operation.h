@@ -45,9 +45,9 @@ struct operation {
     void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
     void (*reference)(const struct data *data, void *value); // by a loop over this process's own
     struct shown (*show)(const void *value);
-    /* Of an operation outside the ladder, else NULL: what has most likely made the wrong value, or
-     * NULL. A diagnosis would try it as a sum of words, which it is not. */
-    const char *(*guess_cause)(const struct data *data, const void *wrong);
+    /* Of an operation outside the ladder, else NULL: what the wrong value itself shows about the
+     * mistake, as a sentence, or NULL. Such a kernel cannot be tried as a sum of words. */
+    const char *(*explain_value)(const struct data *data, const void *wrong);
 };
 
 #define OPERATION(op, type) extern const struct operation operation_##op##_##type;

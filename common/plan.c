@@ -80,7 +80,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);
     const bool may_name_type =
-        kernel && problem->kernel_file && !operation->guess_cause && !for_values;
+        kernel && problem->kernel_file && !operation->explain_value && !for_values;
     if (!kernel ||
         (may_name_type && !reads_elements(kernel, operation->type, problem->on_build_failure))) {
         unsupported(reduction, "%s cannot be used for %s of %s", file, operation->op,

@@ -163,8 +163,9 @@ struct reduction {
     uint64_t guard_elements, guard_values;
     any_value poison; // what the arrays and their guards held before the last run
     enum mistake mistake;
-    double wall;      // seconds of the last run, or of the shortest one after verify_inputs()
-    char reason[400]; // why it is unsupported, or what is wrong
+    any_value wrong_value; // if the mistake is MISTAKE_VALUE
+    double wall;           // seconds of the last run, or of the shortest one after verify_inputs()
+    char reason[400];      // why it is unsupported, or what is wrong
 };
 
 /* ---- a step, as its file hands it to step_main() */

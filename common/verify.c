@@ -138,10 +138,7 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
     if (got.number != expected.number) // two values of 64 bits may be rounded to one number
         note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->is_floating ? 9 : 15,
                      got.number - expected.number);
-    const char *cause =
-        operation->guess_cause ? operation->guess_cause(&reduction->data, value) : NULL;
-    if (cause)
-        note_mistake(reduction, MISTAKE_VALUE, "; likely: %s", cause);
+    reduction->wrong_value = *value;
     return false;
 }
 

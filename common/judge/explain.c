@@ -190,6 +190,15 @@ bool has_loop_that_pocl_breaks(const char *kernel_file)
     return is_found;
 }
 
+const char *explain_wrong_value(const struct reduction *wrong)
+{
+    const struct operation *operation = wrong->problem.operation;
+    const char *sentence = operation->explain_value && wrong->mistake == MISTAKE_VALUE
+                               ? operation->explain_value(&wrong->data, &wrong->wrong_value)
+                               : NULL;
+    return sentence ? sentence : "";
+}
+
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
     static const enum cause seen_by_verifying[] = {
@@ -240,8 +249,12 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     }
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
-    if (operation->guess_cause) // it has named the cause already, if it knows one
+    if (operation->explain_value) {
+        const char *sentence = explain_wrong_value(wrong);
+        if (*sentence)
+            printf("%s%s\n", mark, sentence);
         return;
+    }
     if (!print_symptoms(request, wrong, &found, mark))
         return;
     const enum cause cause = print_cause(&found, operation, mark);

@@ -9,6 +9,7 @@
 #define _DEFAULT_SOURCE // realpath()
 #include "races.h"
 
+#include "explain.h"
 #include "oclgrind.h"
 #include "operations.h"
 #include "run.h"
@@ -110,13 +111,15 @@ int check_trial_inside_oclgrind(struct request *request)
     struct problem problem;
     for (int i = first; choose_trial(request, i, &problem); i++) {
         const enum status status = verify_trial(&reduction, request, problem);
+        const char *sentence = explain_wrong_value(&reduction);
         if (number && reduction.state == PLAN_READY)
             refuse_unused_options(request->options,
                                   reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
                                   request->step->name);
         if (status != STATUS_RIGHT)
-            fprintf(stderr, "%s%s\n", status == STATUS_WRONG ? "# wrong: " : "# unsupported: ",
-                    reduction.reason); // for oclgrind.py
+            fprintf(stderr, "%s%s%s%s\n",
+                    status == STATUS_WRONG ? "# wrong: " : "# unsupported: ", reduction.reason,
+                    *sentence ? ". " : "", sentence); // for oclgrind.py
         if (status == STATUS_WRONG || worst == STATUS_UNSUPPORTED)
             worst = status;
         fputs("# verified\n", stderr); // for oclgrind.py: the step has run

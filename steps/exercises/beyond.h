@@ -1,5 +1,5 @@
 /* For exercises that reduce by an operation of their own. The host computes the right result in
- * plain C, and a wrong result is explained by the exercise's own guess_cause(). Each main.c is a
+ * plain C, and a wrong result is explained by the exercise's own explain_value(). Each main.c is a
  * step: its operation is a copy of one of the ladder, in which main() sets what differs.
  *
  *   elements --reduce(in, n, out, scratch)--> partial results of each group --fold()--> one value

@@ -274,19 +274,17 @@ class Judge:
         what the step says."""
         lines = first_failure(output)
         by_oclgrind = any(has_kind(kind, output) for kind in SEEN_BY_OCLGRIND)
-        is_certain = by_oclgrind
         place = re.match(r'n = (\d{1,5}): .*\(groups: (\d+) of (\d+)', ' '.join(lines))
         if place and self.has_own_step and not by_oclgrind:
             n, groups, size = place.groups()
             options = ['--n', n, '--groups', groups, *self.group(size)]
             try:
                 reads, is_certain = self.find_launch(' '.join(options)).find_wrong_reads(int(n))
-                lines += reads
+                # After something certain, a question about the value would distract.
+                lines = [*lines[:1 if is_certain else None], *reads]
             except accesses.Unknown:
                 pass
-        # After something certain, a guess from the result would distract.
-        yield from (re.sub(r'; likely: .*(?= \(groups)', '', line) if is_certain else line
-                    for line in lines)
+        yield from lines
         if status == 2 and self.has_plan and not by_oclgrind:
             yield ('Is the plan right? Each array must be large enough, and what a launch reads '
                    'must have been written by an earlier launch.')

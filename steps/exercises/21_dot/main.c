@@ -53,7 +53,7 @@ static uint64_t sum_of_int_products(const struct data *data)
     return sum;
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
     const struct sums sums = compute_sums(data, data->n);
     uint64_t got;
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
                   "-D MADE(word)=((word)%16?(long)(word):(long)0x8000000080000000)";
     dot.reference = reference;
     dot.fold = fold;
-    dot.guess_cause = guess_cause;
+    dot.explain_value = explain_value;
     const struct variant variants[] = { { "mine", "./steps/exercises/21_dot/solution.cl", plan },
                                         { NULL } };
     const struct step step = { 21, "dot", 0, variants, &dot };

@@ -8,6 +8,7 @@
 #define MADE(word) (1000000000 + (long)((word) % 1024))
 #include "beyond.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -15,6 +16,8 @@ enum { WRONG_MEAN = -1 }; // instead of the variance, which is never negative
 
 /* Of the last reference(). fold() replaces a variance that is close enough by the right one. */
 static double right, right_mean;
+
+static double elements; // of all groups together, by the last fold()
 
 /* The distances from 10^9 are small integers, so long holds their squares exactly. */
 static void reference(const struct data *data, void *result)
@@ -44,6 +47,7 @@ static void fold(const void *partials, uint64_t count, void *result)
         n = both;
     }
     double variance = m2 / n;
+    elements = n;
     if (fabs(mean - right_mean) > 1e-3)
         variance = WRONG_MEAN;
     else if (fabs(variance - right) <= 1e-4 * (right + 1)) // merging has an error of about 10^-7
@@ -62,22 +66,29 @@ static struct shown show(const void *result)
     return shown;
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
+    static char text[200];
     double got;
-    (void)data;
     memcpy(&got, wrong, sizeof got);
+    if (isnan(got))
+        return "0 / 0 is no number: a work-item without an element has n = 0, and so has a group "
+               "of such work-items";
+    if (elements != (double)data->n) {
+        snprintf(text, sizeof text, "the n of all groups add up to %.0f, not to %" PRIu64, elements,
+                 data->n);
+        return text;
+    }
     if (got == WRONG_MEAN)
         return "the mean is wrong: does each of the two means have the right weight? If you "
-               "subtract something from each element, do you add it again?";
-    if (isnan(got))
-        return "0 / 0: a work-item without an element has n = 0, and so has a group of such "
-               "work-items";
+               "subtract something from each element, do you add it again? Is a float, which has "
+               "24 bits, enough?";
     if (got < right)
-        return "the distance between the two means is missing, or x * x has cancelled: close to "
-               "10^18 a double is exact only to 128";
-    return "the square of the distance between the two means counts too often, or x * x has "
-           "cancelled: close to 10^18 a double is exact only to 128";
+        return "the variance is too small: is the distance between the two means missing? Or has "
+               "x * x cancelled? (Close to 10^18 a double is exact only to 128.)";
+    return "the variance is too large: does the square of the distance between the two means "
+           "count too often? Or has x * x cancelled? (Close to 10^18 a double is exact only to "
+           "128.)";
 }
 
 static void plan(struct reduction *reduction)
@@ -95,7 +106,7 @@ int main(int argc, char **argv)
     moments.reference = reference;
     moments.fold = fold;
     moments.show = show;
-    moments.guess_cause = guess_cause;
+    moments.explain_value = explain_value;
     const struct variant variants[] = { { "mine", "./steps/exercises/22_mean_variance/solution.cl",
                                           plan, .scratch_values = 3 },
                                         { NULL } };

@@ -47,7 +47,7 @@ static struct shown show(const void *result)
     return shown;
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
     struct extremes got, right;
     memcpy(&got, wrong, sizeof got);
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     both.reference = reference;
     both.fold = fold;
     both.show = show;
-    both.guess_cause = guess_cause;
+    both.explain_value = explain_value;
     const struct variant variants[] = {
         { "mine", "./steps/exercises/23_min_and_max/solution.cl", plan }, { NULL }
     };

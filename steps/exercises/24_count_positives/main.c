@@ -36,7 +36,7 @@ static void fold(const void *partials, uint64_t groups, void *result)
     memcpy(result, &all, sizeof all);
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
     const struct counts all = count_first(data, data->n);
     const uint32_t in_vectors = count_first(data, data->n / 4 * 4).positive;
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
                     "-D MADE(word)=(((word)&15)>1?(int)(word):(word)&1?INT_MIN:0)";
     count.reference = reference;
     count.fold = fold;
-    count.guess_cause = guess_cause;
+    count.explain_value = explain_value;
     const struct variant variants[] = {
         { "mine", "./steps/exercises/24_count_positives/solution.cl", plan }, { NULL }
     };

@@ -6,6 +6,9 @@
 #define MADE(word) ((int)((word) % 8 == 0))
 #include "beyond.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 struct runs {
     uint32_t n, first, last, before, after, best;
 };
@@ -35,25 +38,33 @@ static void reference(const struct data *data, void *result)
     memcpy(result, &best, sizeof best);
 }
 
+static uint32_t elements; // of all groups together, by the last fold()
+
 static void fold(const void *partials, uint64_t count, void *result)
 {
     const struct runs *partial = partials;
     struct runs all = { 0 };
     for (uint64_t g = 0; g < count / 6; g++)
         all = join(all, partial[g]);
+    elements = all.n;
     memcpy(result, &all.best, sizeof all.best);
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
+    static char text[200];
     uint32_t got, right;
     memcpy(&got, wrong, sizeof got);
     reference(data, &right);
+    if (elements != data->n) {
+        snprintf(text, sizeof text,
+                 "the n of all groups add up to %u, not to %" PRIu64
+                 ": is each element counted once, and does each accumulator begin with n = 0?",
+                 elements, data->n);
+        return text;
+    }
     if (got == 0)
-        return "there is no run at all, although a single element is a run of 1: does the kernel "
-               "skip elements?";
-    if (got > data->n)
-        return "the run has more elements than the input: some elements count twice";
+        return "there is no run at all, although a single element is a run of 1";
     if (got < right)
         return "a run is cut where two parts meet: does the kernel join the parts in order, and "
                "both ends of each?";
@@ -75,7 +86,7 @@ int main(int argc, char **argv)
         "-D OPERATOR=sum -D ELEMENT=int -D WINNER=0 -D MADE(word)=((int)((word)%8==0))";
     longest.reference = reference;
     longest.fold = fold;
-    longest.guess_cause = guess_cause;
+    longest.explain_value = explain_value;
     const struct variant variants[] = { { "mine", "./steps/exercises/25_longest_run/solution.cl",
                                           plan, .scratch_values = 6 },
                                         { NULL } };

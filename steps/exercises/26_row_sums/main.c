@@ -34,7 +34,7 @@ static void fold(const void *partials, uint64_t count, void *result)
     memcpy(result, &hash, sizeof hash);
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
     uint32_t got;
     memcpy(&got, wrong, sizeof got);
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     rows.op = "row_sums";
     rows.reference = reference;
     rows.fold = fold;
-    rows.guess_cause = guess_cause;
+    rows.explain_value = explain_value;
     const struct variant variants[] = {
         { "mine", "./steps/exercises/26_row_sums/solution.cl", plan }, { NULL }
     };

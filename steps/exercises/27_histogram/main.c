@@ -41,27 +41,31 @@ static void fold(const void *partials, uint64_t values, void *result)
     memcpy(result, &hash, sizeof hash);
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
     static char text[400];
     uint32_t right[BINS] = { 0 };
     int too_small = 0, too_large = 0, first = 0;
+    uint64_t counted = 0;
     (void)wrong;
     count_elements(data, right);
     for (int b = BINS - 1; b >= 0; b--) {
+        counted += last[b];
         too_small += last[b] < right[b];
         too_large += last[b] > right[b];
         first = last[b] == right[b] ? first : b;
     }
     snprintf(text, sizeof text,
              "the two numbers stand for all bins together. Bins that are too small: %d, too large: "
-             "%d; bin %d should hold %u. %s",
-             too_small, too_large, first, right[first],
-             too_large == 0 ? "A count is lost: does the whole group share the bins, is each count "
-                              "an atomic, and does a barrier follow each of the first two loops?"
-                            : "Does the group set all 256 bins to 0 before it counts, also if it "
-                              "has fewer work-items, and does it write all 256 counts to its own "
-                              "place in out?");
+             "%d; bin %d holds %u and should hold %u. %s",
+             too_small, too_large, first, last[first], right[first],
+             counted == data->n ? "Each element is counted once, but some in another bin."
+             : too_large == 0   ? "Counts are lost: does the whole group share the bins, is each "
+                                  "count an atomic, can a bin hold so many, and does a barrier "
+                                  "follow each of the first two loops?"
+                                : "Does the group set all 256 bins to 0 before it counts, also if "
+                                  "it has fewer work-items, and does it write all 256 counts to "
+                                  "its own place in out?");
     return text;
 }
 
@@ -77,7 +81,7 @@ int main(int argc, char **argv)
     histogram.options = "-D OPERATOR=sum -D ELEMENT=int -D MADE(word)=(seed%2?(int)(word):77)";
     histogram.reference = reference;
     histogram.fold = fold;
-    histogram.guess_cause = guess_cause;
+    histogram.explain_value = explain_value;
     const struct variant variants[] = {
         { "mine", "./steps/exercises/27_histogram/solution.cl", plan }, { NULL }
     };

@@ -41,13 +41,13 @@ static struct shown show(const void *result)
     return shown;
 }
 
-static const char *guess_cause(const struct data *data, const void *wrong)
+static const char *explain_value(const struct data *data, const void *wrong)
 {
-    static char text[160];
+    static char text[200];
     (void)data, (void)wrong;
     snprintf(text, sizeof text,
-             "the sum is off by %.0f roundings: the kernel loses the part that an addition rounds "
-             "away, or adds it with the wrong sign",
+             "the sum is off by %.0f roundings: does the kernel lose the part that an addition "
+             "rounds away, or add it with the wrong sign? Or does it lose an element?",
              error < 0 ? -error : error);
     return text;
 }
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     kahan.reference = reference;
     kahan.fold = fold;
     kahan.show = show;
-    kahan.guess_cause = guess_cause;
+    kahan.explain_value = explain_value;
     const struct variant variants[] = { { "mine", "./steps/exercises/28_kahan/solution.cl", plan },
                                         { NULL } };
     const struct step step = { 28, "kahan", 0, variants, &kahan };
