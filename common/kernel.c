@@ -374,33 +374,65 @@ static bool refuse(const struct kernel *kernel, enum build_failure on_failure, c
     return false;
 }
 
-bool reads_elements(const struct kernel *kernel, const char *type, enum build_failure on_failure)
+/* The bytes of a scalar type of OpenCL C, or 0 if it is none of these, such as a typedef. */
+static size_t size_of_type(const char *type)
 {
-    static const char *const types[] = { "int", "uint", "long", "ulong", "float", "double" };
-    enum { TYPES = sizeof types / sizeof *types, UNSIGNED = 4 };
-    const size_t length = strlen(type);
-    char given[64] = "", of_scratch[64] = "";
-    int read = 0, wanted = 0;
-    (void)clGetKernelArgInfo(kernel->kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof given, given, NULL);
-    (void)clGetKernelArgInfo(kernel->kernel, 3, CL_KERNEL_ARG_TYPE_NAME, sizeof of_scratch,
-                             of_scratch, NULL);
-    given[strcspn(given, " *")] = '\0'; // "float*" is shown as float
-    of_scratch[strcspn(of_scratch, " *")] = '\0';
-    if (strncmp(of_scratch, type, length) == 0 && isdigit(of_scratch[length]))
-        return refuse(kernel, on_failure,
-                      "the kernel takes %s *scratch, but scratch[] has room for one %s of each "
-                      "work-item, and in[] holds single elements: vload4(i, in) loads a vector",
-                      of_scratch, type);
-    while (read < TYPES && strcmp(types[read], given) != 0)
-        read++;
-    while (wanted < TYPES && strcmp(types[wanted], type) != 0)
-        wanted++;
-    // The table has each signed type before its unsigned one.
-    return read == TYPES || wanted == TYPES || read == wanted ||
-           (wanted < UNSIGNED && read / 2 == wanted / 2) ||
-           refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: try --type %s",
-                  given, type, given);
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } types[] = { { "char", 1 },  { "short", 2 }, { "half", 2 },  { "int", 4 },
+                  { "float", 4 }, { "long", 8 },  { "double", 8 } };
+    const char *without_sign = type + (type[0] == 'u');
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(without_sign, types[i].name) == 0)
+            return types[i].bytes;
+    return 0;
 }
+
+static bool is_floating(const char *type)
+{
+    return strcmp(type, "float") == 0 || strcmp(type, "double") == 0 || strcmp(type, "half") == 0;
+}
+
+/* To what an argument points, without its *. "" if the device does not tell. */
+static void name_target(const struct kernel *kernel, cl_uint argument, char name[64])
+{
+    name[0] = '\0';
+    (void)clGetKernelArgInfo(kernel->kernel, argument, CL_KERNEL_ARG_TYPE_NAME, 64, name, NULL);
+    name[strcspn(name, " *")] = '\0'; // "float*" is shown as float
+}
+
+bool takes_type(const struct kernel *kernel, const struct operation *operation,
+                enum build_failure on_failure)
+{
+    static const char *const names[] = { "in", "n", "out", "scratch" };
+    const char *type = operation->type;
+    char given[64];
+    name_target(kernel, 0, given);
+    const size_t read = size_of_type(given);
+    if (read && (read != operation->element_bytes || is_floating(given) != is_floating(type)))
+        return refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: %s%s",
+                      given, type, read < 4 ? "write " : "try --type ", read < 4 ? type : given);
+    for (cl_uint i = 2; i < kernel->argument_count; i++) {
+        name_target(kernel, i, given);
+        const size_t bytes = size_of_type(given), length = strlen(type);
+        if (strncmp(given, type, length) == 0 && isdigit(given[length]))
+            return refuse(kernel, on_failure,
+                          "the kernel takes %s *%s, but %s[] has room for single values, and in[] "
+                          "holds single elements: vload4(i, in) loads a vector",
+                          given, names[i], names[i]);
+        if (bytes && bytes != operation->value_bytes)
+            return refuse(kernel, on_failure,
+                          "the kernel takes %s *%s, but %s[] has room for values of %zu bytes, not "
+                          "of %zu: write value *%s",
+                          given, names[i], names[i], operation->value_bytes, bytes, names[i]);
+    }
+    return true;
+}
+
+#define RIGHT_ARGUMENTS                                                                            \
+    "(global const input *in, ulong n, global value *out) and may take a fourth argument, local "  \
+    "value *scratch"
 
 /* Creates the kernel, and reads what the plan must know about it. Fails if reduce() has other
  * arguments than (in, n, out) or (in, n, out, scratch): they would receive the wrong values, and
@@ -435,22 +467,28 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
     if (strcmp(kernel->name, "reduce") != 0)
         return true;
 
-    bool fits = kernel->argument_count == 3 || kernel->argument_count == 4;
-    for (cl_uint i = 0; fits && i < kernel->argument_count; i++) {
-        cl_uint space = spaces[i];
-        (void)clGetKernelArgInfo(kernel->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
-                                 &space, NULL);
-        fits = space == spaces[i];
+    const bool is_count_right = kernel->argument_count == 3 || kernel->argument_count == 4;
+    cl_uint fitting = 0; // arguments, from the first one on
+    while (is_count_right && fitting < kernel->argument_count) {
+        cl_uint space = spaces[fitting];
+        (void)clGetKernelArgInfo(kernel->kernel, fitting, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                                 sizeof space, &space, NULL);
+        if (space != spaces[fitting])
+            break;
+        fitting++;
     }
     (void)clGetKernelArgInfo(kernel->kernel, 1, CL_KERNEL_ARG_TYPE_NAME, sizeof type_of_n,
                              type_of_n, NULL);
     if (strcmp(type_of_n, "size_t") == 0) // a runtime that compiles it nevertheless
         fail("%s: %s", kernel->file, no_size_t);
-    status = fits ? clSetKernelArg(kernel->kernel, 1, sizeof n, &n) : CL_INVALID_ARG_SIZE;
-    if (status == CL_INVALID_ARG_SIZE)
-        fail("%s: reduce must take (global const input *in, ulong n, global value *out) and may "
-             "take a fourth argument, local value *scratch",
-             kernel->file);
+    if (!is_count_right)
+        fail("%s: reduce has %u arguments, but it must take " RIGHT_ARGUMENTS, kernel->file,
+             kernel->argument_count);
+    status = fitting == 1 ? CL_INVALID_ARG_SIZE : clSetKernelArg(kernel->kernel, 1, sizeof n, &n);
+    fitting = status == CL_INVALID_ARG_SIZE && fitting > 1 ? 1 : fitting;
+    if (fitting < kernel->argument_count)
+        fail("%s: argument %u of reduce is wrong: it must take " RIGHT_ARGUMENTS, kernel->file,
+             fitting + 1);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clSetKernelArg");
     if (required[1] > 1 || required[2] > 1)

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "device.h"
+#include "operation.h"
 
 /* What happens if reduce() does not compile: the program ends with the build log; or get_kernel()
  * returns NULL, with the log on standard error or without it. */
@@ -24,11 +25,12 @@ enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options, enum build_failure on_failure);
 
-/* Is the first argument an array of this type, and the last one not an array of its vectors? A
- * kernel may name the type of the elements itself ("float *") instead of calling it input. Then it
- * is right for this type only. Types that OpenCL C does not have are not compared, and int is as
- * good as uint. False: says so, as for a kernel that does not compile. */
-bool reads_elements(const struct kernel *kernel, const char *type, enum build_failure on_failure);
+/* A kernel may name types itself ("float *in") instead of calling them input and value. Then it is
+ * right for one type of element only, and out[] and scratch[] must have values of the operation's
+ * size. Is it right for this operation? int is as good as uint, and a typedef is not looked into.
+ * False: says so, as for a kernel that does not compile. */
+bool takes_type(const struct kernel *kernel, const struct operation *operation,
+                enum build_failure on_failure);
 
 /* The kernel's file that the runtime is compiling, or NULL. For handlers of signals. */
 extern const char *volatile file_being_compiled;

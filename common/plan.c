@@ -81,8 +81,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         get_kernel(device, file, "reduce", options, problem->on_build_failure);
     const bool may_name_type =
         kernel && problem->kernel_file && !operation->explain_value && !for_values;
-    if (!kernel ||
-        (may_name_type && !reads_elements(kernel, operation->type, problem->on_build_failure))) {
+    if (!kernel || (may_name_type && !takes_type(kernel, operation, problem->on_build_failure))) {
         unsupported(reduction, "%s cannot be used for %s of %s", file, operation->op,
                     operation->type);
         reduction->state = PLAN_DOES_NOT_COMPILE;

@@ -101,6 +101,23 @@ for my $device (@devices) {
         or diag($out);
 }
 
+# ---- arguments that reduce() must not have: the message says which one, and why
+for (
+    [ 'global const input *in, global value *out',                           'reduce has 2 arguments' ],
+    [ 'global const input *in, uint n, global value *out',                   'argument 2 of reduce is wrong' ],
+    [ 'global const input *in, ulong n, local value *out',                   'argument 3 of reduce is wrong' ],
+    [ 'global const short *in, ulong n, global value *out',                  'reads short, but the elements are int: write int' ],
+    [ 'global const input *in, ulong n, global long *out',                   'takes long \*out, but out\[\] has .* 4 bytes, not of 8' ],
+    [ 'global const input *in, ulong n, global value *out, local long *s',   'takes long \*scratch, but .* 4 bytes, not of 8' ],
+    [ 'global const input *in, ulong n, global value *out, local float4 *s', 'takes float4 \*scratch, .*: vload4\(i, in\)', 'float' ],
+) {
+    my ($arguments, $sentence, $type) = @$_;
+    my $file = spew("$folder/arguments.cl", qq(#include "operator.clh"\nkernel void reduce($arguments) { *out = 0; }\n));
+    my ($status, $out, $err) = run("$root/step06", '--device', $devices[0]{number}, qw(--n 1000 --type), $type // 'int', '--kernel',
+        $file);
+    like("$status $err", qr/^2 step06: .*$sentence/, "wrong arguments: $sentence") or diag($out);
+}
+
 # ---- an oclgrind that does nothing certifies nothing
 if (has_tool('oclgrind')) {
     my $broken = make_folder();
