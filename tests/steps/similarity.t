@@ -117,6 +117,8 @@ for (choose_some(
     [ 'no symmetry, but two blanks', "%%MatrixMarket  matrix\tarray real \n1 1\n1\n", qr/, line 1: its symmetry, .* is missing$/ ],
     [ 'a byte order mark of UTF-16', "\xFF\xFE%\0%\0M\0", qr/, line 1: begins with a byte order mark: / ],
     [ 'a byte order mark', "\xEF\xBB\xBF${head}1 1\n1\n", qr/, line 1: begins with a byte order mark: / ],
+    [ 'lines that end with a CR alone', "${head}1 1\n1\n" =~ tr/\n/\r/r, qr/, line 1: its lines end with a CR alone: / ],
+    [ 'a fraction among integers', "%%MatrixMarket matrix array integer general\n1 1\n1.5\n", qr/, line 3: '1\.5': .* says integer$/ ],
     [ 'empty', '', qr/, line 1: must begin with "%%MatrixMarket matrix"/ ],
     [ 'no sizes', "${head}many\n", qr/, line 2: 'many': must begin with rows and columns/ ],
     [ 'no rows', "${head}0 0\n", qr/, line 2: '0 0': must begin with rows and columns, from 1/ ],

@@ -65,6 +65,9 @@ static void read_banner(struct matrix *m)
     if (strncmp(line, "\xEF\xBB\xBF", 3) == 0 || strncmp(line, "\xFF\xFE", 2) == 0 ||
         strncmp(line, "\xFE\xFF", 2) == 0)
         WRONG(m, "begins with a byte order mark: save the file as %s", "UTF-8 without that mark");
+    const char *end = strchr(line, '\r');
+    if (end && end[1] && end[1] != '\n')
+        WRONG(m, "its lines end with a CR alone: save the file with %s", "LF or CR LF");
     for (char *c = line; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     int begins = 0; // the length of its first two words, if they are right
@@ -76,9 +79,10 @@ static void read_banner(struct matrix *m)
         WRONG(m, "its %s, is missing", missing[words > 0 ? words : 0]);
     m->is_coordinate = strcmp(form, "coordinate") == 0;
     m->is_symmetric = strcmp(symmetry, "symmetric") == 0;
+    m->is_integer = strcmp(field, "integer") == 0;
     if (!m->is_coordinate && strcmp(form, "array") != 0)
         WRONG(m, "form '%s': must be array or coordinate", form);
-    if (strcmp(field, "real") != 0 && strcmp(field, "integer") != 0)
+    if (strcmp(field, "real") != 0 && !m->is_integer)
         WRONG(m, "field '%s': must be real or integer", field);
     if (!m->is_symmetric && strcmp(symmetry, "general") != 0)
         WRONG(m, "symmetry '%s': must be general or symmetric", symmetry);
@@ -134,6 +138,8 @@ static float read_entry(const struct matrix *m, char *at, uint64_t row, uint64_t
     if (length == 0 || !is_blank(end) || strpbrk(at, "xX"))
         WRONG(m, "'%.40s': must be one number, for row %" PRIu64 ", column %" PRIu64, at, row,
               column);
+    if (m->is_integer && strpbrk(at, ".eE"))
+        WRONG(m, "'%.*s': must be a whole number, because line 1 says integer", length, at);
     if (!(fabs(value) <= FLT_MAX)) // NaN too
         WRONG(m,
               "row %" PRIu64 ", column %" PRIu64 " is %.*s: must be a number that a float can hold",

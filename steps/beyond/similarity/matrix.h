@@ -13,7 +13,7 @@ struct matrix {
     // only for an open file
     FILE *file;
     unsigned line; // the number of the line that was read last
-    bool is_coordinate, is_symmetric;
+    bool is_coordinate, is_symmetric, is_integer;
     uint64_t entries;
 };
 
