@@ -29,6 +29,10 @@ enum { EXACT_MAX = 1 << 24, WEIGHT_MAX = 1 << 13, WEIGHTED_MAX = 1 << 20 };
 /* A minimum or maximum is run once for each element. */
 enum { PLANTED_MAX = 2000 };
 
+/* Each work-item of a wrong kernel may read all elements. So the search for ranges ends after some
+ * seconds, but not before 16 reductions; and a slow reduction is not tried with more elements. */
+static const double search_seconds = 3, slow_seconds = 0.05;
+
 static any_value make_value(const struct operation *operation, uint32_t number)
 {
     any_value value = { .words = { number } };
@@ -175,8 +179,7 @@ static void find_pattern(struct evidence *found)
         found->counted += times[i] > 0;
 }
 
-/* Makes a few experiments. If one of them is wrong, finds out how often each element counts, which
- * may take 64 reductions, or 0.6 s and half a second for each million elements up to a minute. */
+/* Makes a few experiments. If one of them is wrong, finds out how often each element counts. */
 static void count_each_element(struct reduction *reduction, struct evidence *found)
 {
     const uint64_t n = found->n, half = n / 2;
@@ -184,9 +187,13 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
     const struct sums none = sum_first(reduction, 0), front = sum_first(reduction, half),
                       all = sum_first(reduction, n);
     const any_value one = make_value(reduction->problem.operation, 1);
-    const double deadline = now() + 0.1;
-    for (int i = 0; i < 2 || (i < 10 && now() < deadline); i++)
+    const double begin = now();
+    found->seconds = INFINITY;
+    for (int i = 0; i < 3 || (i < 10 && now() < begin + 0.1); i++) {
+        const double start = now();
         found->varies |= sum_with(reduction, zero, zero) != all.got;
+        found->seconds = fmin(found->seconds, now() - start);
+    }
     CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes, 0,
                            half * bytes, 0, NULL, NULL));
     found->is_no_sum = sum_with(reduction, zero, zero) - none.got != all.got - front.got;
@@ -199,6 +206,8 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
         found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
     // Enough for the ends of a few ranges; for many ranges only if a reduction takes little time.
     uint64_t reductions = 64 + (UINT64_C(1) << 25) / n;
+    const double affordable = 16 + search_seconds / found->seconds;
+    reductions = (double)reductions < affordable ? reductions : (uint64_t)affordable;
     if (found->is_wrong && !found->varies)
         find_ranges(reduction, none, all, &reductions, found);
     find_pattern(found);
@@ -279,7 +288,8 @@ static void try_more_elements(struct device *device, struct problem problem, uin
 {
     static struct evidence other; // too large for the stack
     problem.n = n;
-    if (gather_evidence(device, &problem, true, &other) && other.is_wrong)
+    if (found->seconds < slow_seconds && gather_evidence(device, &problem, true, &other) &&
+        other.is_wrong)
         *found = other;
 }
 
@@ -290,7 +300,8 @@ static bool is_right_in_groups_of(struct device *device, struct problem problem,
 {
     static struct evidence other; // too large for the stack
     const uint64_t group_size = found->group_size;
-    if (!problem.geometry.group_size || group_size == size || !found->is_wrong || found->varies)
+    if (!problem.geometry.group_size || group_size == size || !found->is_wrong || found->varies ||
+        found->seconds > slow_seconds)
         return false;
     problem.geometry.group_size = size;
     problem.n = found->n / group_size * size + found->n % group_size;

@@ -19,6 +19,7 @@ struct evidence {
     bool has_group_each;     // each work-item of a full group has one element
     bool finishes_in_launch; // the last group reads what the other groups wrote
 
+    double seconds;        // of one reduction
     bool is_wrong;         // the sum of integers, or the result of identities alone
     bool varies;           // two runs on the same input differ
     bool changes_identity; // identities alone give `of_identities`, which is another value
