@@ -110,8 +110,8 @@ static struct cause_row blame_whole(const struct signs *signs)
         { found->is_right_in_powers_of_two && !found->stale && !signs->repeats &&
               !signs->is_cut_short,
           CAUSE_TREE_LOSES_ODD,
-          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: the tree loses "
-          "the last of an odd number of values",
+          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the tree "
+          "lose the last of an odd number of values, or the values after a power of two?",
           group_size },
         { found->stale && (signs->is_lost || (finishes && found->range_count > 0)),
           CAUSE_READ_TOO_EARLY,
@@ -123,9 +123,9 @@ static struct cause_row blame_whole(const struct signs *signs)
           "no element enters the result: is n or an index kept in an int, which ends at "
           "2147483647?" },
         { loses_all, CAUSE_NO_ELEMENT_LOADED,
-          "no element enters the result: is it a constant, is the value of combine() not stored, "
-          "or is a number of elements 0 because a division rounds down, here or in a later "
-          "launch?" },
+          "no element enters the result: is it made of constants or indices, is the value of "
+          "combine() not stored, or has a loop no iteration, here or in a later launch, because "
+          "its bound is too small?" },
         { found->stale, CAUSE_OUT_NOT_SET,
           "out is combined into, or read, before it is set: does the host or the kernel write the "
           "identity to it? Or does the kernel read in[i] at i >= n?" },
@@ -151,7 +151,8 @@ static struct cause_row blame_path(const struct signs *signs)
     const uint64_t group_size = found->group_size, groups = found->groups, block = found->block;
     const struct range first = signs->first, second = signs->second;
     const struct cause_row rows[] = {
-        { signs->is_lost && first.from == 1 && first.to == block && second.from == block + 1,
+        { signs->is_lost && first.from == 1 && first.to == block && second.from == block + 1 &&
+              block != found->lanes,
           CAUSE_LOOP_TOO_SHORT,
           "only the first element of each block counts: is the loop too short, or its step too "
           "long?" },
@@ -215,8 +216,9 @@ static struct cause_row blame_parts(const struct signs *signs)
           "one element fills all components of a vector: (a, b) without a type before it is just "
           "b" },
         { signs->repeats_in_group && counted == period, CAUSE_OTHERS_PUBLISH,
-          "some values are combined several times: does the tree read places that were combined in "
-          "an earlier round, is a round done twice, or do other work-items publish as well?" },
+          "some values are combined several times: does the tree, or a loop over scratch[], read "
+          "places that were combined before, is a round done twice, or do other work-items publish "
+          "as well?" },
         { lanes > 1 && counted == period / lanes && signs->first.from == 1 &&
               signs->length >= lanes - 1 && !signs->repeats,
           CAUSE_ONE_LANE,
@@ -257,16 +259,17 @@ static struct cause_row blame_parts(const struct signs *signs)
           "all lanes, or work-items, read the same element: is lane() or their id missing from the "
           "index?" },
         { repeats_first, CAUSE_ELEMENT_0_AGAIN,
-          "element 0 is read again and again: is the index that of the loop? Or does an "
-          "accumulator begin with element 0?" },
+          "element 0, or the first value of a later loop, is combined again: is the index that of "
+          "the loop? Or does an accumulator begin with it, and the loop too?" },
         { signs->is_cut_short, CAUSE_SIZE_256_ASSUMED,
           "only the first %" PRIu64 " work-items of each group of %" PRIu64 " count: does the "
           "kernel contain a number, or a variable that is too small, such as a uchar, where the "
           "group size belongs?",
           leading / width, group_size },
         { signs->repeats_in_group, CAUSE_ROUND_MISSING,
-          "the tree loses elements: is a round missing, its stride wrong, its comparison inverted, "
-          "or is a value overwritten without combine()? Or is a barrier missing?" },
+          "values are lost after the loads: is a round of the tree missing, or the last iteration "
+          "of another loop, its stride wrong, its comparison inverted, or is a value overwritten "
+          "without combine()? Or is a barrier missing?" },
         { true },
     };
     return choose_row(rows);

@@ -281,7 +281,9 @@ class Judge:
             try:
                 reads, is_certain = self.find_launch(' '.join(options)).find_wrong_reads(int(n))
                 # After something certain, a question about the value would distract.
-                lines = [*lines[:1 if is_certain else None], *reads]
+                lines = [*lines[:1 if is_certain else None],
+                         *(reads or ['Each element is read once, so the mistake is in what the '
+                                     'kernel does with it.'])]
             except accesses.Unknown:
                 pass
         yield from lines

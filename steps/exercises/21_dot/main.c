@@ -60,6 +60,8 @@ static const char *explain_value(const struct data *data, const void *wrong)
     memcpy(&got, wrong, sizeof got);
     if (got == sums.x)
         return "this is the sum of all x: the kernel does not use y";
+    if (got == sums.x + sums.y)
+        return "this is the sum of all x and all y: multiply the two of each pair";
     if (got == sums.xx)
         return "this is the sum of x times x";
     if (got == sums.x * sums.y)

@@ -75,7 +75,9 @@ static const char *explain_value(const struct data *data, const void *wrong)
         return "0 / 0 is no number: a work-item without an element has n = 0, and so has a group "
                "of such work-items";
     if (elements != (double)data->n) {
-        snprintf(text, sizeof text, "the n of all groups add up to %.0f, not to %" PRIu64, elements,
+        snprintf(text, sizeof text,
+                 "the n of all groups do not add up to %" PRIu64
+                 ": does each group write n, mean and M2, as doubles?",
                  data->n);
         return text;
     }

@@ -54,8 +54,12 @@ static const char *explain_value(const struct data *data, const void *wrong)
     reference(data, &right);
     if (got.max == 0)
         return "0 is greater than all elements: does the maximum begin with 0?";
-    if (got.min != right.min)
-        return "the minimum is wrong";
+    if (got.min < right.min)
+        return "the minimum is less than all elements: does a value that is no element enter it, "
+               "such as the identity of the maximum? In OpenCL C, (a, b) without (int2) before it "
+               "is b";
+    if (got.min > right.min)
+        return "the minimum is not the least element";
     if (got.max == of_no_element.max && right.min == INT32_MIN)
         return "the maximum is INT_MIN, as if there were no element: does the kernel compute it, "
                "and without -x? In int, -INT_MIN overflows";

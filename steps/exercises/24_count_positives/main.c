@@ -53,6 +53,10 @@ static const char *explain_value(const struct data *data, const void *wrong)
         return "no work-item reads the last n mod 4 elements";
     if (got == all.positive + all.zero)
         return "0 is not positive: write > 0, not >= 0";
+    if (got == data->n - all.positive - all.zero)
+        return "this is the number of negative elements";
+    if (got == data->n - all.zero)
+        return "this is the number of elements that are not 0";
     if (got == all.positive + all.lowest)
         return "the least int counts as positive: its negative does not fit, so -INT_MIN is "
                "INT_MIN. Compare x itself with 0";

@@ -57,10 +57,11 @@ static const char *explain_value(const struct data *data, const void *wrong)
     memcpy(&got, wrong, sizeof got);
     reference(data, &right);
     if (elements != data->n) {
-        snprintf(text, sizeof text,
-                 "the n of all groups add up to %u, not to %" PRIu64
-                 ": is each element counted once, and does each accumulator begin with n = 0?",
-                 elements, data->n);
+        snprintf(text, sizeof text, "the n of all groups add up to %s than %" PRIu64 ": %s",
+                 elements < data->n ? "less" : "more", data->n,
+                 elements < data->n
+                     ? "are elements lost?"
+                     : "do elements count twice, or does an accumulator not begin with n = 0?");
         return text;
     }
     if (got == 0)
