@@ -308,51 +308,63 @@ static bool is_right_in_groups_of(struct device *device, struct problem problem,
     return gather_evidence(device, &problem, true, &other) && !other.is_wrong;
 }
 
-bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
+/* The largest n with which an operation can be tried as it is. */
+static uint64_t find_largest_n(const struct operation *operation)
+{
+    return operation->has_extreme   ? PLANTED_MAX - 1
+           : operation->is_floating ? WEIGHTED_MAX - 1
+                                    : UINT64_MAX;
+}
+
+/* Tries the problem as a sum of unsigned words as long as its elements, which shows each element;
+ * or with its own operation if the kernel is written for that only, or has a part of its own for
+ * it. *tried becomes the problem that the evidence is about. False: neither can be planned. */
+static bool try_problem(struct device *device, struct problem *tried, struct evidence *found)
 {
     static struct evidence other; // too large for the stack
-    const struct operation *operation = problem->operation;
+    const struct operation *operation = tried->operation;
     const bool elements_are_values = operation->element_bytes == operation->value_bytes;
+    const uint64_t largest = find_largest_n(operation);
+    struct problem own = *tried;
+    own.n = own.n < largest ? own.n : largest - 2;
+    tried->operation = find_operation("sum", !operation->is_floating         ? operation->type
+                                             : operation->element_bytes == 8 ? "ulong"
+                                                                             : "uint");
+    const bool is_sum = gather_evidence(device, tried, true, found) && !found->is_no_sum &&
+                        !(operation->has_extreme && elements_are_values && loses_all(found));
+    if (is_sum && (found->is_wrong || operation == tried->operation))
+        return true;
+    if (!elements_are_values || !gather_evidence(device, &own, true, &other))
+        return is_sum;
+    if (!is_sum || other.is_wrong) {
+        *found = other;
+        *tried = own;
+    }
+    return true;
+}
+
+bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
+{
+    const struct operation *operation = problem->operation;
     struct problem tried = *problem;
     tried.force = true;
     tried.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
     // Only if elements are values, unlike those of argmin, can an element be an identity.
-    if ((operation->has_extreme || operation->is_floating) && elements_are_values &&
+    if ((operation->has_extreme || operation->is_floating) &&
+        operation->element_bytes == operation->value_bytes &&
         gather_evidence(device, &tried, false, found) && found->changes_identity)
         return true;
-    // How a kernel computes its indices does not depend on the operator, and a sum of words shows
-    // every element.
-    tried.operation = find_operation("sum", !operation->is_floating         ? operation->type
-                                            : operation->element_bytes == 8 ? "ulong"
-                                                                            : "uint");
-    uint64_t n_max = UINT64_MAX;
-    const bool is_sum = gather_evidence(device, &tried, true, found) && !found->is_no_sum &&
-                        !(operation->has_extreme && elements_are_values && loses_all(found));
-    // The kernel is written for this operation only, or has a part of its own for it.
-    if (!is_sum || (!found->is_wrong && elements_are_values && operation != tried.operation)) {
-        const uint64_t most = operation->has_extreme   ? PLANTED_MAX
-                              : operation->is_floating ? WEIGHTED_MAX
-                                                       : UINT64_MAX;
-        struct problem own = tried;
-        own.operation = operation;
-        own.n = problem->n < most ? problem->n : most - 3;
-        const bool is_tried = elements_are_values && gather_evidence(device, &own, true, &other);
-        if (!is_sum && !is_tried)
-            return false;
-        if (!is_sum || other.is_wrong) {
-            *found = other;
-            tried = own;
-            n_max = most - 1;
-        }
-    }
+    if (!try_problem(device, &tried, found))
+        return false;
     // Several elements for each work-item, and a tail.
-    const uint64_t each = found->group_size * found->width, groups = found->groups,
+    const uint64_t largest = tried.operation == operation ? find_largest_n(operation) : UINT64_MAX,
+                   each = found->group_size * found->width, groups = found->groups,
                    several = (each * (groups > 2 ? 2 * groups : 4) + found->group_size / 2 + 3) | 1,
-                   more = several < n_max ? several : n_max;
+                   more = several < largest ? several : largest;
     if (more > problem->n && each <= 4096)
         try_more_elements(device, tried, more, found);
     // A kernel that reads whole blocks only loses everything of a small input.
-    if (loses_all(found) && 64 * found->n < 1 << 20 && 64 * found->n < n_max)
+    if (loses_all(found) && 64 * found->n < 1 << 20 && 64 * found->n < largest)
         try_more_elements(device, tried, 64 * found->n, found);
     const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
     if (found->range_count > 1)
