@@ -199,6 +199,66 @@ const char *explain_wrong_value(const struct reduction *wrong)
     return sentence ? sentence : "";
 }
 
+/* Does a launch write the array that it reads? */
+static bool explain_by_plan(const struct reduction *wrong, const char *mark)
+{
+    for (int i = 0; i < wrong->stage_count; i++) {
+        const struct stage *stage = &wrong->stages[i];
+        if (stage->kind != STAGE_LAUNCH || stage->groups == 1 ||
+            stage->in.buffer != stage->out.buffer)
+            continue;
+        printf("%slaunch %d writes the array that it reads: a group overwrites values before "
+               "another group has read them\n",
+               mark, i + 1);
+        print_kind(CAUSE_IN_PLACE, mark);
+        return true;
+    }
+    return false;
+}
+
+/* What Oclgrind sees has happened, so no guess follows. Oclgrind has no sub-groups, so neighbouring
+ * work-items form them, as many as the device has lanes. */
+static bool explain_by_oclgrind(const struct request *request, const struct reduction *wrong,
+                                const char *mark, enum answer *answer)
+{
+    struct problem same_lanes = wrong->problem;
+    struct finding finding;
+    char sub_groups[32];
+    snprintf(sub_groups, sizeof sub_groups, "local:%zu", wrong->lanes);
+    if (!same_lanes.sub_groups && wrong->lanes > 1)
+        same_lanes.sub_groups = sub_groups;
+    *answer = ask_oclgrind(request, &same_lanes, NULL, SEARCH_ALL, &finding);
+    if (*answer == ANSWER_FINDING)
+        print_finding(&finding, mark, mark);
+    const bool breaks = *answer == ANSWER_RIGHT && wrong->mistake == MISTAKE_VALUE &&
+                        wrong->problem.operation->adds && strstr(request->device->name, "[POCL]") &&
+                        has_loop_that_pocl_breaks(request->kernel_file);
+    if (breaks) {
+        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", mark);
+        print_kind(CAUSE_POCL_LOOP, mark);
+    }
+    return breaks || *answer == ANSWER_FINDING;
+}
+
+/* Prints the evidence and the likely cause. */
+static void explain_by_experiments(const struct request *request, struct reduction *wrong,
+                                   const char *mark, enum answer answer)
+{
+    static struct evidence found; // too large for the stack
+    const struct operation *operation = wrong->problem.operation;
+    if (!print_symptoms(request, wrong, &found, mark))
+        return;
+    const enum cause cause = print_cause(&found, operation, mark);
+    // make picture draws the steps of the ladder, 01 to 11.
+    if (cause == CAUSE_UNKNOWN && request->kernel_file && request->step->number < 12)
+        printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
+               mark, request->step->number, request->kernel_file);
+    if (answer == ANSWER_NONE)
+        printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not "
+               "be asked: --races says why\n",
+               mark);
+}
+
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
     static const enum cause seen_by_verifying[] = {
@@ -207,64 +267,21 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         [MISTAKE_WRITES_BEYOND_OUTPUT] = CAUSE_WRITTEN_BEYOND_OUT,
         [MISTAKE_COUNTER_NOT_RESET] = CAUSE_COUNTER_NOT_RESET,
     };
-    static struct evidence found; // too large for the stack
-    const struct operation *operation = wrong->problem.operation;
     const enum mistake mistake = wrong->mistake;
-    struct finding finding;
+    const char *sentence = explain_wrong_value(wrong);
+    enum answer answer;
     // A simulator starts with memory full of zeros, and is slow: --races asks it for findings that
     // it is good at.
     if (request->device->is_simulated)
         return;
     if (mistake != MISTAKE_VALUE) // verify.c has printed the sentence
         print_kind(seen_by_verifying[mistake], mark);
-    for (int i = 0; i < wrong->stage_count; i++) {
-        const struct stage *stage = &wrong->stages[i];
-        if (stage->kind == STAGE_LAUNCH && stage->groups > 1 &&
-            stage->in.buffer == stage->out.buffer) {
-            printf("%slaunch %d writes the array that it reads: a group overwrites values before "
-                   "another group has read them\n",
-                   mark, i + 1);
-            print_kind(CAUSE_IN_PLACE, mark);
-            return;
-        }
-    }
-    // What Oclgrind sees has happened, so no guess follows.
-    // Oclgrind has no sub-groups, so neighbouring work-items form them, as many as the device has.
-    struct problem same_lanes = wrong->problem;
-    char sub_groups[32];
-    snprintf(sub_groups, sizeof sub_groups, "local:%" PRIu64, (uint64_t)wrong->lanes);
-    if (!same_lanes.sub_groups && wrong->lanes > 1)
-        same_lanes.sub_groups = sub_groups;
-    const enum answer inside = ask_oclgrind(request, &same_lanes, NULL, SEARCH_ALL, &finding);
-    if (inside == ANSWER_FINDING) {
-        print_finding(&finding, mark, mark);
+    if (explain_by_plan(wrong, mark) || explain_by_oclgrind(request, wrong, mark, &answer))
         return;
-    }
-    if (inside == ANSWER_RIGHT && mistake == MISTAKE_VALUE && operation->adds &&
-        strstr(request->device->name, "[POCL]") &&
-        has_loop_that_pocl_breaks(request->kernel_file)) {
-        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", mark);
-        print_kind(CAUSE_POCL_LOOP, mark);
-        return;
-    }
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
-    if (operation->explain_value) {
-        const char *sentence = explain_wrong_value(wrong);
-        if (*sentence)
-            printf("%s%s\n", mark, sentence);
-        return;
-    }
-    if (!print_symptoms(request, wrong, &found, mark))
-        return;
-    const enum cause cause = print_cause(&found, operation, mark);
-    // make picture draws the steps of the ladder, 01 to 11.
-    if (cause == CAUSE_UNKNOWN && request->kernel_file && request->step->number < 12)
-        printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
-               mark, request->step->number, request->kernel_file);
-    if (inside == ANSWER_NONE)
-        printf(
-            "%sOclgrind would name a missing barrier, bound or initial value, but it could not be "
-            "asked: --races says why\n",
-            mark);
+    if (*sentence)
+        printf("%s%s\n", mark, sentence);
+    if (!wrong->problem.operation->explain_value)
+        explain_by_experiments(request, wrong, mark, answer);
 }
