@@ -161,9 +161,9 @@ def describe_run(status, log, seconds, patience):
     unsupported = re.search("^# unsupported: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if status is None:
-        return "none", f"no answer of Oclgrind after {patience} s: is the machine very busy?"
+        return "none", f"no answer of Oclgrind after {patience} seconds: is the machine very busy?"
     if status == -signal.SIGXCPU:
-        return "timeout", f"no result within {seconds} s of processor time"
+        return "timeout", f"no result within {seconds} seconds of processor time"
     if status == -signal.SIGALRM:  # sent by the step itself: see look() in run.c
         return "timeout", "no result within --timeout"
     if fatal:
