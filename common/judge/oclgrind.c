@@ -101,8 +101,8 @@ static void write_command(FILE *command, const struct request *request,
 /* Reads what oclgrind.py prints. */
 static void read_reply(FILE *from, struct reply *reply)
 {
-    static const char *const names[] = { "none",         "setup",   "unsupported", "right",
-                                         "wrong_result", "timeout", "finding" };
+    static const char *const names[] = { "none",  "setup",        "unsupported", "timeout",
+                                         "right", "wrong_result", "finding" }; // of enum answer
     struct finding *verdict = &reply->verdict, *finding = reply->findings;
     if (fscanf(from, "%31s %u %599[^\n]", verdict->kind, &reply->options_used, verdict->sentence) !=
         3)
@@ -162,10 +162,7 @@ enum answer ask_oclgrind(const struct request *request, const struct problem *pr
     geometry->group_size = geometry->group_size < GROUP_SIZE ? geometry->group_size : GROUP_SIZE;
     const struct reply reply = ask(request, small, group_sizes, search, false);
     *finding = reply.answer == ANSWER_FINDING ? reply.findings[0] : reply.verdict;
-    return reply.answer == ANSWER_FINDING || reply.answer == ANSWER_RIGHT ||
-                   reply.answer == ANSWER_WRONG
-               ? reply.answer
-               : ANSWER_NONE;
+    return reply.answer < ANSWER_RIGHT ? ANSWER_NONE : reply.answer;
 }
 
 enum answer ask_in_advance(const struct request *request, uint64_t n, const uint64_t *group_sizes,
@@ -224,16 +221,16 @@ int verify_inside_oclgrind(struct request *request)
     static struct reduction reduction;      // too large for the stack
     enum status worst = STATUS_UNSUPPORTED; // a wrong result counts more than a right one
     struct problem problem;
-    for (int i = 0; choose_trial(request, i, &problem); i++) { // --n, so there are no usual trials
+    for (int i = 0; choose_trial(request, i, &problem); i++) {
         const enum status status = verify_problem(&reduction, request->device, &problem,
                                                   (uint32_t)request->options->seed.value[0]);
         if (reduction.state == PLAN_READY)
             fprintf(stderr, "# uses: %u\n", reduction.options_used);
-        fprintf(stderr, "# %s: %s\n",
-                status == STATUS_RIGHT   ? "right"
-                : status == STATUS_WRONG ? "wrong"
-                                         : "unsupported",
-                status == STATUS_RIGHT ? "" : reduction.reason);
+        if (status == STATUS_RIGHT)
+            fputs("# right\n", stderr);
+        else
+            fprintf(stderr, "# %s: %s\n", status == STATUS_WRONG ? "wrong" : "unsupported",
+                    reduction.reason);
         if (status == STATUS_WRONG || worst == STATUS_UNSUPPORTED)
             worst = status;
     }
@@ -274,9 +271,9 @@ static enum status judge_trial(const struct request *request, const struct probl
         printf("  %s\n", reply.findings[i].sentence);
         print_kind_of_finding(&reply.findings[i], "  ");
     }
-    return reply.answer < ANSWER_RIGHT    ? STATUS_UNSUPPORTED
-           : reply.answer == ANSWER_RIGHT ? STATUS_RIGHT
-                                          : STATUS_WRONG;
+    return reply.answer == ANSWER_RIGHT      ? STATUS_RIGHT
+           : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG
+                                             : STATUS_UNSUPPORTED;
 }
 
 int find_races(struct request *request, int (*work)(struct request *request))

@@ -12,9 +12,9 @@ enum answer {
     ANSWER_NONE,        // Oclgrind is missing, fails, or needs too long
     ANSWER_SETUP,       // the program ended with STATUS_SETUP
     ANSWER_UNSUPPORTED, // the problem cannot be planned
+    ANSWER_TOO_LONG,    // a kernel has no result in time
     ANSWER_RIGHT,       // nothing is found, and the result is right
     ANSWER_WRONG,       // nothing is found, but the result is wrong
-    ANSWER_TOO_LONG,    // a kernel has no result in time
     ANSWER_FINDING
 };
 struct finding {
