@@ -304,19 +304,19 @@ static bool look_at_progress(struct looks *looks, double timeout)
     return looks->count > (is_running ? timeout : timeout + LOOKS_BETWEEN_RUNS);
 }
 
-double find_limit_of_run(double timeout, enum watch watch)
+double find_limit_if_supervised(double timeout)
 {
     enum { FEW_ELEMENTS = 4096, SECONDS_FOR_FEW = 10 };
-    return watch == WATCH_SUPERVISED && progress->problem.n <= FEW_ELEMENTS
-               ? fmin(timeout, SECONDS_FOR_FEW)
-               : timeout;
+    return progress->problem.n <= FEW_ELEMENTS ? fmin(timeout, SECONDS_FOR_FEW) : timeout;
 }
 
 /* Looks every second. */
 static void look(int number)
 {
     static struct looks looks;
-    if (!look_at_progress(&looks, find_limit_of_run(watch_timeout, watched_as)))
+    const double limit =
+        watched_as == WATCH_SUPERVISED ? find_limit_if_supervised(watch_timeout) : watch_timeout;
+    if (!look_at_progress(&looks, limit))
         return;
     if (file_being_compiled) {
         write_line("the compiler of the OpenCL runtime has not ended for more than 5 minutes",

@@ -77,6 +77,6 @@ enum watch {          // what ends this process if a kernel never ends or crashe
  * of the runtime ends it without a line. */
 void watch_runs(double timeout, enum watch watch);
 
-/* How long the current run may take, in seconds. A few elements need no time, so a learner's kernel
- * that never ends is noticed soon. */
-double find_limit_of_run(double timeout, enum watch watch);
+/* How long the current run of a supervised process may take, in seconds. A few elements need no
+ * time, so a learner's kernel that never ends is noticed soon. */
+double find_limit_if_supervised(double timeout);

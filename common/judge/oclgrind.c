@@ -238,7 +238,7 @@ int verify_inside_oclgrind(struct request *request)
     return worst;
 }
 
-/* "step03 associative at n = 20000, groups of 1024 at most, min of float: nothing found" */
+/* "STEP associative at n = 20000, groups of 1024 at most, min of float: nothing found" */
 static void print_verdict(const struct request *request, const struct problem *trial,
                           const char *verdict)
 {

@@ -78,7 +78,7 @@ static int report_loss(struct request *request, int status)
     const char *question = "the kernel write out of bounds, or have large private arrays";
     char place[80], symptom[60] = "the OpenCL runtime crashed";
     if (is_too_long && progress->is_running) {
-        const double limit = find_limit_of_run(options->timeout, WATCH_SUPERVISED);
+        const double limit = find_limit_if_supervised(options->timeout);
         snprintf(symptom, sizeof symptom, "no result for %g s%s", limit,
                  limit == options->timeout ? " (--timeout)" : "");
         question = "each loop end, does every work-item reach each barrier, and does no group wait "
