@@ -35,7 +35,10 @@ static void add_text(FILE *command, const char *option, const char *text)
         return;
     fprintf(command, " %s'", option);
     for (; *text; text++)
-        fprintf(command, *text == '\'' ? "'\\''" : "%c", *text);
+        if (*text == '\'')
+            fputs("'\\''", command);
+        else
+            fputc(*text, command);
     fputs("'", command);
 }
 
@@ -104,13 +107,13 @@ static void read_reply(FILE *from, struct reply *reply)
     static const char *const names[] = { "none",  "setup",        "unsupported", "timeout",
                                          "right", "wrong_result", "finding" }; // of enum answer
     struct finding *verdict = &reply->verdict, *finding = reply->findings;
-    if (fscanf(from, "%31s %u %599[^\n]", verdict->kind, &reply->options_used, verdict->sentence) !=
-        3)
+    if (fscanf(from, "%31s %u %599[^\n]%*[^\n]", verdict->kind, &reply->options_used,
+               verdict->sentence) != 3)
         return;
-    while (strcmp(names[reply->answer], verdict->kind) != 0)
+    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->kind) != 0)
         reply->answer++;
     for (; reply->count < FINDINGS_MAX; reply->count++, finding++)
-        if (fscanf(from, "%31s %599[^\n]", finding->kind, finding->sentence) != 2)
+        if (fscanf(from, "%31s %599[^\n]%*[^\n]", finding->kind, finding->sentence) != 2)
             return;
 }
 

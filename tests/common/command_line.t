@@ -584,7 +584,8 @@ END
     command -v oclgrind >/dev/null || skip "no Oclgrind"
     use_fastest_device
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[n + 10000] = 1; }' >mine.cl
-    for name in mine.cl ./mine.cl "$PWD/mine.cl" "../with a space/mine.cl"; do
+    cp mine.cl "it's.cl"
+    for name in mine.cl ./mine.cl "$PWD/mine.cl" "../with a space/mine.cl" "it's.cl"; do
         try 1 step02 --n 100 --kernel "$name"
         grep -Fq "line 1 of $name (" out
         try 1 step02 --n 100 --races --kernel="$name"
