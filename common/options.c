@@ -197,13 +197,13 @@ struct options parse_options(int argc, char **argv)
         if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
             fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
                  options.width.value[i]);
-    if (options.timeout == 0) // not given: a row that may take longer is allowed to
+    options.has_timeout = options.timeout > 0;
+    if (!options.has_timeout) // a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
     if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     if (options.seed.count == 0 && options.check) // other data each time; the judge prints the seed
         options.seed.value[0] = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
-    options.words = argv;
     return options;
 }
 

@@ -22,7 +22,7 @@ struct options {
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
     char command[512]; // as it was given, without --out
-    char **words;      // argv
+    bool has_timeout;  // --timeout was given
 };
 
 /* Everything that a program is asked to do. */

@@ -63,7 +63,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
     // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
-    const bool needs_lines = device->is_simulated && getenv("REDUCE_PARENT");
+    const bool needs_lines = device->is_simulated && getenv("REDUCE_LINES");
     const int length =
         snprintf(options, sizeof reduction->build_options,
                  "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,

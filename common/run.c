@@ -271,7 +271,23 @@ static void write_line(const char *before, bool names_place, const char *after)
     (void)!write(STDERR_FILENO, line, (size_t)(end - line));
 }
 
-bool look_at_progress(struct looks *looks, double timeout)
+/* Looks at `progress`, one each second. They are counted instead of seconds, because no time passes
+ * for a kernel while its process is stopped. */
+struct looks {
+    unsigned run; // that the last look found
+    bool found_running;
+    int count; // looks that have found the same
+    bool has_warned;
+};
+enum {
+    LOOKS_UNTIL_WARNING = 6,  // then the run has lasted for 5 s
+    LOOKS_BETWEEN_RUNS = 300, // 5 minutes: planning and compiling take less, even on a busy host
+};
+
+/* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run takes
+ * longer than `timeout` seconds, or nothing has happened between two runs for LOOKS_BETWEEN_RUNS
+ * more. */
+static bool look_at_progress(struct looks *looks, double timeout)
 {
     struct pollfd output = { .fd = fileno(stdout), .events = POLLOUT };
     const bool is_running = progress->is_running;
@@ -288,12 +304,19 @@ bool look_at_progress(struct looks *looks, double timeout)
     return looks->count > (is_running ? timeout : timeout + LOOKS_BETWEEN_RUNS);
 }
 
-/* Every second, from the fifth second of the program on. In a supervised process only once, when
- * the other process finds that the time is up. */
+double find_limit_if_supervised(double timeout)
+{
+    enum { FEW_ELEMENTS = 4096, SECONDS_FOR_FEW = 10 };
+    return progress->problem.n <= FEW_ELEMENTS ? fmin(timeout, SECONDS_FOR_FEW) : timeout;
+}
+
+/* Looks every second. */
 static void look(int number)
 {
     static struct looks looks;
-    if (watched_as != WATCH_SUPERVISED && !look_at_progress(&looks, watch_timeout))
+    const double limit =
+        watched_as == WATCH_SUPERVISED ? find_limit_if_supervised(watch_timeout) : watch_timeout;
+    if (!look_at_progress(&looks, limit))
         return;
     if (file_being_compiled) {
         write_line("the compiler of the OpenCL runtime has not ended for more than 5 minutes",
@@ -302,13 +325,11 @@ static void look(int number)
                    "If not, the runtime is at fault: try another --device");
         _exit(STATUS_SETUP);
     }
-    if (watched_as == WATCH_SUPERVISED) { // supervise.c knows what this means
+    if (watched_as != WATCH_ITSELF) { // supervise.c and oclgrind.py know what this means
         signal(number, SIG_DFL);
         raise(number);
         return;
     }
-    if (watched_as == WATCH_SIMULATED)
-        raise(SIGTERM); // oclgrind.py knows what this means
     if (progress->is_running)
         write_line("no result within --timeout", true,
                    ": does each loop end, and does every work-item reach each barrier? --races "
@@ -337,7 +358,9 @@ void watch_runs(double timeout, enum watch watch)
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
     static unsigned char stack[1 << 16]; // a handler has no room on a stack that has overflowed
     const stack_t own_stack = { .ss_sp = stack, .ss_size = sizeof stack };
-    const struct timeval patience = { .tv_sec = 5 }, second = { .tv_sec = 1 };
+    // Most programs end within 5 s, so no signal disturbs them.
+    const struct timeval patience = { .tv_sec = watch == WATCH_ITSELF ? 5 : 1 },
+                         second = { .tv_sec = 1 };
     watch_timeout = timeout < 1e9 ? (int)timeout : 1000000000;
     sigaltstack(&own_stack, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
@@ -348,7 +371,5 @@ void watch_runs(double timeout, enum watch watch)
             NULL);
     watched_as = watch;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = look, .sa_flags = SA_RESTART }, NULL);
-    if (watch == WATCH_SUPERVISED)
-        return;
     setitimer(ITIMER_REAL, &(struct itimerval) { second, patience }, NULL);
 }

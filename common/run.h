@@ -66,30 +66,17 @@ extern struct progress *progress;
  * called in the handler of a signal. */
 void print_place(char text[80]);
 
-/* Looks at `progress`, one each second. They are counted instead of seconds, because no time passes
- * for a kernel while its process is stopped. */
-struct looks {
-    unsigned run; // that the last look found
-    bool found_running;
-    int count; // looks that have found the same
-    bool has_warned;
-};
-enum {
-    LOOKS_UNTIL_WARNING = 6,  // then the run has lasted for 5 s
-    LOOKS_BETWEEN_RUNS = 300, // 5 minutes: planning and compiling take less, even on a busy host
-};
-
-/* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run takes
- * longer than `timeout` seconds, or nothing has happened between two runs for LOOKS_BETWEEN_RUNS
- * more. May be called in the handler of a signal. */
-bool look_at_progress(struct looks *looks, double timeout);
-
 enum watch {          // what ends this process if a kernel never ends or crashes
     WATCH_ITSELF,     // a handler of signals, with a line on standard error and STATUS_WRONG
-    WATCH_SUPERVISED, // another process: see judge/supervise.c
-    WATCH_SIMULATED   // inside Oclgrind: a handler, by SIGTERM; a crash stays a crash
+    WATCH_SUPERVISED, // SIGALRM or the crash itself: see judge/supervise.c
+    WATCH_SIMULATED   // the same inside Oclgrind: see judge/oclgrind.py
 };
 
-/* From now on look_at_progress() is called each second. If it returns true, or after a crash, the
- * process ends. A stack that overflows in a thread of the runtime ends it without a line. */
+/* From now on a handler looks at `progress` each second. After 5 s without a result standard error
+ * says so. After `timeout` seconds or a crash, the process ends. A stack that overflows in a thread
+ * of the runtime ends it without a line. */
 void watch_runs(double timeout, enum watch watch);
+
+/* How long the current run of a supervised process may take, in seconds. A few elements need no
+ * time, so a learner's kernel that never ends is noticed soon. */
+double find_limit_if_supervised(double timeout);

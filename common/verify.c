@@ -142,6 +142,15 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
     return false;
 }
 
+const char *explain_wrong_value(const struct reduction *wrong)
+{
+    const struct operation *operation = wrong->problem.operation;
+    const char *sentence = operation->explain_value && wrong->mistake == MISTAKE_VALUE
+                               ? operation->explain_value(&wrong->data, &wrong->wrong_value)
+                               : NULL;
+    return sentence ? sentence : "";
+}
+
 bool verify_run(struct reduction *reduction, bool with_poison)
 {
     any_value result;

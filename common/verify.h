@@ -35,6 +35,9 @@ bool value_is_right(struct reduction *reduction, const any_value *value);
  * reduction->wall to the shortest time of all last runs. */
 enum status verify_inputs(struct reduction *reduction, uint32_t seed);
 
+/* Of an operation outside the ladder: what its wrong value shows, as a sentence; otherwise "". */
+const char *explain_wrong_value(const struct reduction *wrong);
+
 /* Plans a problem and verifies it: the same, or STATUS_UNSUPPORTED or STATUS_DOES_NOT_COMPILE. */
 enum status verify_problem(struct reduction *reduction, struct device *device,
                            const struct problem *problem, uint32_t seed);

@@ -190,15 +190,6 @@ bool has_loop_that_pocl_breaks(const char *kernel_file)
     return is_found;
 }
 
-const char *explain_wrong_value(const struct reduction *wrong)
-{
-    const struct operation *operation = wrong->problem.operation;
-    const char *sentence = operation->explain_value && wrong->mistake == MISTAKE_VALUE
-                               ? operation->explain_value(&wrong->data, &wrong->wrong_value)
-                               : NULL;
-    return sentence ? sentence : "";
-}
-
 /* Does a launch write the array that it reads? */
 static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {

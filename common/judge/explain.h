@@ -7,9 +7,6 @@
  * lost or counted twice, and the likely cause. `wrong` may be planned again. */
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark);
 
-/* Of an operation outside the ladder: what its wrong value shows, as a sentence; otherwise "". */
-const char *explain_wrong_value(const struct reduction *wrong);
-
 /* pocl 3.1 compiles a loop with barriers wrongly if the condition of the loop calls a function. */
 bool has_loop_that_pocl_breaks(const char *kernel_file);
 #define POCL_LOOP_ADVICE                                                                           \

@@ -5,12 +5,12 @@
 #include "options.h"
 
 enum judge_task {
-    /* Runs work(request) in a process of its own, which a kernel may hang or crash. With --races it
+    /* Runs work(request) in a process of its own, which a kernel may hang or crash. With --races,
      * runs this program again inside Oclgrind, once for each trial. */
     JUDGE_SUPERVISES,
 
     /* --check: verifies the chosen variants and operations with many sizes, groups and widths, and
-     * prints TAP. --races, inside Oclgrind: verifies one trial. */
+     * prints TAP. --races, inside Oclgrind: verifies what the command line describes. */
     JUDGE_CHECKS,
 
     /* `reduction` is right. If it is a minimum or a maximum, does it lose elements that are not the

@@ -1,11 +1,7 @@
-/* Asks Oclgrind, a simulator that sees every access to memory, about one problem. */
+/* Asks Oclgrind, a simulator that sees every access to memory. */
 #pragma once
 
 #include "options.h"
-
-/* The environment holds the number of a trial of --races for the process inside Oclgrind. Without a
- * number this process verifies all trials that its command line describes. */
-#define TRIAL_VARIABLE "REDUCE_TRIAL"
 
 /* What Oclgrind looks for. A barrier that not all work-items reach and an access outside an array
  * are mistakes for certain. A race or a value that nobody has set is one only if the result is
@@ -13,18 +9,22 @@
 enum search { SEARCH_CERTAIN, SEARCH_ALL };
 
 enum answer {
-    ANSWER_NONE,  // Oclgrind is missing, cannot run this kernel, or needs too long
-    ANSWER_RIGHT, // nothing is found, and the result is right
-    ANSWER_WRONG, // nothing is found, but the result is wrong
+    ANSWER_NONE,        // Oclgrind is missing, fails, or needs too long
+    ANSWER_SETUP,       // the program ended with STATUS_SETUP
+    ANSWER_UNSUPPORTED, // the problem cannot be planned
+    ANSWER_TOO_LONG,    // a kernel has no result in time
+    ANSWER_RIGHT,       // nothing is found, and the result is right
+    ANSWER_WRONG,       // nothing is found, but the result is wrong
     ANSWER_FINDING
 };
-struct finding {        // the first one
+struct finding {
     char kind[32];      // of cause, as oclgrind.py names it
     char sentence[600]; // what Oclgrind saw, and where; if there is no answer, the reason
 };
 
 /* Solves a problem inside Oclgrind, with at most 5000 elements and 2 groups: in groups of each of
- * these sizes (a 0 ends them), or without sizes in the problem's own. */
+ * these sizes (a 0 ends them), or without sizes in the problem's own. Returns the most important
+ * finding, ANSWER_RIGHT, ANSWER_WRONG, or ANSWER_NONE. */
 enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
                          const uint64_t *group_sizes, enum search search, struct finding *finding);
 
@@ -35,3 +35,11 @@ enum answer ask_in_advance(const struct request *request, uint64_t n, const uint
 
 /* Prints a finding as one line, after the text `before`; and its kind as print_kind() does. */
 void print_finding(const struct finding *finding, const char *before, const char *mark);
+
+/* --races: asks about each variant with several n, group sizes and widths, and prints all findings.
+ * Inside Oclgrind, calls work(request). Returns STATUS_RIGHT if nothing was found, STATUS_WRONG if
+ * there are findings, STATUS_UNSUPPORTED if Oclgrind is missing or can run none of the trials. */
+int find_races(struct request *request, int (*work)(struct request *request));
+
+/* Inside Oclgrind: verifies what the command line describes. */
+int verify_inside_oclgrind(struct request *request);

@@ -5,11 +5,6 @@
 #include "options.h"
 
 /* Returns the value of work(request). If that process crashes, or a kernel runs longer than
- * --timeout, the step's own kernel is tried in a fresh process. If that succeeds, the learner's
- * kernel is at fault (STATUS_WRONG), otherwise the runtime (STATUS_SETUP). */
+ * --timeout, prints why. Then it returns STATUS_WRONG if a learner's kernel has run, otherwise
+ * STATUS_SETUP. */
 int supervise(struct request *request, int (*work)(struct request *request));
-
-/* Runs work(request) in a process of its own. After 5 s without a result standard error says so; at
- * --timeout the process is ended. Returns its exit status, or the negative number of the signal
- * that ended it: -SIGALRM at --timeout. */
-int run_in_child(struct request *request, int (*work)(struct request *request), bool is_silent);

@@ -148,8 +148,9 @@ def run(command):
         try:
             text = child.communicate(timeout=30)[0]
         except subprocess.TimeoutExpired:
-            print(f'  still running. Does each loop end? A kernel may take {TIMEOUT} s '
-                  f'(TIMEOUT={TIMEOUT}).', file=sys.stderr)
+            print('  still running: either the machine is slow or busy, or a loop of the kernel '
+                  f'does not end. A kernel may take {TIMEOUT} s (TIMEOUT={TIMEOUT}).',
+                  file=sys.stderr)
             text = child.communicate()[0]
     if child.returncode == -signal.SIGKILL:
         why = f'no result for {COMMAND_LIMIT} s: does each loop end?\n# cause: never_ends\n'

@@ -7,8 +7,7 @@
 #include "../common/device.c"
 
 #include "back_end.h"
-#include "judge/races.h"
-#include "judge/supervise.h"
+#include "judge/judge.h"
 #include "options.h"
 #include "step.h"
 #include <getopt.h>
@@ -63,24 +62,13 @@ static void must(bool is_right, const char *what)
     abort();
 }
 
-/* These three functions replace those of races.c and supervise.c, which would start a process. */
-
-int find_races(struct request *request, int (*work)(struct request *request))
+/* Replaces the judge, which would start a process. */
+int judge(enum judge_task task, struct request *request, struct reduction *reduction,
+          int (*work)(struct request *request))
 {
-    (void)work;
-    must(request->options->races && request->variants[0],
-         "--races, although it was not given, or without a variant");
-    return STATUS_UNSUPPORTED;
-}
-
-int check_trial_inside_oclgrind(struct request *request)
-{
-    (void)request;
-    return STATUS_UNSUPPORTED;
-}
-
-int supervise(struct request *request, int (*work)(struct request *request))
-{
+    (void)reduction;
+    must(task == JUDGE_SUPERVISES, "another task of the judge than the first one");
+    must(request->variants[0], "a request without a variant");
     must(request->options->timeout >= 0, "a negative --timeout");
     return work(request);
 }
