@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Computes the data and the operators independently, in Perl. The host's reference and the devices must compute the same values.
-# Also runs tests/kernels/units.c: hand-computed cases of the operators, the number parser and the statistics.
+# Also runs tests/kernels/units.c: hand-computed cases of the operators, the number parser and the statistics. Perl takes long for
+# integers of 64 bits, so `make test` compares the reference of each operation with one result only.
 use strict;
 use warnings;
 use FindBin;
@@ -127,10 +128,11 @@ SKIP: {
     my %types = (hash => [qw(int uint)], (map { $_ => [qw(int uint float)] } qw(argmin argmax)),
         map { $_ => [qw(int uint float long ulong)] } qw(sum min max));
     for my $op (sort keys %types) {
+        my $usual = $op =~ /sum|hash/ ? 'nowhere' : 999;
         for my $type (@{ $types{$op} }) {
-            for (grep { $test_all || $_->[0] == 1000 } [ 1, 1, 'nowhere' ], [ 2, 7, 'nowhere' ], [ 1000, 1, 'nowhere' ], [ 4099,
-                4294967295, 'nowhere' ],
-                [ 1000, 1, 0 ], [ 1000, 1, 999 ]) {
+            for (grep { $test_all || "$_->[0] $_->[2]" eq "1000 $usual" }
+                [ 1, 1, 'nowhere' ], [ 2, 7, 'nowhere' ], [ 1000, 1, 'nowhere' ], [ 4099, 4294967295, 'nowhere' ], [ 1000, 1, 0 ],
+                [ 1000, 1, 999 ]) {
                 my ($n, $seed, $planted) = @$_;
                 next if $op =~ /sum|hash/ && $planted ne 'nowhere';
                 my ($status, $out) = run($units, $op, $type, $n, $seed, $planted);
