@@ -1,6 +1,7 @@
 #!/usr/bin/env -S sh -c 'command -v bats >/dev/null || exec echo "1..0 # SKIP no bats"; exec bats --tap "$0"'
 # Tests the command line: exit statuses (0: right result, 1: wrong result, 2: wrong usage or set-up, 77: not supported here), and
-# one clear line for each failure.
+# one clear line for each failure. `make test` tries each kind of refusal, but it skips the tests that call skip_unless_test_all,
+# because they compile many kernels; it tries kernels that are wrong or that print on the first device only.
 #
 # Bats ends a test at the first command that fails. But it does not notice a failure of `! command`, of any but the last command
 # of `a && b` or `a | b`, or of a command inside a condition. So each line has one command. A command that must fail is called by
@@ -37,8 +38,16 @@ try() {
     [ "$status" -eq "$expected" ]
 }
 
+in_test_all() {
+    [ -n "${TEST_ALL-}${FULL-}" ]
+}
+
 skip_unless_test_all() {
-    if [ -z "${TEST_ALL-}${FULL-}" ]; then skip "only make test-all tries it"; fi
+    if ! in_test_all; then skip "only make test-all tries it"; fi
+}
+
+list_some_devices() { # in `make test` only the first, because each further device compiles the same kernels once more
+    if in_test_all; then seq 0 $((devices - 1)); else echo 0; fi
 }
 
 use_fastest_device() { # for tests that do not depend on the device: pocl starts fastest
@@ -283,6 +292,7 @@ END
         grep -q '^  # cause: off_by_one$' out
         try 1 step06 --check --n 1000 --group 48 --type float --op $op --kernel wrong.cl --variant commutative
         grep -q '^# cause: off_by_one$' out
+        if ! in_test_all; then break; fi # because both operators are checked by the same functions
     done
     unset REDUCE_CAUSE
     try 1 step06 "${quick[@]}" --kernel wrong.cl
@@ -309,7 +319,7 @@ END
     done
     for option in --group --groups --reps --evict --seed --seconds --limit-seconds --timeout; do
         expect_refusal 2 "$option" step06 $option 4x
-        if [ -z "${TEST_ALL-}${FULL-}" ]; then continue; fi
+        if ! in_test_all; then continue; fi
         expect_refusal 2 "$option" step06 $option ''
         expect_refusal 2 "$option" step06 $option -1
         expect_refusal 2 "$option" step06 $option ' 0'
@@ -356,7 +366,7 @@ END
 @test "an option that has no effect in the step: exit 2" {
     use_fastest_device
     expect_refusal 2 '--groups' step05 --groups 4 "${quick[@]}"
-    expect_refusal 2 '--groups' step05 --check --groups 4 --n 100
+    expect_refusal 2 '--groups' step05 --check --groups 4 --n 100 --op sum --type int --group 64
     expect_refusal 2 '--group' step01 --group 64 "${quick[@]}"
     expect_refusal 2 '--subgroups' step06 --subgroups local "${quick[@]}"
     expect_refusal 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
@@ -414,7 +424,8 @@ END
     expect_refusal 2 argument step06 --kernel ./short.cl
 }
 
-@test "the text of a kernel is read as a compiler reads it" {
+@test "comments, a byte order mark, and headers that include each other are read as a compiler reads them" {
+    skip_unless_test_all # because it compiles the same tree five times
     use_fastest_device
     tree=$(sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl")
     printf '#pragma once\n#include "two.h"\nconstant int one = 1;\n' >one.h
@@ -423,6 +434,11 @@ END
         printf "$first#include \"operator.clh\"\n%s\n" "$tree" >mine.cl
         try 0 step06 "${quick[@]}" --kernel mine.cl
     done
+}
+
+@test "a part that is skipped, a file that includes itself, a byte 0: the text of a kernel is read as a compiler reads it" {
+    use_fastest_device
+    echo 'constant int one = 1;' >one.h
     printf '#if 0\n#include "one.h"\n# endif // a part that is skipped\n#include "one.h"\nint x = nothing;\n' >mine.cl
     try 2 step06 "${quick[@]}" --kernel mine.cl
     grep -q 'mine.cl:5:' err
@@ -436,6 +452,7 @@ END
 }
 
 @test "an #include by a macro, in two lines, or with %: is left to the compiler" {
+    skip_unless_test_all # because it compiles five kernels in two folders on each device, and few readers write such an #include
     plain="$BATS_TEST_TMPDIR/plain" # pocl 3.1 knows no folder with a blank in its name
     tree=$(sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl")
     for folder in "$plain" "$work"; do
@@ -498,8 +515,8 @@ kernel void reduce(global const int *in, ulong n, global int *out)
         printf("ok 1 - step02 global: sum int\n1..1\n");
 }
 END
-    for ((device = 0; device < devices; device++)); do
-        try 1 step02 --check --n 100 --op sum --type int --device $device --kernel mine.cl
+    for device in $(list_some_devices); do
+        try 1 step02 --check --n 100 --op sum --type int --group 64 --device $device --kernel mine.cl
         grep -q '^not ok [12] - ' out
         [ "$(grep -c '^ok .*step02' out)" -eq 0 ]
         [ "$(grep -c '^1[.][.]' out)" -eq 1 ]
@@ -540,7 +557,7 @@ END
 
 @test "a kernel that needs more local memory than the device has: exit 2, and 77 if only scratch has no room, with --check, too" {
     for options in '' --check; do
-        for ((device = 0; device < devices; device++)); do
+        for device in $(list_some_devices); do
             limit=$("$root/step01" --device $device --facts | sed -n 's/^local_bytes=//p')
             for bytes in $limit $((4 * limit)); do
                 { echo "#define BYTES $bytes"; sed 's/^{/{ USE_ALL_LOCAL_MEMORY/' "$root/kernels/03_local_tree.cl"; } >mine.cl
@@ -554,6 +571,7 @@ END
 }
 
 @test "private arrays that leave room for one work-item only: exit 2, and the runtimes that say so name the size" {
+    skip_unless_test_all # because a compiler takes seconds for such an array
     sed 's/^{/{ volatile uint big[1 << 26]; big[n % (1 << 26)] = 0;/' "$root/kernels/03_local_tree.cl" >mine.cl
     for options in '' --check; do
         for device in $(sed -n 's/^\([0-9]*\) .*\[INTEL\].*/\1/p' "$BATS_FILE_TMPDIR/list"); do
@@ -592,6 +610,7 @@ END
         grep -Fq "line 1 of $name (" out
         (cd / && "$root/step02" --n 100 --kernel "$work/mine.cl" || true) >out
         grep -Fq "line 1 of $work/mine.cl (" out
+        if ! in_test_all; then break; fi # because each finding starts Oclgrind once more
     done
 }
 
@@ -634,13 +653,14 @@ END
     done
 }
 
-@test "arguments of another type, too much local memory, a required group size: the step says so before it launches" {
+write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
+    echo "kernel $2 void reduce(global const $1 *in, ulong n, global $1 *out)
+          { $3 if (get_global_id(0) == 0) { $1 all = 0; for (ulong i = 0; i < n; i++) all += in[i]; out[0] = all; }
+            else if (get_local_id(0) == 0) out[get_group_id(0)] = 0; }" >mine.cl
+}
+
+@test "arguments of another type, too much local memory: the step says so before it launches" {
     use_fastest_device
-    write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
-        echo "kernel $2 void reduce(global const $1 *in, ulong n, global $1 *out)
-              { $3 if (get_global_id(0) == 0) { $1 all = 0; for (ulong i = 0; i < n; i++) all += in[i]; out[0] = all; }
-                else if (get_local_id(0) == 0) out[get_group_id(0)] = 0; }" >mine.cl
-    }
     write_kernel float
     expect_refusal 2 'reads float, but the elements are int: try --type float' step06 "${quick[@]}" --kernel mine.cl
     try 0 step06 "${quick[@]}" --type float --kernel mine.cl
@@ -651,12 +671,17 @@ END
     done
     write_kernel int '' 'volatile local int box[1 << 24]; box[n] = in[0]; if (box[1] == 7) out[0] = 0;'
     expect_refusal 2 'declares 67108864 bytes of local memory' step06 "${quick[@]}" --kernel mine.cl
+}
+
+@test "a kernel that requires a group size: the step launches it in no other size" {
+    skip_unless_test_all # because few kernels have this attribute
+    use_fastest_device
     write_kernel uint '__attribute__((reqd_work_group_size(48, 1, 1)))'
     try 0 step06 "${quick[@]}" --kernel mine.cl
     grep -q '^groups of 48, because the kernel requires them' out
     expect_refusal 77 'launches groups as tables' step10 "${quick[@]}" --kernel mine.cl --variant plain
     expect_refusal 77 'requires groups of 48' step06 "${quick[@]}" --kernel mine.cl --group 64
-    try 0 step06 --kernel mine.cl --check --op sum --type int
+    try 0 step06 --kernel mine.cl --check --op sum --type int --n 1000
     grep -q '^ok 2 - .*groups of 48, ' out
     try 77 step06 --kernel mine.cl --check --op sum --type int --group 64
     grep -q '^ok 2 .* # SKIP .*requires groups of 48' out
@@ -762,6 +787,7 @@ END
 }
 
 @test "a kernel that drops its last element: exit 1, no row" {
+    skip_unless_test_all # because the test of a wrong result tries this kernel, too
     use_fastest_device
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" > lost.cl
     run cmp -s lost.cl "$root/kernels/06_two_stage.cl"

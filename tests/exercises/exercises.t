@@ -1,12 +1,17 @@
 #!/usr/bin/perl
 # Tests each exercise on each CPU device: the start is wrong or incomplete, the solution is right, and each answer in judge.toml
 # gets the verdict that judge.toml expects. An answer with right results that is not what the task asks is tried on one device, and
-# so is another right answer. Then it tests other events with the files in mine/, such as a full disk. On the last device the solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn,
-# because style.t compiles it as well. A solution that is the step's own kernel is tried on the first device, because check_NN.t
-# tries it on each. FULL=1 tries everything on each device. `make test` uses one device and tries no wrong answers; it tries the
-# solutions of exercises 09 and 27, and the starts of the others.
+# so is another right answer. Then it tests other events with the files in mine/, such as a full disk. On the last device the
+# solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn, because style.t compiles it as
+# well. A solution that is the step's own kernel is tried on the first device, because check_NN.t tries it on each. FULL=1 tries
+# everything on each device.
+#
+# `make test` uses one device and tries no wrong answers. To judge a solution takes about ten seconds of processor time, so it
+# judges only the solution of exercise 28 completely. Of the other exercises it judges the start, or, if the folder has a
+# solution.cl, it checks the results of the solution at two sizes.
 use strict;
 use warnings;
+no warnings 'qw'; # because a comma in qw() is intended here
 use FindBin;
 use lib "$FindBin::Bin/..";
 use File::Path qw(make_path remove_tree);
@@ -64,6 +69,19 @@ sub read_solution {
     return slurp("$root/kernels/$kernel");
 }
 
+# Checks the results of a solution.cl as the judge does, but at two sizes only, and without any further question.
+sub check_results {
+    my ($folder, $number, $name) = @_;
+    my ($rules) = split /^\[/m, slurp("$folder/judge.toml");
+    my ($variant, @further) = map { $rules =~ /^$_ = "(.*?)"/m ? split ' ', $1 : () } qw(variant options data);
+    my $program = -e "$folder/main.c" ? "build/exercise$number" : "./step$number";
+    run(qw(make -s), $program) if $program =~ /^build/;
+    my ($status, $out, $err) = run($program, '--device', $devices[0]{number}, '--variant', $variant, @further, qw(--check --n 99,4096),
+        $rules =~ /^grouped = false/m ? () : qw(--group 64), $program =~ /^build/ ? () : qw(--op sum --type int),
+        '--kernel', "$folder/solution.cl");
+    return make_result("$name: the results of the solution", 0, qr/^ok (?!.*# SKIP).*step/m, $status, $out . $err);
+}
+
 sub test_exercise { # the tests of one exercise
     my ($folder) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
@@ -77,15 +95,17 @@ sub test_exercise { # the tests of one exercise
         my $name = "$number on $device->{name}";
         local $ENV{DEVICE} = $device->{number};
         remove_tree($mine);
-        if ($full || ($test_all || $number % 9) && $device == $devices[ $number % @devices ]) {
+        my $is_judged = $test_all || $number == 28; # is the solution judged completely?
+        if ($full || ($test_all || !@solutions) && $device == $devices[ $number % @devices ]) {
             judge($mine, 'start', $number);
             push @tried, make_result("$name: the start is incomplete", 1, qr/^(?!.* compiles: no ).*: no /, judge($mine, 'check',
                 $number));
         }
+        push @tried, check_results($folder, $number, $name) if @solutions && !$is_judged;
         make_path($mine);
 
         spew("$mine/$number.$_", read_solution($folder, $_)) for @endings;
-        if ($full || $test_all && (@solutions || $device == $devices[0]) || !$test_all && $number % 9 == 0) {
+        if ($full || $is_judged && (@solutions || $device == $devices[0])) {
             my $is_counted = @devices == 1 || $device != $devices[-1];
             local $ENV{PATH} = make_path_without_oclgrind() unless $is_counted;
             push @tried, make_result("$name: the solution", $is_counted ? $right : 77,

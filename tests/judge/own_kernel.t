@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Tests how --kernel judges a learner's kernel. A step must accept a copy of its own kernel. A kernel that is written for one type
-# is judged for the types for which it compiles. n may have any integer type of 64 bits, except size_t. `make test` tries the main
-# kernel of every sixth step; it also tries static local memory and the bits of a key, on the CPU that compiles fastest. FULL=1
-# tries each kernel with every type, at all sizes, which takes minutes.
+# is judged for the types for which it compiles. n may have any integer type of 64 bits, except size_t. Each operation is compiled
+# anew, so `make test` tries only sums of the main kernel of every sixth step, in one group size, and each kind of message once, on
+# the CPU that compiles fastest. FULL=1 tries each kernel with every type, at all sizes, which takes minutes.
 use strict;
 use warnings;
 use FindBin;
@@ -21,7 +21,7 @@ my @few = ('--n', '1,97,4096');
 my $turn = 0;
 for my $step (choose_some(@steps)) {
     my (%seen, $main);
-    my @further = $full ? () : (@few, qw(--type int));
+    my @further = $full ? () : (@few, qw(--type int), $test_all ? () : qw(--op sum --group 96));
     for ((split /\n/, (run("$root/step$step", '--variants'))[1])) {
         my ($variant, $file) = split ' ';
         $main //= $variant;

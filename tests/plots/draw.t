@@ -338,15 +338,16 @@ for my $signal (qw(INT TERM)) {
     is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g),
         'each picture has alt text and a sentence, even if no text shows it');
 
-    # If a description of a picture or a table in a text does not agree with the data, table.py --readme must correct it.
+    # If a description of a picture or a table in a text does not agree with the data, table.py --readme must correct it. One call
+    # corrects all texts.
     for my $path (@texts) {
         my $text = slurp("$copy/$path");
         is(scalar(() = $text =~ /^!\[[^]\n]+\]\([^)]*\.svg\)\n\S.*\.\n(?:\n|\z)/mg), scalar(() = $text =~ /^!\[/mg),
             "$path: alt text and a sentence for each of its pictures");
         spew("$copy/$path", $text =~ s/^(!\[.*)\w(?=\W*\]\()(.*\n.*)\w/$1#$2#/mgr =~ s/^<!-- \w+ -->\n\K(.*\n){5}//mgr);
         isnt(slurp("$copy/$path"), $text, '... the test changes descriptions and tables');
-        is($renew_tables->(), '', '... and table.py --readme corrects them');
     }
+    is($renew_tables->(), '', '... and table.py --readme corrects them in all texts');
     for (['published/differences.txt', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr },
         qr/--variants prints no variant for ComputeParallel77 of GUIDE/],
         [ 'published/differences.txt', sub { s/^ComputeParallel7 \|.*\K\|.*//mr }, qr/must be: name of the kernel \| options/ ],
