@@ -30,6 +30,7 @@ from data import replace_file, start
 DATA = PLOTS / "results/asm.dat"
 COLUMNS = NEEDED["asm.dat"]["columns"].split()
 TARGETS = {"bdw": "Iris Pro P6300", "kbl": "HD 630", "tgllp": "Iris Xe", "dg1": "Iris Xe MAX"}
+NO_OCLOC = "no ocloc: install the package intel-opencl-icd of Debian 12 (Debian 13 has none)"
 LANGUAGES = configparser.ConfigParser(interpolation=None)
 LANGUAGES.read(PLOTS / "languages.ini")
 # Committed outputs of this program, which the tutorial shows: devices and places, and steps.
@@ -105,25 +106,19 @@ def run_tool(folder, *words):
     return done.stdout
 
 
-def get_build(step, *options):
-    """Returns the variant, the kernel and the build options of a step for a GPU of Intel."""
-    _ = shutil.which("ocloc") or fail(
-        "ocloc is missing: install the package intel-opencl-icd of Debian 12 (Debian 13 has none)"
-    )
-    return get_output(step, "--build-options", *options).strip().split(" ", 2)
-
-
-def compile_for(target, kernel, options):
-    """Returns the listing of what Intel's compiler makes of a kernel, and the SIMD width."""
+def compile_for(target, step, *options):
+    """Compiles the kernel of a step for a GPU of Intel. Returns the names of the variant and of the
+    kernel, the options of the compiler, the listing, and the SIMD width."""
     if target not in TARGETS:
         fail(f"TARGET={target}: must be one of {', '.join(TARGETS)}")
+    variant, kernel, built = get_output(step, "--build-options", *options).strip().split(" ", 2)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernels").symlink_to(Path(os.environ["REDUCE_KERNELS"]).resolve())
-        built = "-device", target, "-options", f"{options} -I kernels", "-out_dir", "out"
-        run_tool(folder, "ocloc", "compile", "-file", f"kernels/{kernel}", *built)
+        words = "-device", target, "-options", f"{built} -I kernels", "-out_dir", "out"
+        run_tool(folder, "ocloc", "compile", "-file", f"kernels/{kernel}", *words)
         path = max(Path(folder, "dump").glob("*_simd*.asm"), key=lambda path: path.stat().st_mtime)
-        simd = re.search(r"_simd(\d+)_", path.name)[1]
-        return Listing(path.read_text(encoding="utf-8"), kernel), simd
+        listing = Listing(path.read_text(encoding="utf-8"), kernel)
+        return variant, kernel, built, listing, re.search(r"_simd(\d+)_", path.name)[1]
 
 
 def show_step(number):
@@ -138,9 +133,9 @@ def show_step(number):
             binary = Path(folder, "binary")
             print(get_output(step, "--device", device, "--binary", binary, *options).strip())
             return show_file(binary)
+    _ = shutil.which("ocloc") or fail(NO_OCLOC)
     target = target or "tgllp"
-    _, kernel, built = get_build(step, *options)
-    listing, simd = compile_for(target, kernel, built)
+    _, kernel, built, listing, simd = compile_for(target, step, *options)
     print(f"{kernel} for {target} ({TARGETS[target]}), built with {built}")
     return show(listing, f"SIMD{simd}, ")
 
@@ -167,13 +162,12 @@ def show_file(path):
             show(Listing(run_tool(folder, "nvdisasm", "-c", "code"), "nvdisasm"))
 
 
-def make_row(job):
+def make_row(step, variant, target):
     """Returns a row of asm.dat: the messages of a kernel; then the blocks, the lanes that share a
     scattered read, and the ints that a thread reads in one pass through the main loop."""
-    step, target, variant, kernel, options = job
-    listing, simd = compile_for(target, kernel, options)
+    *_, listing, simd = compile_for(target, step, "--variant", variant)
     loads = listing.loads[listing.loop]
-    cells = [step, variant, target, simd, *map(listing.kinds.count, COLUMNS[4:-3])]
+    cells = [step.name[4:], variant, target, simd, *map(listing.kinds.count, COLUMNS[4:-3])]
     cells += [sum(lanes == 1 for lanes, _ in loads)]
     cells += [max((lanes for lanes, _ in loads if lanes > 1), default=0)]
     cells += [sum(lanes * size for lanes, size in loads) // 4]
@@ -182,15 +176,16 @@ def make_row(job):
 
 def write_all():
     """Writes asm.dat."""
+    _ = shutil.which("ocloc") or fail(NO_OCLOC)
     jobs = [
-        (step.name[4:], target, *get_build(step, "--variant", name))
+        (step, variant, target)
         for step in STEPS
-        for name, kernel, articles in list_variants(step)
-        if kernel != "-" and (name == list_variants(step)[0][0] or "PERI: " in articles)
+        for variant, kernel, articles in list_variants(step)
+        if kernel != "-" and (variant == list_variants(step)[0][0] or "PERI: " in articles)
         for target in TARGETS
     ]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        rows = [*pool.map(make_row, jobs)]
+        rows = [*pool.map(make_row, *zip(*jobs))]
     packages = get_output("dpkg-query", "-W", "intel-opencl-icd", "libigc1").split()
     head = f"# compiler: {' '.join(packages)}\n# operator: sum\n# type: int\n"
     replace_file(DATA, [head + " ".join(COLUMNS), *rows, "# end"])

@@ -169,7 +169,7 @@ spew("$folder/listing", $intel);
 my @python = ('python3', '-c', 'import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]); import asm; '
         . 'asm.DATA = Path(sys.argv[2]); print(*eval(sys.argv[3]), sep="\n")', "$root/plots");
 ($status, $out, $err) = run(@python, "$folder/listing", 'setattr(asm, "compile_for", lambda *_: (asm.Listing(asm.DATA.read_text(), ""), 16)), '
-        . 'asm.make_row(("06", "tgllp", "commutative", "", ""))');
+        . 'asm.make_row(Path("step06"), "commutative", "tgllp")');
 is("$status$err$out", "0None\n06 commutative tgllp 16 1 1 1 1 1 1 0 1 0 32\n", 'Intel: a row of asm.dat');
 
 # ---- the committed listings: their notes are those that languages.ini gives now. (Intel's are compiled again below, because they
