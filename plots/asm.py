@@ -53,8 +53,8 @@ def read_load(note):
 
 
 class Listing:
-    """What a compiler made of a kernel. `lines`, `kinds`, `notes` and `loads` have an item for each
-    line; the kind of a line that is not marked is "". `loop` is the slice of the main loop."""
+    """What a compiler made of a kernel. `lines`, `kinds` and `notes` have an item for each line.
+    `loop` is the slice of the main loop. The kind of a line that is not marked is empty."""
 
     def __init__(self, text, name):
         names, lines = LANGUAGES.sections(), text.splitlines()
@@ -62,7 +62,6 @@ class Listing:
         language = LANGUAGES[(found or fail(f"{name}: no listing in {', '.join(names)}"))[0]]
         self.kinds, self.notes = zip(*(classify(language["rules"], line) for line in lines))
         self.usual_kinds = re.findall(r"-> (\w+)", language["rules"])
-        self.loads = [*map(read_load, self.notes)]
         shown = (re.sub(language["noise"], "", line).strip() for line in lines)
         self.lines = [re.sub(r"\s{2,}|\t", "  ", line) for line in shown]
         self.loop = self.find_loop()
@@ -70,7 +69,7 @@ class Listing:
     def find_loop(self):
         """Returns the first loop with the widest load. If no loop has a load, returns the part from
         the first of the widest loads to the next label."""
-        widths = [count * size for count, size in self.loads]
+        widths = [count * size for count, size in map(read_load, self.notes)]
         labels, loops = {}, []
         for number, (line, note) in enumerate(zip(self.lines, self.notes)):
             if label := re.match(r"([.$\w]+):", line):
@@ -166,7 +165,7 @@ def make_row(step, variant, target):
     """Returns a row of asm.dat: the messages of a kernel; then the blocks, the lanes that share a
     scattered read, and the ints that a thread reads in one pass through the main loop."""
     *_, listing, simd = compile_for(target, step, "--variant", variant)
-    loads = listing.loads[listing.loop]
+    loads = [*map(read_load, listing.notes[listing.loop])]
     cells = [step.name[4:], variant, target, simd, *map(listing.kinds.count, COLUMNS[4:-3])]
     cells += [sum(lanes == 1 for lanes, _ in loads)]
     cells += [max((lanes for lanes, _ in loads if lanes > 1), default=0)]
@@ -193,22 +192,21 @@ def write_all():
 
 def make_table():
     """Yields a row for each line of compiled.txt: what PERI says, and what asm.dat has of it."""
-    rows = {(row["step"], row["variant"], row["device"]): row for row in Data(DATA).rows}
     yield from ("| PERI | today | verdict | command |", "| --- | --- | --- | --- |")
     for line in read_lines(PLOTS / "published/compiled.txt"):
         if not line or line.startswith("#"):
             continue
         claim, targets, kernel, rule = (cell.strip() for cell in line.split("|"))
-        (step, variant), (column, *numbers) = kernel.split(), rule.split()
-        keys = [(step, variant, target) for target in targets.split()]
-        found = [rows[key] for key in keys if key in rows]
-        verdict = "not checkable here"  # without a rule, or without a row
-        if found and numbers:
-            agrees = all(re.fullmatch(*numbers, row[column]) for row in found)
+        (step, variant), targets, (column, *number) = kernel.split(), targets.split(), rule.split()
+        rows = [row for row in Data(DATA).rows if f"{row['step']} {row['variant']}" == kernel]
+        rows = [row for row in rows if row["device"] in targets]
+        verdict = "not checkable here"  # without a number, or without a row
+        if rows and number:
+            agrees = all(re.fullmatch(*number, row[column]) for row in rows)
             verdict = "confirmed" if agrees else "different today"
-        figures = [f"{row['device']}: {column} {row[column]}" for row in found]
-        command = f"make asm{step} VARIANT={variant} TARGET={targets.split()[0]}"
-        yield f"| {claim} | {'; '.join(figures) or '-'} | {verdict} | `{command}` |"
+        today = "; ".join(f"{row['device']}: {column} {row[column]}" for row in rows) or "-"
+        command = f"make asm{step} VARIANT={variant} TARGET={targets[0]}"
+        yield f"| {claim} | {today} | {verdict} | `{command}` |"
 
 
 def make_loop_table():

@@ -181,15 +181,11 @@ def describe_roofline(folder, mains):
             in_kernels = 100 * memory / kernel_shares.get(name, math.nan)
         if not math.isnan(memory + in_kernels):
             steps.append((file.step, speeds[name], memory, in_kernels, of_element))
-    ns = {
-        kind: [
-            4 / speed * in_kernels / of_element[kind]
-            for _, speed, _, in_kernels, of_element in steps
-            if of_element[kind] >= 0.5
-        ]
-        for kind in ("trees", "atomics")
-    }
-    ns = {kind: min(times, default=0) for kind, times in ns.items()}
+    ns = {"trees": 0, "atomics": 0}
+    for kind in ns:  # that of the fastest step with at least one for every two elements
+        many = [step for step in steps if step[-1][kind] >= 0.5]
+        times = (4 / speed * in_kernels / each[kind] for _, speed, _, in_kernels, each in many)
+        ns[kind] = min(times, default=0)
     for number, speed, memory, in_kernels, of_element in steps:
         times = {kind: ns[kind] * each * speed / 4 for kind, each in of_element.items()}
         times |= {"memory": memory, "outside kernels": 1 - in_kernels}
