@@ -173,6 +173,8 @@ def describe_roofline(folder, mains):
     for file in mains:
         name = f"{file.step} {file['variant']}"
         row, memory = [row for row in file.rows if row.n <= n][-1], shares.get(name, math.nan) / 100
+        if row.launches and name not in counts:
+            continue  # a new step, which make counts has not counted yet
         in_kernels, of_element = 0, {"trees": 0, "atomics": 0}  # of a step on the host
         if row.launches:  # the counts of one group, times the number of groups
             counted, groups = counts[name], row.groups / row.n
