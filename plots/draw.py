@@ -169,45 +169,37 @@ def describe_roofline(folder, mains):
     )
     rows = choose_largest(Data(PLOTS / "results/counts.dat").rows)
     counts = {f"{row['step']} {row['variant']}": row for row in rows if row.launch == 1}
-    steps = []
+    steps, names, table = [], [], []
     for file in mains:
         name = f"{file.step} {file['variant']}"
-        row, counted = [row for row in file.rows if row.n <= n][-1], counts.get(name)
-        share, kernel_share = shares.get(name, math.nan), kernel_shares.get(name, math.nan)
-        step = {"in kernels": share / kernel_share if row.launches else 0, "waits": 0, "atomics": 0}
-        if math.isnan(share + step["in kernels"]) or row.launches and not counted:
-            continue
-        step["ns"] = 4 / speeds[name]
+        row, memory = [row for row in file.rows if row.n <= n][-1], shares.get(name, math.nan) / 100
+        if row.launches and name not in counts:
+            continue  # a new step, which make counts has not counted yet
+        in_kernels, of_element = 0, {"trees": 0, "atomics": 0}  # of a step on the host
         if row.launches:  # the counts of one group, times the number of groups
-            step["waits"] = counted.barriers * row.group * row.groups / row.n
-            step["atomics"] = counted.global_atomics / counted.groups * row.groups / row.n
-        steps.append((file.step, speeds[name], share / 100, step))
-    cost = {  # in ns: that of the fastest step with at least one for every two elements
-        kind: min(
-            (
-                step["ns"] * step["in kernels"] / step[kind]
-                for *_, step in steps
-                if step[kind] >= 0.5
-            ),
-            default=0,
-        )
-        for kind in ("waits", "atomics")
-    }
-    names, table = [], []
-    for number, speed, share, step in steps:
-        times = {"memory": share, "outside kernels": 1 - step["in kernels"]}
-        times["trees"] = cost["waits"] * step["waits"] / step["ns"]
-        times["atomics"] = cost["atomics"] * step["atomics"] / step["ns"]
+            counted, groups = counts[name], row.groups / row.n
+            of_element["trees"] = counted.barriers * row.group * groups
+            of_element["atomics"] = counted.global_atomics / counted.groups * groups
+            in_kernels = 100 * memory / kernel_shares.get(name, math.nan)
+        if not math.isnan(memory + in_kernels):
+            steps.append((file.step, speeds[name], memory, in_kernels, of_element))
+    ns = {"trees": 0, "atomics": 0}
+    for kind in ns:  # that of the fastest step with at least one for every two elements
+        many = [step for step in steps if step[-1][kind] >= 0.5]
+        times = (4 / speed * in_kernels / each[kind] for _, speed, _, in_kernels, each in many)
+        ns[kind] = min(times, default=0)
+    for number, speed, memory, in_kernels, of_element in steps:
+        times = {kind: ns[kind] * each * speed / 4 for kind, each in of_element.items()}
+        times |= {"memory": memory, "outside kernels": 1 - in_kernels}
         bound = max(times, key=times.get)
         words = f"{bound}, {times[bound]:.0%}" if times[bound] >= 0.5 else "none of these"
         names.append(f'"{number}: {words}"')
-        each = step["waits"] + step["atomics"]
+        each = sum(of_element.values())
         table.append(f"{1 / each if each else 0:.4g} {speed}")
-    limit = median(speed / share for _, speed, share, _ in steps)
     return {
         "n": f"{n:.0f}",
-        "limit": f"{limit:.4g}",
-        "ns": "{waits:.4g} {atomics:.4g}".format(**cost),
+        "limit": f"{median(speed / memory for _, speed, memory, *_ in steps):.4g}",
+        "ns": "{trees:.4g} {atomics:.4g}".format(**ns),
         "names": " ".join(names),
         "table": table,
     }

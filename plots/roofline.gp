@@ -1,6 +1,7 @@
 # A model of what bounds the main variant of each step. limit: the read limit in GB/s. ns: how long a
-# wait at a barrier takes, with the combination after it, and a global atomic. names: the steps, and what bounds them. table: a line
-# for each step: elements for each synchronisation (0: it has none), and GB/s.
+# wait at a barrier takes, with the combination after it, and a global atomic. names: the steps, and
+# what bounds them. table: a line for each step: elements for each synchronisation (0: it has none),
+# and GB/s.
 top = real(limit)
 stats $table using 1 name "x" nooutput
 most = x_max > 10 ? x_max : 10

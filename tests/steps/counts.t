@@ -71,8 +71,8 @@ is("@missing", '', 'every variant of these steps is counted, or listed with a re
 is_deeply([ map { $_->{bytes} } grep { $_->{launch} == 1 } @rows ], [ map { 4 * $n } keys %counted ],
     'each variant reads each element exactly once');
 if ($test_all) {
-    count('one emulated lane', { '09 work_group' => $cannot{'09 work_group'} }, N => $n, STEP => '09 10 11', OPTIONS =>
-        "--group $group_size --subgroups local:1");
+    count('one emulated lane', { '09 work_group' => $cannot{'09 work_group'} }, N => $n, STEP => '09 10 11',
+        SUBGROUPS => 'local:1', OPTIONS => "--group $group_size");
     count('a width of 4', { '10 plain' => '--width has no effect on subgroup_block_interleaved here: leave it out' }, N => $n,
         STEP => '10', OPTIONS => '--width 4');
     count('minima in one word', {}, N => $n, STEP => '11', OPTIONS => "--op min --group $group_size --groups 2");
