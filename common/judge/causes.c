@@ -242,10 +242,11 @@ static struct cause_row blame_parts(const struct signs *signs)
         { leading == lanes && period == found->groups * group_size, CAUSE_FIRST_SUB_GROUPS,
           "only the first work-item, or sub-group, of the first group counts: are the values of "
           "the others combined, here and in a later launch?" },
-        { group_size < period && leading == 1 && lanes == 1 && is_power_of_two(period),
+        { (group_size < period || (found->has_sub_groups && period >= 8)) && leading == 1 &&
+              lanes == 1 && is_power_of_two(period),
           CAUSE_LANES_ASSUMED,
           "only one element of %" PRIu64 " counts: does the kernel assume that a sub-group has "
-          "so many lanes, although a group has %" PRIu64 " work-items here?",
+          "so many lanes, although it has one here, in a group of %" PRIu64 "?",
           period, group_size },
         { lanes > 1 && leading == lanes && period % lanes == 0, CAUSE_LANES_ASSUMED,
           "only the first %" PRIu64 " elements of every %" PRIu64 " count, and a sub-group has as "

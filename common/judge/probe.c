@@ -250,6 +250,7 @@ static void note_geometry(const struct reduction *reduction, struct evidence *fo
     found->block = ceil_div(n, groups * group_size);
     found->has_group_each = groups == n / group_size || groups == ceil_div(n, group_size);
     found->finishes_in_launch = reduction->has_counter;
+    found->has_sub_groups = reduction->problem.variant->needs & NEEDS_SUB_GROUPS;
 }
 
 /* Reduces identities alone and, if it `counts`, finds out how often each element counts. False: the

@@ -16,6 +16,7 @@ struct evidence {
     uint64_t n, groups, group_size, lanes, width;
     uint64_t tile;           // elements of one load of all lanes
     uint64_t block;          // consecutive elements of one work-item
+    bool has_sub_groups;     // the kernel needs them
     bool has_group_each;     // each work-item of a full group has one element
     bool finishes_in_launch; // the last group reads what the other groups wrote
 
