@@ -416,7 +416,8 @@ bool takes_type(const struct kernel *kernel, const struct operation *operation,
     for (cl_uint i = 2; i < kernel->argument_count; i++) {
         name_target(kernel, i, given);
         const size_t bytes = size_of_type(given), length = strlen(type);
-        if (strncmp(given, type, length) == 0 && isdigit(given[length]))
+        if (operation->element_bytes == operation->value_bytes &&
+            strncmp(given, type, length) == 0 && isdigit(given[length]))
             return refuse(kernel, on_failure,
                           "the kernel takes %s *%s, but %s[] has room for single values, and in[] "
                           "holds single elements: vload4(i, in) loads a vector",
@@ -482,12 +483,12 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
     if (strcmp(type_of_n, "size_t") == 0) // a runtime that compiles it nevertheless
         fail("%s: %s", kernel->file, no_size_t);
     if (!is_count_right)
-        fail("%s: reduce has %u arguments, but it must take " RIGHT_ARGUMENTS, kernel->file,
+        fail("%s: reduce has %u arguments, but must take " RIGHT_ARGUMENTS, kernel->file,
              kernel->argument_count);
     status = fitting == 1 ? CL_INVALID_ARG_SIZE : clSetKernelArg(kernel->kernel, 1, sizeof n, &n);
     fitting = status == CL_INVALID_ARG_SIZE && fitting > 1 ? 1 : fitting;
     if (fitting < kernel->argument_count)
-        fail("%s: argument %u of reduce is wrong: it must take " RIGHT_ARGUMENTS, kernel->file,
+        fail("%s: argument %u of reduce is wrong: reduce must take " RIGHT_ARGUMENTS, kernel->file,
              fitting + 1);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clSetKernelArg");

@@ -358,7 +358,8 @@ void watch_runs(double timeout, enum watch watch)
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
     static unsigned char stack[1 << 16]; // a handler has no room on a stack that has overflowed
     const stack_t own_stack = { .ss_sp = stack, .ss_size = sizeof stack };
-    // Most programs end within 5 s, so no signal disturbs them.
+    // Most programs end within 5 s, so no signal disturbs them. A supervised one may have a shorter
+    // limit.
     const struct timeval patience = { .tv_sec = watch == WATCH_ITSELF ? 5 : 1 },
                          second = { .tv_sec = 1 };
     watch_timeout = timeout < 1e9 ? (int)timeout : 1000000000;

@@ -106,6 +106,7 @@ def main(arguments):
     _ = shutil.which("oclgrind") or fail(
         "oclgrind is missing: install the package oclgrind of Debian 12 (Debian 13 has none)"
     )
+    _ = "--subgroups" not in get_setting("OPTIONS") or fail("OPTIONS: use SUBGROUPS=local:8")
     words, steps = get_setting("N", "1000 20011").split(), get_setting("STEP").split()
     cases = [
         (program, variant, str(parse_number(word) or fail(f"N={word}: must be like 1000 or 2^12")))

@@ -12,6 +12,7 @@
 #include "operations.h"
 #include "verify.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +66,14 @@ static void write_command(FILE *command, const struct request *request,
                           const struct problem *problem, const uint64_t *group_sizes,
                           const char *search, bool is_trial)
 {
-    enum { LARGEST = 1024, UNLIMITED = 600, PATIENCE = 12 }; // group size; seconds; times as long
+    enum { LARGEST_GROUP = 1024, NO_TIMEOUT = 600 };
+    // On a busy machine a process may need so many times its processor time. Python's clock ends.
+    const double times_as_long = 12, longest = 1e6;
     const struct options *options = request->options;
     const struct geometry *geometry = &problem->geometry;
     const int limit = find_limit(options, problem->n, is_trial);
-    const double timeout = limit ? UNLIMITED : options->timeout,
-                 by_the_clock = PATIENCE * (limit ? limit : 10 + timeout);
+    const double timeout = limit ? NO_TIMEOUT : options->timeout,
+                 by_the_clock = fmin(times_as_long * (limit ? limit : 10 + timeout), longest);
     const char *before = " --group=";
     fputs("exec setpriv --pdeathsig KILL python3", command);
     add_text(command, "", path_beside_program("common/judge/oclgrind.py"));
@@ -84,7 +87,7 @@ static void write_command(FILE *command, const struct request *request,
     }
     add_number(command, "--n=", problem->n);
     for (; group_sizes && *group_sizes; group_sizes++)
-        if (*group_sizes <= LARGEST) {
+        if (*group_sizes <= LARGEST_GROUP) {
             fprintf(command, "%s%" PRIu64, before, *group_sizes);
             before = ",";
         }
@@ -96,7 +99,7 @@ static void write_command(FILE *command, const struct request *request,
     add_text(command, "--kernel=", options->kernel);
     if (problem->force)
         fputs(" --force", command);
-    // Somebody who wants a trial wants to know why the program does not start.
+    // --races shows why the program does not start; a question does not.
     if (!is_trial || problem->operation != request->operations[0])
         fputs(" 2>/dev/null", command);
 }
@@ -107,23 +110,28 @@ static void read_reply(FILE *from, struct reply *reply)
     static const char *const names[] = { "none",  "setup",        "unsupported", "timeout",
                                          "right", "wrong_result", "finding" }; // of enum answer
     struct finding *verdict = &reply->verdict, *finding = reply->findings;
-    if (fscanf(from, "%31s %u %599[^\n]%*[^\n]", verdict->kind, &reply->options_used,
+    if (fscanf(from, "%31s %u %999[^\n]%*[^\n]", verdict->kind, &reply->options_used,
                verdict->sentence) != 3)
         return;
     while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->kind) != 0)
         reply->answer++;
-    for (; reply->count < FINDINGS_MAX; reply->count++, finding++)
-        if (fscanf(from, "%31s %599[^\n]%*[^\n]", finding->kind, finding->sentence) != 2)
-            return;
+    while (reply->count < FINDINGS_MAX &&
+           fscanf(from, "%31s %999[^\n]%*[^\n]", finding->kind, finding->sentence) == 2) {
+        reply->count++;
+        finding++;
+    }
+    if (reply->answer == ANSWER_FINDING && reply->count == 0)
+        reply->answer = ANSWER_NONE; // oclgrind.py failed
 }
 
-/* Solves the problem inside Oclgrind, in groups of these sizes or of its own. A size that was not
- * asked for may not fit: then the plan chooses one. */
+/* Solves the problem inside Oclgrind, in groups of these sizes or of its own. Only a trial keeps a
+ * size that the user typed; otherwise the plan chooses one if the size does not fit. */
 static struct reply ask(const struct request *request, struct problem problem,
                         const uint64_t *group_sizes, enum search search, bool is_trial)
 {
     struct reply reply = { ANSWER_NONE,
-                           { "none", "python3 or Oclgrind is not installed: try make deps" },
+                           { "none",
+                             "python3, setpriv or Oclgrind is missing or fails: try make deps" },
                            USES_ALL,
                            .count = 0 };
     char *text = NULL;
@@ -144,7 +152,7 @@ static struct reply ask(const struct request *request, struct problem problem,
         read_reply(from, &reply);
         (void)pclose(from);
     }
-    const bool has_size = group_sizes || problem.geometry.group_size,
+    const bool has_size = (group_sizes && *group_sizes) || problem.geometry.group_size,
                must_fit = is_trial && request->options->group.count;
     if (reply.answer != ANSWER_UNSUPPORTED || !has_size || must_fit)
         return reply;
@@ -261,7 +269,8 @@ static void print_verdict(const struct request *request, const struct problem *t
 static enum status judge_trial(const struct request *request, const struct problem *trial)
 {
     const struct reply reply = ask(request, *trial, NULL, SEARCH_ALL, true);
-    const bool is_other = trial->operation != request->operations[0]; // nobody asked for this one
+    const bool is_other =
+        trial->operation != request->operations[0]; // than that of the command line
     if (reply.answer == ANSWER_SETUP && !is_other)
         return STATUS_SETUP; // its message has been printed
     refuse_unused_options(request->options, reply.options_used | USED_FOR_DATA | USED_IN_TIMING,
@@ -295,11 +304,13 @@ int find_races(struct request *request, int (*work)(struct request *request))
         struct device device = open_device(options->device);
         close_device(&device);
     }
-    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null") != 0) {
-        fprintf(stderr,
-                "%s: --races needs oclgrind and python3: on Debian 12 and Ubuntu `make deps` "
-                "installs them; elsewhere build github.com/jrprice/Oclgrind\n",
-                program_name);
+    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null && "
+               "command -v setpriv >/dev/null") != 0) {
+        fprintf(
+            stderr,
+            "%s: --races needs oclgrind, python3 and setpriv: on Debian 12 and Ubuntu `make deps` "
+            "installs them; elsewhere build github.com/jrprice/Oclgrind\n",
+            program_name);
         return STATUS_UNSUPPORTED;
     }
     for (int i = 0; choose_trial(request, i, &trial); i++) {

@@ -4,8 +4,8 @@
 #include "options.h"
 
 /* What Oclgrind looks for. A barrier that not all work-items reach and an access outside an array
- * are mistakes for certain. A race or a value that nobody has set is one only if the result is
- * wrong too, because Oclgrind knows less than OpenCL C 2.0 does. */
+ * are mistakes for certain. A race or a value that no work-item has set is one only if the result
+ * is wrong too, because Oclgrind knows less than OpenCL C 2.0 does. */
 enum search { SEARCH_CERTAIN, SEARCH_ALL };
 
 enum answer {
@@ -18,13 +18,13 @@ enum answer {
     ANSWER_FINDING
 };
 struct finding {
-    char kind[32];      // of cause, as oclgrind.py names it
-    char sentence[600]; // what Oclgrind saw, and where; if there is no answer, the reason
+    char kind[32];       // of cause, as oclgrind.py names it
+    char sentence[1000]; // what Oclgrind saw, and where; if there is no answer, the reason
 };
 
 /* Solves a problem inside Oclgrind, with at most 5000 elements and 2 groups: in groups of each of
- * these sizes (a 0 ends them), or without sizes in the problem's own. Returns the most important
- * finding, ANSWER_RIGHT, ANSWER_WRONG, or ANSWER_NONE. */
+ * these sizes (a 0 ends them), or without sizes in the problem's own. Returns ANSWER_FINDING
+ * and the most important finding, ANSWER_RIGHT, ANSWER_WRONG, or ANSWER_NONE and the reason. */
 enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
                          const uint64_t *group_sizes, enum search search, struct finding *finding);
 

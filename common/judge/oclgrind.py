@@ -71,7 +71,7 @@ TIMEOUT_HINT = (
     "does each loop end, and does every work-item reach each barrier? A longer --timeout allows"
     " more"
 )
-ANY = -1  # option may be of use, as long as no plan tells
+ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 
 def find_call(line, file, kernel):
@@ -127,6 +127,11 @@ def read_findings(log, kernel):
     return sorted(findings, key=lambda finding: order.index(finding[0]))
 
 
+def limit_time(seconds):
+    """Limits the processor time of this process, but does not raise a limit of the user."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
 def run_oclgrind(search, seconds, patience, program):
     """The exit status (None: there is none in time), the log, and whether Oclgrind looked for
     uninitialized values.
@@ -137,7 +142,9 @@ def run_oclgrind(search, seconds, patience, program):
     """
     races = [] if search == "certain" else ["--data-races"]
     oclgrind = ["setpriv", "--pdeathsig", "KILL", "oclgrind", "--num-threads", "1"]
-    limit = seconds or resource.RLIM_INFINITY
+    limit = resource.getrlimit(resource.RLIMIT_CPU)[1]  # which only root may raise
+    if seconds:
+        limit = min(seconds, limit) if limit > 0 else seconds  # -1 is no limit
     for uninitialized in (["--uninitialized"], []) if search == "sum" else [[]]:
         try:
             step = subprocess.run(
@@ -147,7 +154,7 @@ def run_oclgrind(search, seconds, patience, program):
                 env={**os.environ, "REDUCE_LINES": "1"},  # see build_kernel() in plan.c
                 timeout=patience,
                 check=False,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, -1)),
+                preexec_fn=lambda: limit_time(limit),
             )
             status, log = step.returncode, step.stdout
         except subprocess.TimeoutExpired as late:
@@ -165,7 +172,10 @@ def describe_run(status, log, seconds, patience):
     unsupported = re.search("^# unsupported: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if status is None:
-        return "none", f"no answer of Oclgrind after {patience} seconds: is the machine very busy?"
+        return "none", (
+            f"no answer of Oclgrind after {patience} seconds: is the machine very busy, or n too"
+            " large for a simulator?"
+        )
     if status == -signal.SIGXCPU:
         return "timeout", f"no result within {seconds} seconds of processor time"
     if status == -signal.SIGALRM:  # sent by the step itself: see look() in run.c
@@ -213,5 +223,7 @@ def main(search, seconds, patience, *program):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # end without a traceback
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # otherwise a status may be lost
+    sys.stdout.reconfigure(errors="backslashreplace")  # a path need not be UTF-8
     if shutil.which("oclgrind"):
         main(*sys.argv[1:])

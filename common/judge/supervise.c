@@ -3,7 +3,7 @@
  *   child      `--> open the device, plan, run …, and end by SIGALRM if a run takes too long
  *
  * Both processes see struct progress: the child notes each problem and run there. */
-#define _GNU_SOURCE // MAP_ANONYMOUS, program_invocation_name
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
 #include "causes.h"
@@ -43,7 +43,7 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
         exit(status);
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
-        fail("no process can be started for the kernel");
+        fail("no process can be started, or waited for, for the kernel");
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // If the child was ended from outside, this process ends in the same way.
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGPIPE)
@@ -63,8 +63,10 @@ static void explain_loss(const struct request *request, const char *question, co
     else if (inside == ANSWER_RIGHT && has_loop_that_pocl_breaks(request->kernel_file))
         fputs(". Inside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", stderr);
     else
-        fprintf(stderr, ": does %s? `%s` without %s tells whether the runtime is at fault\n",
-                question, program_invocation_name, option);
+        fprintf(stderr,
+                ": does %s? Run the same command without %s: if it fails too, the runtime is at "
+                "fault\n",
+                question, option);
 }
 
 /* The child ended without a result: says why, and whose fault it probably is. */
@@ -104,8 +106,9 @@ static int report_loss(struct request *request, int status)
     }
     if (option)
         fprintf(stderr,
-                " before the kernel has run: the runtime is at fault if `%s` without %s fails, too",
-                program_invocation_name, option);
+                " before the kernel has run: the runtime is at fault if the same command without "
+                "%s fails, too",
+                option);
     else
         fputs(", with the step's own kernel: the runtime is at fault (unless kernels/ was edited)",
               stderr);

@@ -281,10 +281,10 @@ class Judge:
             options = ['--n', n, '--groups', groups, *self.group(size)]
             try:
                 reads, is_certain = self.find_launch(' '.join(options)).find_wrong_reads(int(n))
-                # After something certain, a question about the value would distract.
-                lines = [*lines[:1 if is_certain else None],
-                         *(reads or ['Each element is read once, so the mistake is in what the '
-                                     'kernel does with it.'])]
+                # After something certain, guesses from the result would distract.
+                lines = lines[:1] if is_certain else lines
+                lines += reads or ['Each element is read once, so the mistake is in what the '
+                                   'kernel does with it.']
             except accesses.Unknown:
                 pass
         yield from lines

@@ -176,6 +176,12 @@ needs_oclgrind() {
     [ "$(grep -c 'cause: timeout' out)" -eq 1 ]
     try 1 step04 --races --timeout 2 --kernel mine.cl
     grep -q 'no result within --timeout' out
+    try 0 step04 --races --timeout 1e9 --n 100 # longer than Python's clock
+    status=0 # a parent may ignore the ends of its children, but a status must not be lost
+    python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])' \
+        "$root/step04" --races --timeout 2 --n 100 --kernel mine.cl >out || status=$?
+    [ "$status" -eq 1 ]
+    grep -q 'no result within --timeout' out
 }
 
 @test "--races of a kernel that is written for int: exit 0, although it cannot be judged for other types" {
@@ -846,7 +852,7 @@ hide_oclgrind() { # a PATH with all other programs
     for option in "--n 1000" --check; do
         try 1 step06 --kernel ./far.cl $option
         has_no_row
-        [ "$(grep -c '^step06: the OpenCL runtime crashed.*out of bounds.*without --kernel tells' err)" -eq 1 ]
+        [ "$(grep -c '^step06: the OpenCL runtime crashed.*out of bounds.*without --kernel' err)" -eq 1 ]
     done
 }
 
@@ -873,7 +879,7 @@ hide_oclgrind() { # a PATH with all other programs
     (ulimit -v 20000 && "$root/step06" --kernel mine.cl --n 1000 >out 2>err) || status=$?
     cat err
     [ "$status" -eq 2 ]
-    grep -Eq "^step06: (.* the runtime is at fault if .*step06. without --kernel fails, too|no OpenCL device)" err
+    grep -Eq "^step06: (.* the runtime is at fault if the same command without --kernel fails, too|no OpenCL device)" err
     "$root/step01" --list | grep -q POCL || skip "no pocl here"
     export POCL_CACHE_DIR=$work/cache
     mkdir bin cache

@@ -16,7 +16,7 @@ my $folder = make_folder();
 my @flags  = find_sanitizer_flags($cc) or plan skip_all => "$cc has no sanitizers here";
 
 # If the harness refuses a command line, it calls exit(), which is compiled as come_back() here, so the next command line is
-# tried. fuzz.c includes device.c and defines the functions that would start a process, so the linker does not use those of the
+# tried. fuzz.c includes device.c and defines judge(), which would start a process, so the linker does not use that of the
 # library.
 my $copy = copy_tree(qw(Makefile common kernels));
 my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags -Dexit=come_back",

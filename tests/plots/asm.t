@@ -181,6 +181,8 @@ sys.path.insert(0, sys.argv[1])
 import asm
 results = Path(sys.argv[1], "results")
 shown = [path for place in asm.SHOWN.values() for step in asm.SHOWN_STEPS if (path := results / f"{place}{step}.txt").is_file()]
+if len(shown) != 10:
+    print(f"{len(shown)} listings of loops that the tutorial shows, not 10")
 for path in sorted({*results.glob("*/asm/*.txt"), *shown}):
     language = "x86" if "pocl" in path.parts else "PTX" if "h100" in path.parts else "Intel"
     for line in path.read_text().splitlines():
@@ -202,7 +204,7 @@ expect_refusal('a file that is no listing', 'no listing', run_without_tools($asm
 expect_refusal('an empty file', 'no listing', run_without_tools($asm, spew("$folder/empty", '')));
 expect_refusal('a file that does not exist', 'No such file', run($asm, "$folder/nosuch"));
 expect_refusal('no argument', 'usage', run($asm));
-expect_refusal('a step that does not exist', 'step99: No such file', run($asm, 99));
+expect_refusal('a step that does not exist', '99: must be a step such as 02', run($asm, 99));
 expect_refusal('a step with another command line', 'step11', run($asm, 13));
 expect_refusal('an ELF file without objdump', 'binutils', run_without_tools($asm, spew("$folder/elf", "\x7fELF...")));
 expect_refusal('no ocloc', 'intel-opencl-icd of Debian 12', run_without_tools($asm, '06'));

@@ -59,7 +59,7 @@ static const char *explain_value(const struct data *data, const void *wrong)
              "the two numbers stand for all bins together. Bins that are too small: %d, too large: "
              "%d; bin %d should hold %u. %s",
              too_small, too_large, first, right[first],
-             counted == data->n ? "Each element is counted once, but some in another bin."
+             counted == data->n ? "The counts add up to n, but some are in another bin."
              : too_large == 0   ? "Counts are lost: does the whole group share the bins, is each "
                                   "count an atomic, can a bin hold so many, and does a barrier "
                                   "follow each of the first two loops?"
