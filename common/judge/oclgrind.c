@@ -13,6 +13,7 @@
 #include "verify.h"
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,6 +301,7 @@ int find_races(struct request *request, int (*work)(struct request *request))
         request->watch = WATCH_SIMULATED;
         return work(request);
     }
+    signal(SIGCHLD, SIG_DFL); // otherwise there might be no status of a command
     if (options->device) { // refuses a wrong name, although Oclgrind has a device of its own
         struct device device = open_device(options->device);
         close_device(&device);
