@@ -302,7 +302,7 @@ int find_races(struct request *request, int (*work)(struct request *request))
         return work(request);
     }
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status of a command
-    if (options->device) { // refuses a wrong name, although Oclgrind has a device of its own
+    if (options->device) {    // refuses a wrong name, although Oclgrind has a device of its own
         struct device device = open_device(options->device);
         close_device(&device);
     }
