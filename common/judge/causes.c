@@ -157,7 +157,8 @@ static struct cause_row blame_path(const struct signs *signs)
           "only the first element of each block counts: is the loop too short, or its step too "
           "long?" },
         { signs->is_lost && first.from == groups * group_size * found->width &&
-              found->n > 2 * first.from && found->n - first.to < found->tile,
+              found->n > 2 * first.from && found->n - first.to < found->tile &&
+              !found->is_right_in_256,
           CAUSE_LOOP_TOO_SHORT,
           "each work-item reads one element, or one vector: is there a loop, and does it move on "
           "by get_global_size(0), counted in vectors if it reads vectors?" },
