@@ -34,7 +34,7 @@ NO_OCLOC = "no ocloc: install the package intel-opencl-icd of Debian 12 (Debian 
 LANGUAGES = configparser.ConfigParser(interpolation=None)
 LANGUAGES.read(PLOTS / "languages.ini")
 # Committed outputs of this program, which the tutorial shows: devices and places, and steps.
-SHOWN = {"CPU, pocl": "pocl/asm/", "Iris Xe": "tgllp_", "H100": "h100/asm/"}
+SHOWN = {"CPU, pocl": "pocl/asm/", "Iris Xe": "tgllp_", "H200": "h200/asm/"}
 SHOWN_STEPS = "06", "07", "10", "10_width_8"
 
 

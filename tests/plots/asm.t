@@ -197,7 +197,7 @@ END
 ($status, $out, $err) = run('python3', '-c', $check, "$root/plots");
 is("$status$out$err", '0', 'the committed listings have the notes of languages.ini');
 my $loops = join '', (run(@python, $root, 'asm.make_loop_table()'))[1];
-like($loops, qr/^\| H100 \| 07 \| 12 \| 1 \| 32 \|$/m, 'for 128 ints: twelve instructions, one load of 32 addresses');
+like($loops, qr/^\| H200 \| 07 \| 12 \| 1 \| 32 \|$/m, 'for 128 ints: twelve instructions, one load of 32 addresses');
 
 # ---- wrong input
 expect_refusal('a file that is no listing', 'no listing', run_without_tools($asm, "$root/README.md"));

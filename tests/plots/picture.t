@@ -89,7 +89,7 @@ my $cannot = 'cannot be recorded: it';
 for (
     [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot does not read with load\\(\\) or another function that record\\.clh replaces\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
-    [ 'no_n',     'picture: no_n\.cl: reduce must take .*' . "\n" ],
+    [ 'no_n',     'picture: no_n\.cl: reduce has 2 arguments, but must take .*' . "\n" ],
     [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the first message of the compiler
     [ 'none',     "picture\\.py: KERNEL=mine/none\\.cl: no such file\n" ],
     [ 'pipe',     "picture\\.py: KERNEL=mine/pipe\\.cl: no ordinary file\n" ],
