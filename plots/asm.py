@@ -143,7 +143,7 @@ def show_step(number):
 def show_file(path):
     """Shows a binary or a listing; after PTX also the machine code, if CUDA's tools exist."""
     binary = path.read_bytes()
-    listing = binary.decode(errors="replace").rstrip("\0")
+    listing = binary.decode(errors="replace")
     with tempfile.TemporaryDirectory() as folder:
         # pocl's file has a library for each group size; the one for 256 is shown, or else the last.
         # The file of Intel's CPU runtime is an ELF file with an object in it, which is the last.
