@@ -123,7 +123,7 @@ def compile_for(target, step, *options):
 def show_step(number):
     """Compiles the kernel of a step, and shows it."""
     step, options = ROOT / f"step{number:0>2}", []
-    _ = step in STEPS or fail(f"{number}: must be a step such as {STEPS[1].name[4:]}")
+    _ = step.is_file() or fail(f"{number}: must be a step such as {STEPS[1].name[4:]}")
     for option in "variant op type width subgroups".split():
         if value := get_setting(option.upper()):
             options += [f"--{option}", value]
