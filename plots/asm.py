@@ -3,7 +3,7 @@
 
     plots/asm.py 10     compiles the kernel of step 10; VARIANT=, OP=, TYPE=, WIDTH=, SUBGROUPS=
     plots/asm.py FILE   shows a file of --binary, or a listing in one of LANGUAGES
-    plots/asm.py --all  compiles the main variants and Peri's kernels, and writes results/asm.dat
+    plots/asm.py --all DATA  compiles the main variants and Peri's kernels, and writes DATA
 
 TARGET=tgllp  a GPU of Intel; ocloc compiles for it, so the machine needs no GPU
 DEVICE=NAME   without TARGET=: a device of this machine, as in --device
@@ -174,8 +174,8 @@ def make_row(step, variant, target):
     return " ".join(map(str, cells))
 
 
-def write_all():
-    """Writes asm.dat."""
+def write_all(path):
+    """Writes the messages of all kernels into a file."""
     _ = shutil.which("ocloc") or fail(NO_OCLOC)
     jobs = [
         (step, variant, target)
@@ -188,7 +188,7 @@ def write_all():
         rows = [*pool.map(make_row, *zip(*jobs))]
     packages = get_output("dpkg-query", "-W", "intel-opencl-icd", "libigc1").split()
     head = f"# compiler: {' '.join(packages)}\n# operator: sum\n# type: int\n"
-    replace_file(DATA, [head + " ".join(COLUMNS), *rows, "# end"])
+    replace_file(path, [head + " ".join(COLUMNS), *rows, "# end"])
 
 
 def make_table():
@@ -246,10 +246,10 @@ def make_message_table():
 
 def main(words):
     """Shows a kernel, or writes asm.dat."""
-    if len(words) != 1:
-        fail("usage: plots/asm.py STEP | FILE | --all")
-    if words == ["--all"]:
-        write_all()
+    if len(words) != 1 + (words[:1] == ["--all"]):
+        fail("usage: plots/asm.py STEP | FILE | --all DATA")
+    if words[0] == "--all":
+        write_all(words[1])
     elif words[0].isdecimal():
         show_step(words[0])
     else:

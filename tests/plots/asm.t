@@ -208,7 +208,8 @@ expect_refusal('a step that does not exist', '99: must be a step such as 02', ru
 expect_refusal('a step with another command line', 'step11', run($asm, 13));
 expect_refusal('an ELF file without objdump', 'binutils', run_without_tools($asm, spew("$folder/elf", "\x7fELF...")));
 expect_refusal('no ocloc', 'intel-opencl-icd of Debian 12', run_without_tools($asm, '06'));
-expect_refusal('no ocloc, --all', 'intel-opencl-icd of Debian 12', run_without_tools($asm, '--all'));
+expect_refusal('no ocloc, --all', 'intel-opencl-icd of Debian 12', run_without_tools($asm, '--all', "$folder/none.dat"));
+expect_refusal('--all without a file', 'usage', run($asm, '--all'));
 for ([ TARGET => 'nosuch', 'bdw, kbl, tgllp, dg1' ], [ VARIANT => 'nosuch', '--variants' ], [ WIDTH => 4, '--width' ]) {
     my ($variable, $value, $word) = @$_;
     local $ENV{$variable} = $value;
@@ -268,9 +269,8 @@ SKIP: {
     }
     skip "asm.dat: only make test-all compiles it again: a minute", 1 unless $test_all;
     my $copy = copy_tree(qw(plots steps kernels), map { "step$_" } @steps);
-    spew("$copy/plots/results/asm.dat", '');
-    ($status, $out, $err) = run("$copy/plots/asm.py", '--all');
+    ($status, $out, $err) = run("$copy/plots/asm.py", '--all', "$folder/new.dat");
     is("$status$out$err", '0', 'asm.py --all');
-    is(slurp("$copy/plots/results/asm.dat"), $data, '... writes the committed asm.dat again');
+    is(slurp("$folder/new.dat"), $data, '... writes the committed asm.dat again');
 }
 done_testing();
