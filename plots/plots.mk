@@ -49,6 +49,7 @@ counts: all
 	@plots/draw.py "$(folder)"
 	@plots/asm.py --all "$(folder)/asm.dat"
 ## asm10        show the main loop of a compiled kernel; TARGET=kbl, DEVICE=
+## asm07        show another form of a kernel; VARIANT=, WIDTH=, SUBGROUPS=
 $(numbers:%=asm%): asm%: all
 	@plots/asm.py $*
 ## draw         draw all published data again, or RESULTS=; needs no device
