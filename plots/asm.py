@@ -3,7 +3,7 @@
 
     plots/asm.py 10     compiles the kernel of step 10; VARIANT=, OP=, TYPE=, WIDTH=, SUBGROUPS=
     plots/asm.py FILE   shows a file of --binary, or a listing in one of LANGUAGES
-    plots/asm.py --all  compiles the main variants and Peri's kernels, and writes results/asm.dat
+    plots/asm.py --all DATA  compiles the main variants and Peri's kernels, and writes DATA
 
 TARGET=tgllp  a GPU of Intel; ocloc compiles for it, so the machine needs no GPU
 DEVICE=NAME   without TARGET=: a device of this machine, as in --device
@@ -123,7 +123,7 @@ def compile_for(target, step, *options):
 def show_step(number):
     """Compiles the kernel of a step, and shows it."""
     step, options = ROOT / f"step{number:0>2}", []
-    _ = step in STEPS or fail(f"{number}: must be a step such as {STEPS[1].name[4:]}")
+    _ = step.is_file() or fail(f"{number}: must be a step such as {STEPS[1].name[4:]}")
     for option in "variant op type width subgroups".split():
         if value := get_setting(option.upper()):
             options += [f"--{option}", value]
@@ -143,7 +143,7 @@ def show_step(number):
 def show_file(path):
     """Shows a binary or a listing; after PTX also the machine code, if CUDA's tools exist."""
     binary = path.read_bytes()
-    listing = binary.decode(errors="replace").rstrip("\0")
+    listing = binary.decode(errors="replace")
     with tempfile.TemporaryDirectory() as folder:
         # pocl's file has a library for each group size; the one for 256 is shown, or else the last.
         # The file of Intel's CPU runtime is an ELF file with an object in it, which is the last.
@@ -174,8 +174,8 @@ def make_row(step, variant, target):
     return " ".join(map(str, cells))
 
 
-def write_all():
-    """Writes asm.dat."""
+def write_all(path):
+    """Writes the messages of all kernels into a file."""
     _ = shutil.which("ocloc") or fail(NO_OCLOC)
     jobs = [
         (step, variant, target)
@@ -188,7 +188,7 @@ def write_all():
         rows = [*pool.map(make_row, *zip(*jobs))]
     packages = get_output("dpkg-query", "-W", "intel-opencl-icd", "libigc1").split()
     head = f"# compiler: {' '.join(packages)}\n# operator: sum\n# type: int\n"
-    replace_file(DATA, [head + " ".join(COLUMNS), *rows, "# end"])
+    replace_file(path, [head + " ".join(COLUMNS), *rows, "# end"])
 
 
 def make_table():
@@ -246,10 +246,10 @@ def make_message_table():
 
 def main(words):
     """Shows a kernel, or writes asm.dat."""
-    if len(words) != 1:
-        fail("usage: plots/asm.py STEP | FILE | --all")
-    if words == ["--all"]:
-        write_all()
+    if len(words) != 1 + (words[:1] == ["--all"]):
+        fail("usage: plots/asm.py STEP | FILE | --all DATA")
+    if words[0] == "--all":
+        write_all(words[1])
     elif words[0].isdecimal():
         show_step(words[0])
     else:

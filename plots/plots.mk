@@ -38,13 +38,18 @@ claims: all
 scaling: step01 step13
 	$(call takes,about 10 minutes for each device)
 	@plots/measure.py scaling
-## counts       count loads, barriers, atomics and messages; N=, STEP=
+## counts       count loads, barriers, atomics; with RESULTS= also N=, STEP=
+counts: folder = $(or $(RESULTS),$(if $(N)$(STEP)$(SUBGROUPS)$(OPTIONS),$(error N=, STEP=, \
+	SUBGROUPS= and OPTIONS= would change published data: add RESULTS=folder),plots/results))
+# Without ocloc, the first command fails before Oclgrind counts for minutes.
 counts: all
 	$(call takes,about 2 minutes on two cores)
-	@plots/counts.py plots/results/counts.dat
-	@plots/draw.py plots/results
-	@plots/asm.py --all
+	@command -v ocloc >/dev/null || plots/asm.py --all "$(folder)/asm.dat"
+	@plots/counts.py "$(folder)/counts.dat"
+	@plots/draw.py "$(folder)"
+	@plots/asm.py --all "$(folder)/asm.dat"
 ## asm10        show the main loop of a compiled kernel; TARGET=kbl, DEVICE=
+## asm07        show another form of a kernel; VARIANT=, WIDTH=, SUBGROUPS=
 $(numbers:%=asm%): asm%: all
 	@plots/asm.py $*
 ## draw         draw all published data again, or RESULTS=; needs no device

@@ -403,6 +403,31 @@ END
     [ ! -e other ]
 }
 
+@test "--binary leaves out the bytes 0 after a text, such as PTX, and saves other programs whole" {
+    command -v "${CC:-cc}" || skip "no C compiler"
+    use_fastest_device
+    # stands in for the runtime's function: each call gives the bytes of PROGRAM
+    cat >driver.c <<'END'
+#include <CL/opencl.h>
+#include <string.h>
+cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, void *to, size_t *got)
+{
+    if (what == CL_PROGRAM_BINARY_SIZES)
+        *(size_t *)to = sizeof PROGRAM - 1;
+    else
+        memcpy(*(char **)to, PROGRAM, sizeof PROGRAM - 1);
+    return CL_SUCCESS;
+}
+END
+    for program in 'ret;\n\0\0' 'ret;\n' '\177ELF\0a\0\0'; do
+        "${CC:-cc}" -DCL_TARGET_OPENCL_VERSION=300 -DPROGRAM="\"$program\"" -shared -fPIC driver.c -o driver.so
+        LD_PRELOAD=./driver.so try 0 step06 --binary saved
+        case $program in ret*) program='ret;\n' ;; esac
+        printf "$program" >expected
+        cmp expected saved
+    done
+}
+
 @test "--build-options prints the options for Intel's GPUs, even if there is no device" {
     mkdir none
     export OCL_ICD_VENDORS=$work/none

@@ -81,14 +81,37 @@ if ($test_all) {
 
 {
     mkdir(my $folder = make_folder() . '/bin');
+    my ($oclgrind) = grep { -x } map { "$_/oclgrind" } split /:/, $ENV{PATH};
     for my $program (map { glob "'$_'/*" } split /:/, $ENV{PATH}) {
-        symlink $program, $folder . '/' . ($program =~ s{.*/}{}r) unless $program =~ /oclgrind/;
+        symlink $program, $folder . '/' . ($program =~ s{.*/}{}r) unless $program =~ /oclgrind|ocloc/;
     }
     local $ENV{PATH} = $folder;
     my ($status, $out, $err) = run("$root/plots/counts.py", "$folder/none.dat");
     like("$status $err", qr/\A2 (?:.*\n)?counts\.py: oclgrind is missing: install the package oclgrind of Debian 12 .*\n\z/,
         'without Oclgrind: one line');
     ok(!-e "$folder/none.dat", '... and no data');
+
+    # make counts: this ocloc makes the same listing of every kernel
+    my $copy = copy_tree(qw(Makefile common kernels plots steps build), map { "step$_" } '00', @steps, @built_capstones);
+    my ($new, @make) = ("$copy/new folder", 'make', '-s', '-C', $copy, 'counts');
+    for my $setting ('N=1000', 'STEP=02', 'SUBGROUPS=local:1', 'OPTIONS=--group 48') {
+        ($status, $out, $err) = run(@make, $setting);
+        like("$status $out$err", qr/\A2 [^\n]*add RESULTS=folder[^\n]*\n\z/, "make counts $setting: one line");
+    }
+    push @make, 'N=1000', 'STEP=02', "RESULTS=$new";
+    ($status, $out, $err) = run(@make);
+    like("$status $err", qr/\A2 (?:.*\n)?asm\.py: no ocloc: .*\nmake: .*\n\z/, 'make counts without ocloc: one line of asm.py');
+    ok(!-e $new, '... before anything is counted');
+SKIP: {
+        skip 'no gnuplot', 2 unless has_tool('gnuplot');
+        symlink $oclgrind, "$folder/oclgrind" or die "$folder/oclgrind: $!\n";
+        chmod 0755, spew("$folder/ocloc", "#!/bin/sh\nmkdir dump\ncat >dump/a_simd16_b.asm <<'END'\n//.kernel reduce\n"
+            . "send.dc1 (16|M0) r9 r8 null 0x0 0x04205EFE // surface read with x\nEND\n");
+        ($status, $out, $err) = run(@make);
+        is(join(' ', $status, map { s{.*/}{}r } sort glob "'$new'/*"), '0 asm.dat counts.dat counts.svg',
+            'make counts RESULTS=folder: data and chart are in the folder') or diag($out, $err);
+        is((run('diff', '-r', "$root/plots/results", "$copy/plots/results"))[1], '', '... and the published data are as before');
+    }
 }
 
 # ---- races
