@@ -417,7 +417,8 @@ bool takes_type(const struct kernel *kernel, const struct operation *operation,
         name_target(kernel, i, given);
         const size_t bytes = size_of_type(given), length = strlen(type);
         if (operation->element_bytes == operation->value_bytes &&
-            strncmp(given, type, length) == 0 && isdigit(given[length]))
+            strncmp(given, type, length) == 0 && isdigit(given[length]) &&
+            !strpbrk(given, "_")) // int4, not int32_t
             return refuse(kernel, on_failure,
                           "the kernel takes %s *%s, but %s[] has room for single values, and in[] "
                           "holds single elements: vload4(i, in) loads a vector",
