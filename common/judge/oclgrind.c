@@ -12,6 +12,7 @@
 #include "operations.h"
 #include "verify.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,10 +77,11 @@ static void write_command(FILE *command, const struct request *request,
     const double timeout = limit ? NO_TIMEOUT : options->timeout,
                  by_the_clock = fmin(times_as_long * (limit ? limit : 10 + timeout), longest);
     const char *before = " --group=";
+    char program[PATH_MAX];
     fputs("exec setpriv --pdeathsig KILL python3", command);
     add_text(command, "", path_beside_program("common/judge/oclgrind.py"));
     fprintf(command, " %s %d %.0f", search, limit, by_the_clock);
-    add_text(command, "", realpath("/proc/self/exe", NULL));
+    add_text(command, "", realpath("/proc/self/exe", program));
     fprintf(command, " --races --device=0 --timeout=%.0f", timeout);
     add_text(command, "--variant=", problem->variant->name);
     if (!request->step->operation) { // otherwise the step has no other operation
