@@ -394,7 +394,8 @@ static bool is_floating(const char *type)
     return strcmp(type, "float") == 0 || strcmp(type, "double") == 0 || strcmp(type, "half") == 0;
 }
 
-/* To what an argument points, without its *. "" if the device does not tell. */
+/* Writes the name of the type to which a pointer among the arguments points. The name is empty if
+ * the device does not tell it. */
 static void name_target(const struct kernel *kernel, cl_uint argument, char name[64])
 {
     name[0] = '\0';
@@ -410,7 +411,7 @@ bool takes_type(const struct kernel *kernel, const struct operation *operation,
     char given[64];
     name_target(kernel, 0, given);
     const size_t read = size_of_type(given);
-    if (read && (read != operation->element_bytes || is_floating(given) != is_floating(type)))
+    if (read && (read != operation->element_bytes || is_floating(given) != operation->is_floating))
         return refuse(kernel, on_failure, "the kernel reads %s, but the elements are %s: %s%s",
                       given, type, read < 4 ? "write " : "try --type ", read < 4 ? type : given);
     for (cl_uint i = 2; i < kernel->argument_count; i++) {

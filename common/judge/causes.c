@@ -389,14 +389,19 @@ enum cause print_cause(const struct evidence *found, const struct operation *ope
     return row.cause;
 }
 
+void print_kind_name(const char *name, const char *mark)
+{
+    if (!getenv("REDUCE_CAUSE"))
+        return;
+    printf("%s%scause: ", mark, mark[0] == '#' ? "" : "# ");
+    for (; *name; name++)
+        putchar(tolower(*name));
+    puts("");
+}
+
 void print_kind(enum cause cause, const char *mark)
 {
 #define CAUSE_NAME(name) #name
     static const char *const names[] = { CAUSES(CAUSE_NAME) };
-    if (!getenv("REDUCE_CAUSE"))
-        return;
-    printf("%s%scause: ", mark, mark[0] == '#' ? "" : "# ");
-    for (const char *name = names[cause]; *name; name++)
-        putchar(tolower(*name));
-    puts("");
+    print_kind_name(names[cause], mark);
 }

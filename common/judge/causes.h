@@ -29,6 +29,9 @@ enum cause { CAUSES(CAUSE_KIND) };
 /* If the environment has REDUCE_CAUSE, prints the kind after `mark`: "# cause: tail_not_read". */
 void print_kind(enum cause cause, const char *mark);
 
+/* The same for a kind of oclgrind.py. */
+void print_kind_name(const char *name, const char *mark);
+
 /* Prints and returns the cause that most often has this effect, or says that several mistakes look
  * like it. That is an experienced guess, not a proof. `operation` gave the wrong result; the
  * evidence may have been found with another one. */

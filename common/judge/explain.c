@@ -259,7 +259,6 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         [MISTAKE_COUNTER_NOT_RESET] = CAUSE_COUNTER_NOT_RESET,
     };
     const enum mistake mistake = wrong->mistake;
-    const char *sentence = explain_wrong_value(wrong);
     enum answer answer;
     // A simulator starts with memory full of zeros, and is slow: --races asks it for findings that
     // it is good at.
@@ -271,8 +270,11 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         return;
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)
         return;
+    if (!wrong->problem.operation->explain_value) {
+        explain_by_experiments(request, wrong, mark, answer);
+        return;
+    }
+    const char *sentence = explain_wrong_value(wrong);
     if (*sentence)
         printf("%s%s\n", mark, sentence);
-    if (!wrong->problem.operation->explain_value)
-        explain_by_experiments(request, wrong, mark, answer);
 }

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE // open_memstream(), popen(), realpath()
 #include "oclgrind.h"
 
+#include "causes.h"
 #include "operations.h"
 #include "verify.h"
 #include <inttypes.h>
@@ -148,7 +149,7 @@ static struct reply ask(const struct request *request, struct problem problem,
                                                    : "sum",
                   is_trial);
     (void)fclose(command);
-    (void)fflush(stdout); // what was printed so far comes before a message of the other program
+    (void)fflush(stdout); // oclgrind.py may print a message, too, which must come later
     FILE *from = popen(text, "r");
     free(text);
     if (from) {
@@ -190,16 +191,10 @@ enum answer ask_in_advance(const struct request *request, uint64_t n, const uint
     return ask_oclgrind(request, &problem, group_sizes, SEARCH_CERTAIN, finding);
 }
 
-static void print_kind_of_finding(const struct finding *finding, const char *mark)
-{
-    if (getenv("REDUCE_CAUSE"))
-        printf("%s%scause: %s\n", mark, mark[0] == '#' ? "" : "# ", finding->kind);
-}
-
 void print_finding(const struct finding *finding, const char *before, const char *mark)
 {
     printf("%sOclgrind: %s\n", before, finding->sentence);
-    print_kind_of_finding(finding, mark);
+    print_kind_name(finding->kind, mark);
 }
 
 /* ---- --races */
@@ -285,7 +280,7 @@ static enum status judge_trial(const struct request *request, const struct probl
     print_verdict(request, trial, reply.verdict.sentence);
     for (int i = 0; i < reply.count; i++) {
         printf("  %s\n", reply.findings[i].sentence);
-        print_kind_of_finding(&reply.findings[i], "  ");
+        print_kind_name(reply.findings[i].kind, "  ");
     }
     return reply.answer == ANSWER_RIGHT      ? STATUS_RIGHT
            : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG

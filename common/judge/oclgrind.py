@@ -7,8 +7,9 @@ usage: oclgrind.py SEARCH SECONDS PATIENCE STEP...
 
 SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain' for divergence and invalid
 accesses only. SECONDS limit the processor time (0: they do not), and PATIENCE is a limit in seconds
-by the clock. oclgrind.c runs this program and reads what it prints: an answer, the options that the
-plan uses, and a sentence; then each finding, the most important one first.
+by the clock. oclgrind.c runs this program and reads its output. The first line has an answer, a
+number for the options that the plan uses (enum option_use), and a sentence. Each further line has
+the kind and the sentence of a finding; the most important finding comes first.
 
   finding 7 found
   race Read-write data race in local memory, line 14 of mine/06.cl (488 times): is a barrier ...
@@ -128,8 +129,11 @@ def read_findings(log, kernel):
 
 
 def limit_time(seconds):
-    """Limits the processor time of this process, but does not raise a limit of the user."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    """Limits the processor time of this process. 0 seconds, or a lower limit of the user: leaves
+    the limit as it is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    if 0 < seconds and (soft == resource.RLIM_INFINITY or seconds < soft):
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
 
 
 def run_oclgrind(search, seconds, patience, program):
@@ -142,9 +146,6 @@ def run_oclgrind(search, seconds, patience, program):
     """
     races = [] if search == "certain" else ["--data-races"]
     oclgrind = ["setpriv", "--pdeathsig", "KILL", "oclgrind", "--num-threads", "1"]
-    limit = resource.getrlimit(resource.RLIMIT_CPU)[1]  # which only root may raise
-    if seconds:
-        limit = min(seconds, limit) if limit > 0 else seconds  # -1 is no limit
     for uninitialized in (["--uninitialized"], []) if search == "sum" else [[]]:
         try:
             step = subprocess.run(
@@ -154,7 +155,7 @@ def run_oclgrind(search, seconds, patience, program):
                 env={**os.environ, "REDUCE_LINES": "1"},  # see build_kernel() in plan.c
                 timeout=patience,
                 check=False,
-                preexec_fn=lambda: limit_time(limit),
+                preexec_fn=lambda: limit_time(seconds),
             )
             status, log = step.returncode, step.stdout
         except subprocess.TimeoutExpired as late:
