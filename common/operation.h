@@ -45,8 +45,9 @@ struct operation {
     void (*extreme)(const struct data *data, void *value);   // the one that is planted: it wins
     void (*reference)(const struct data *data, void *value); // by a loop over this process's own
     struct shown (*show)(const void *value);
-    /* Of an operation outside the ladder, else NULL: what the wrong value itself shows about the
-     * mistake, as a sentence, or NULL. Such a kernel cannot be tried as a sum of words. */
+    /* Only an operation outside the ladder has this function: its kernels cannot be tried as a sum
+     * of words. Returns a sentence on what the wrong value itself shows about the mistake, or NULL
+     * if it shows nothing. */
     const char *(*explain_value)(const struct data *data, const void *wrong);
 };
 

@@ -165,7 +165,7 @@ struct reduction {
     enum mistake mistake;
     any_value wrong_value; // if the mistake is MISTAKE_VALUE
     double wall;           // seconds of the last run, or of the shortest one after verify_inputs()
-    char reason[400];      // why it is unsupported, or what is wrong
+    char reason[400];      // why the plan is unsupported, or how the result is wrong
 };
 
 /* ---- a step, as its file hands it to step_main() */

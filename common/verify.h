@@ -35,7 +35,8 @@ bool value_is_right(struct reduction *reduction, const any_value *value);
  * reduction->wall to the shortest time of all last runs. */
 enum status verify_inputs(struct reduction *reduction, uint32_t seed);
 
-/* Of an operation outside the ladder: what its wrong value shows, as a sentence; otherwise "". */
+/* Returns a sentence on what the wrong value itself shows about the mistake. It is empty if the
+ * value shows nothing, or if the operation has no function for that. */
 const char *explain_wrong_value(const struct reduction *wrong);
 
 /* Plans a problem and verifies it: the same, or STATUS_UNSUPPORTED or STATUS_DOES_NOT_COMPILE. */

@@ -53,8 +53,9 @@ def read_load(note):
 
 
 class Listing:
-    """What a compiler made of a kernel. `lines`, `kinds` and `notes` have an item for each line.
-    `loop` is the slice of the main loop. The kind of a line that is not marked is empty."""
+    """The assembly that a compiler made of a kernel. `lines`, `kinds` and `notes` have an item for
+    each of its lines; the kind of a line that is not marked is empty. `loop` is the slice of the
+    main loop."""
 
     def __init__(self, text, name):
         names, lines = LANGUAGES.sections(), text.splitlines()

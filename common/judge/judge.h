@@ -10,7 +10,8 @@ enum judge_task {
     JUDGE_SUPERVISES,
 
     /* --check: verifies the chosen variants and operations with many sizes, groups and widths, and
-     * prints TAP. --races, inside Oclgrind: verifies what the command line describes. */
+     * prints TAP. In the process that --races starts inside Oclgrind: verifies each problem
+     * that its command line describes. */
     JUDGE_CHECKS,
 
     /* `reduction` is right. If it is a minimum or a maximum, does it lose elements that are not the

@@ -41,5 +41,5 @@ void print_finding(const struct finding *finding, const char *before, const char
  * there are findings, STATUS_UNSUPPORTED if Oclgrind is missing or can run none of the trials. */
 int find_races(struct request *request, int (*work)(struct request *request));
 
-/* Inside Oclgrind: verifies what the command line describes. */
+/* In the process inside Oclgrind: verifies each problem that its command line describes. */
 int verify_inside_oclgrind(struct request *request);
