@@ -306,7 +306,7 @@ static bool look_at_progress(struct looks *looks, double timeout)
 
 double find_limit_if_supervised(double timeout)
 {
-    enum { FEW_ELEMENTS = 4096, SECONDS_FOR_FEW = 10 };
+    enum { FEW_ELEMENTS = 4096, SECONDS_FOR_FEW = 8 };
     return progress->problem.n <= FEW_ELEMENTS ? fmin(timeout, SECONDS_FOR_FEW) : timeout;
 }
 
