@@ -197,6 +197,8 @@ struct options parse_options(int argc, char **argv)
         if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
             fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
                  options.width.value[i]);
+    if (options.check && options.races)
+        fail("--check and --races are two tasks: choose one");
     options.has_timeout = options.timeout > 0;
     if (!options.has_timeout) // a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);

@@ -302,6 +302,8 @@ static void check_support(struct reduction *reduction)
         refuse_to_reorder(reduction);
 }
 
+const struct problem *volatile problem_being_planned;
+
 bool plan_reduction(struct reduction *reduction, struct device *device,
                     const struct problem *problem)
 {
@@ -343,7 +345,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     const uint64_t bytes = (problem->n + reduction->guard_elements) * operation->element_bytes;
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
+    problem_being_planned = &reduction->problem;
     variant->plan(reduction);
+    problem_being_planned = NULL;
     bool has_result = reduction->state != PLAN_READY;
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];

@@ -222,6 +222,9 @@ unsigned work_group_barriers(const struct reduction *reduction, size_t group_siz
 
 /* ---- for the harness */
 
+/* The problem whose plan is being executed, or NULL. For handlers of signals. */
+extern const struct problem *volatile problem_being_planned;
+
 /* Releases what was planned before (all zeros at first), and plans the problem. False:
  * reduction->state and reason say why it cannot be done. */
 bool plan_reduction(struct reduction *reduction, struct device *device,

@@ -274,9 +274,9 @@ static void write_line(const char *before, bool names_place, const char *after)
 /* Looks at `progress`, one each second. They are counted instead of seconds, because no time passes
  * for a kernel while its process is stopped. */
 struct looks {
-    unsigned run; // that the last look found
-    bool found_running;
-    int count; // looks that have found the same
+    unsigned run;    // that the last look found
+    bool found_busy; // running a kernel, or planning
+    int count;       // looks that have found the same
     bool has_warned;
 };
 enum {
@@ -284,24 +284,34 @@ enum {
     LOOKS_BETWEEN_RUNS = 300, // 5 minutes: planning and compiling take less, even on a busy host
 };
 
-/* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run takes
- * longer than `timeout` seconds, or nothing has happened between two runs for LOOKS_BETWEEN_RUNS
+/* Is a plan being executed? (It may compile a kernel, which is another matter.) Then notes its
+ * problem, for the message. */
+static bool is_planning(void)
+{
+    const bool is_planning = problem_being_planned && !file_being_compiled;
+    if (is_planning)
+        progress->problem = *problem_being_planned;
+    return is_planning;
+}
+
+/* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run or plan
+ * takes longer than `timeout` seconds, or nothing has happened in between for LOOKS_BETWEEN_RUNS
  * more. */
 static bool look_at_progress(struct looks *looks, double timeout)
 {
     struct pollfd output = { .fd = fileno(stdout), .events = POLLOUT };
-    const bool is_running = progress->is_running;
-    if (looks->run != progress->runs || looks->found_running != is_running)
-        *looks = (struct looks) { progress->runs, is_running, .has_warned = looks->has_warned };
+    const bool is_running = progress->is_running, is_busy = is_running || is_planning();
+    if (looks->run != progress->runs || looks->found_busy != is_busy)
+        *looks = (struct looks) { progress->runs, is_busy, .has_warned = looks->has_warned };
     // A pager may block standard output for any time.
-    if (!is_running && poll(&output, 1, 0) == 0)
+    if (!is_busy && poll(&output, 1, 0) == 0)
         return false;
     looks->count++;
     if (is_running && looks->count == LOOKS_UNTIL_WARNING && !looks->has_warned) {
         looks->has_warned = true;
         write_line("still waiting for the kernel", true, "; does each of its loops end?");
     }
-    return looks->count > (is_running ? timeout : timeout + LOOKS_BETWEEN_RUNS);
+    return looks->count > (is_busy ? timeout : timeout + LOOKS_BETWEEN_RUNS);
 }
 
 double find_limit_if_supervised(double timeout)
@@ -325,6 +335,10 @@ static void look(int number)
                    "If not, the runtime is at fault: try another --device");
         _exit(STATUS_SETUP);
     }
+    if (is_planning()) {
+        write_line("the plan has not ended", true, ": does each of its loops end?");
+        _exit(STATUS_SETUP);
+    }
     if (watched_as != WATCH_ITSELF) { // supervise.c and oclgrind.py know what this means
         signal(number, SIG_DFL);
         raise(number);
@@ -341,12 +355,22 @@ static void look(int number)
     _exit(STATUS_WRONG);
 }
 
-static void report_crash(int signal)
+static void report_crash(int number)
 {
     static atomic_flag has_begun = ATOMIC_FLAG_INIT; // several threads may crash at once
-    (void)signal;
     while (atomic_flag_test_and_set(&has_begun))
         pause(); // until the first one has ended the program
+    if (is_planning()) {
+        write_line("the plan crashed", true,
+                   ": does it use an array or a stage that does not exist? Otherwise the OpenCL "
+                   "runtime is at fault");
+        _exit(STATUS_SETUP);
+    }
+    if (watched_as != WATCH_ITSELF) { // supervise.c and oclgrind.py know what this means
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
     write_line("crashed", true,
                ": the kernel accesses memory out of bounds or has large private arrays, "
                "or the OpenCL runtime is at fault: --races shows which");
@@ -365,11 +389,8 @@ void watch_runs(double timeout, enum watch watch)
     watch_timeout = timeout < 1e9 ? (int)timeout : 1000000000;
     sigaltstack(&own_stack, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        sigaction(
-            crashes[i],
-            &(struct sigaction) { .sa_handler = watch == WATCH_ITSELF ? report_crash : SIG_DFL,
-                                  .sa_flags = SA_ONSTACK },
-            NULL);
+        sigaction(crashes[i],
+                  &(struct sigaction) { .sa_handler = report_crash, .sa_flags = SA_ONSTACK }, NULL);
     watched_as = watch;
     sigaction(SIGALRM, &(struct sigaction) { .sa_handler = look, .sa_flags = SA_RESTART }, NULL);
     setitimer(ITIMER_REAL, &(struct itimerval) { second, patience }, NULL);

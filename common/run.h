@@ -55,7 +55,7 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 /* What this process is doing, for the handlers of signals and for a process that supervises this
  * one (see judge/supervise.c): both may only look at memory. */
 struct progress {
-    struct problem problem;   // of the last run
+    struct problem problem;   // of the last run or plan
     volatile unsigned runs;   // begun so far
     volatile bool is_running; // a kernel is being executed
     bool has_ended;           // the program ended by its own decision
