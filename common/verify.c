@@ -135,7 +135,8 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
     if (memcmp(value, &reduction->poison, bytes) == 0)
         note_mistake(reduction, MISTAKE_VALUE,
                      " (0x%" PRIx64 ", the poison of memory that no work-item has written)", bits);
-    if (got.number != expected.number) // two values of 64 bits may be rounded to one number
+    // Two values of 64 bits may be rounded to one number. A NaN has no difference.
+    if (isfinite(got.number - expected.number) && got.number != expected.number)
         note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->is_floating ? 9 : 15,
                      got.number - expected.number);
     reduction->wrong_value = *value;

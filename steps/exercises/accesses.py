@@ -10,6 +10,7 @@ watch.so makes each access to `in` and to `scratch` invalid, so Oclgrind reports
             %0 = load i32, ...
 """
 import collections
+import math
 import re
 import shutil
 
@@ -24,6 +25,8 @@ ACCESS = re.compile(r'^Invalid read of size (\d+) at (global|local) memory addre
 # instruction or of a function. A pointer's address space is part of the function's name.
 INSTRUCTIONS = {
     'barriers': r'^ +(\d+) - call \w*barrier',  # counted once for each work-item
+    'sub_group_combines': r'^ +(\d+) - call sub_group_combine\b',  # the same
+    'work_group_combines': r'^ +(\d+) - call work_group_combine\b',
     'global_loads': r'^ +(\d+) - load global',
     'local_loads': r'^ +(\d+) - load local',
     'local_stores': r'^ +(\d+) - store local',
@@ -38,7 +41,8 @@ class Unknown(Exception):
 
 
 def command(program):
-    preload = f'LD_PRELOAD=$PWD/{LIBRARY}:$LD_PRELOAD exec "$@"'
+    # Without optimisation (REDUCE_LINES) a load of a vector stays one load.
+    preload = f'REDUCE_LINES=1 LD_PRELOAD=$PWD/{LIBRARY}:$LD_PRELOAD exec "$@"'
     return ['timeout', '100', 'oclgrind', '--num-threads', '1', '--compute-units', '4',
             '--inst-counts', '--max-errors', str(MOST_REPORTS),
             'sh', '-c', preload, 'sh', *program, '--races', '--device=']
@@ -72,18 +76,29 @@ class Launch:
         for size, space, address, local_id, group, instruction in ACCESS.findall(log):
             begin = int(address, 16) % 2**40
             access = range(begin, begin + int(size))
-            if space == 'global':
-                self.reads.append(access)
-                if local_id and re.search(r'= load |vload', instruction):  # no atomic
-                    self.loads[int(group) * self.group_size + int(local_id)].append(access)
-            elif local_id and group == '0':
-                self.scratch[int(local_id)].append(access)
+            if space == 'local':
+                if local_id and group == '0':
+                    self.scratch[int(local_id)].append(access)
+                continue
+            loads = self.loads[int(group) * self.group_size + int(local_id or 0)]
+            is_load = local_id and re.search(r'= load |vload', instruction)  # no atomic
+            if is_load and loads[-1:] == [access]:
+                continue  # such as v[i].x + v[i].y: a compiler that optimises reads v[i] once
+            self.reads.append(access)
+            if is_load:
+                loads.append(access)
 
     def count(self, what, lanes):
         if what in self.instructions:
             number = self.instructions[what]
             return number // len(self.loads) if what == 'barriers' else number
         return getattr(self, f'count_{what}')(lanes)
+
+    def count_own_barriers(self, lanes):
+        """The barriers that are not those of sub_group_combine(): see subgroups/local.clh."""
+        of_one_call = 1 + math.ceil(math.log2(lanes))
+        calls = self.instructions['sub_group_combines'] // len(self.loads)
+        return self.count('barriers', lanes) - calls * of_one_call
 
     def count_loads(self, _):
         return sum(map(len, self.loads))

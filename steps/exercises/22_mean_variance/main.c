@@ -17,7 +17,7 @@ enum { WRONG_MEAN = -1 }; // instead of the variance, which is never negative
 /* Of the last reference(). fold() replaces a variance that is close enough by the right one. */
 static double right, right_mean;
 
-static double elements; // of all groups together, by the last fold()
+static double elements, folded_mean; // of all groups together, by the last fold()
 
 /* The distances from 10^9 are small integers, so long holds their squares exactly. */
 static void reference(const struct data *data, void *result)
@@ -48,6 +48,7 @@ static void fold(const void *partials, uint64_t count, void *result)
     }
     double variance = m2 / n;
     elements = n;
+    folded_mean = mean;
     if (fabs(mean - right_mean) > 1e-3)
         variance = WRONG_MEAN;
     else if (fabs(variance - right) <= 1e-4 * (right + 1)) // merging has an error of about 10^-7
@@ -59,16 +60,17 @@ static struct shown show(const void *result)
 {
     struct shown shown;
     memcpy(&shown.number, result, sizeof shown.number);
-    if (shown.number == WRONG_MEAN)
-        snprintf(shown.text, sizeof shown.text, "another mean");
-    else
+    if (shown.number == WRONG_MEAN) {
+        snprintf(shown.text, sizeof shown.text, "a mean of %.12g", folded_mean);
+        shown.number = NAN; // has no difference from a variance
+    } else
         snprintf(shown.text, sizeof shown.text, "a variance of %.10g", shown.number);
     return shown;
 }
 
 static const char *explain_value(const struct data *data, const void *wrong)
 {
-    static char text[200];
+    static char text[300];
     double got;
     memcpy(&got, wrong, sizeof got);
     if (isnan(got))
@@ -81,13 +83,18 @@ static const char *explain_value(const struct data *data, const void *wrong)
                  data->n);
         return text;
     }
-    if (got == WRONG_MEAN)
-        return "the mean is wrong: does each of the two means have the right weight? If you "
-               "subtract something from each element, do you add it again? Is a float, which has "
-               "24 bits, enough?";
+    if (got == WRONG_MEAN) {
+        snprintf(text, sizeof text,
+                 "the mean is %.12g, not %.12g: does each of the two means have the right weight? "
+                 "If you subtract something from each element, do you add it again? Is a float, "
+                 "which has 24 bits, enough?",
+                 folded_mean, right_mean);
+        return text;
+    }
     if (got < right)
-        return "the variance is too small: is the distance between the two means missing? Or has "
-               "x * x cancelled? (Close to 10^18 a double is exact only to 128.)";
+        return "the variance is too small: is the distance between the two means missing, or M2 "
+               "already divided by n? Or has x * x cancelled? (Close to 10^18 a double is exact "
+               "only to 128.)";
     return "the variance is too large: does the square of the distance between the two means "
            "count too often? Or has x * x cancelled? (Close to 10^18 a double is exact only to "
            "128.)";
