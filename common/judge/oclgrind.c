@@ -169,10 +169,11 @@ enum answer ask_oclgrind(const struct request *request, const struct problem *pr
 {
     // Oclgrind is slow, so large problems become smaller: a mistake in the memory or in the
     // barriers seldom needs many elements or groups.
-    enum { ELEMENTS = 5000, GROUPS = 2, GROUP_SIZE = 256 };
+    enum { ELEMENTS = 4992, GROUPS = 2, GROUP_SIZE = 256, WIDEST = 16 };
     struct problem small = *problem;
     struct geometry *geometry = &small.geometry;
-    small.n = small.n < ELEMENTS ? small.n : ELEMENTS;
+    if (small.n > ELEMENTS)
+        small.n = ELEMENTS + small.n % WIDEST; // as many elements after the last whole vector
     geometry->groups = geometry->groups < GROUPS ? geometry->groups : GROUPS;
     geometry->group_size = geometry->group_size < GROUP_SIZE ? geometry->group_size : GROUP_SIZE;
     const struct reply reply = ask(request, small, group_sizes, search, false);
@@ -201,12 +202,13 @@ void print_finding(const struct finding *finding, const char *before, const char
 
 /* The trial of this number. The command line chooses n and the operation. Otherwise five trials are
  * usual: a few groups, the last of them partial; rounds of the largest group; three other
- * operations, because a kernel may use other functions for them. False: there are no more. */
+ * operations, because a kernel may use other functions for them. Each n is 15 mod 16, so vectors of
+ * any width leave as many elements as they can. False: there are no more. */
 static bool choose_trial(const struct request *request, int number, struct problem *trial)
 {
     const struct options *options = request->options;
     const bool any_operation = !options->op && !options->type && !request->step->operation;
-    const struct numbers usual = { { 5000, 20000, 1000, 1000, 1000 }, any_operation ? 5 : 2 },
+    const struct numbers usual = { { 4991, 20015, 1007, 1007, 1007 }, any_operation ? 5 : 2 },
                          *sizes = options->n.count ? &options->n : &usual;
     const int geometries = request->geometry_count, size = number / geometries % sizes->count;
     *trial = (struct problem) { request->variants[number / geometries / sizes->count],

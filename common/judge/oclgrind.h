@@ -3,9 +3,10 @@
 
 #include "options.h"
 
-/* What Oclgrind looks for. A barrier that not all work-items reach and an access outside an array
- * are mistakes for certain. A race or a value that no work-item has set is one only if the result
- * is wrong too, because Oclgrind knows less than OpenCL C 2.0 does. */
+/* What Oclgrind looks for. A barrier that not all work-items reach, an access outside an array, a
+ * race in local memory and two writes that race are mistakes for certain. Another race or a value
+ * that no work-item has set is one only if the result is wrong too, because Oclgrind knows less
+ * than OpenCL C 2.0 does. */
 enum search { SEARCH_CERTAIN, SEARCH_ALL };
 
 enum answer {
@@ -22,9 +23,10 @@ struct finding {
     char sentence[1000]; // what Oclgrind saw, and where; if there is no answer, the reason
 };
 
-/* Solves a problem inside Oclgrind, with at most 5000 elements and 2 groups: in groups of each of
- * these sizes (a 0 ends them), or without sizes in the problem's own. Returns ANSWER_FINDING
- * and the most important finding, ANSWER_RIGHT, ANSWER_WRONG, or ANSWER_NONE and the reason. */
+/* Solves a problem inside Oclgrind, with about 5000 elements and 2 groups at most: in groups of
+ * each of these sizes (a 0 ends them), or without sizes in the problem's own. Returns
+ * ANSWER_FINDING and the most important finding, ANSWER_RIGHT, ANSWER_WRONG, or ANSWER_NONE and the
+ * reason. */
 enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
                          const uint64_t *group_sizes, enum search search, struct finding *finding);
 

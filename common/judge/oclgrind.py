@@ -5,8 +5,8 @@
 
 usage: oclgrind.py SEARCH SECONDS PATIENCE STEP...
 
-SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain' for divergence and invalid
-accesses only. SECONDS limit the processor time (0: they do not), and PATIENCE is a limit in seconds
+SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain' for what is a mistake for certain
+(KINDS). SECONDS limit the processor time (0: they do not), and PATIENCE is a limit in seconds
 by the clock. oclgrind.c runs this program and reads its output. The first line has an answer, a
 number for the options that the plan uses (enum option_use), and a sentence. Each further line has
 the kind and the sentence of a finding; the most important finding comes first.
@@ -27,47 +27,71 @@ RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
-# Kind, pattern of a report's title, hint. A mistake has others as its effect: a work-item that does
-# not reach a barrier leaves memory unwritten, for example. So the kinds that cause others come
-# first.
+# Kind, pattern of a report's title, whether it is a mistake for certain, hint. A mistake has others
+# as its effect: a work-item that does not reach a barrier leaves memory unwritten, for example. So
+# the kinds that cause others come first. A group may read in global memory what another group has
+# written before a fence. To OpenCL C 1.2 that is a race, but it may work, so it is not certain.
 KINDS = (
     (
         "divergence",
+        "divergence.*async",
+        True,
+        "all work-items of a group must call async_work_group_copy() with the same arguments",
+    ),
+    (
         "divergence",
+        "divergence",
+        True,
         "some work-items wait there, and others elsewhere or not at all: is a barrier in a branch,"
         " after a return, or in a loop that some work-items execute more often?",
     ),
     (
         "invalid_access",
         "^Invalid.*local memory",
+        True,
         "is the index inside the array in groups of every size?",
     ),
     (
         "invalid_access",
         "^Invalid read.*global",
+        True,
         "is the bound i < n missing or too large, or is the index wrong?",
     ),
-    ("invalid_access", "^Invalid", ""),
+    (
+        "invalid_access",
+        "^Invalid (write|atomic).*global",
+        True,
+        "is the index too large, or the plan's array out too small?",
+    ),
+    ("invalid_access", "^Invalid", True, ""),
     (
         "race",
         "race in local memory",
+        True,
         "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
         " work-items use one place in the same round?",
     ),
     (
         "race",
         "Write-write",
+        True,
         "is an atomic operation missing, an if (id == 0), or the group's number in the index?",
     ),
-    ("race", "race", "is an atomic operation missing?"),
+    (
+        "race",
+        "without waiting for events",
+        True,
+        "call wait_group_events() before a work-item reads what was copied",
+    ),
+    ("race", "race", False, "is an atomic operation missing?"),
     (
         "uninitialized",
         "^Uninitialized",
+        False,
         "is an accumulator, scratch or out read before it was set, for example to identity()?",
     ),
-    ("other", "", ""),
+    ("other", "", False, ""),
 )
-CERTAIN = ("divergence", "invalid_access")
 TIMEOUT_HINT = (
     "does each loop end, and does every work-item reach each barrier? A longer --timeout allows"
     " more"
@@ -92,9 +116,9 @@ def find_call(line, file, kernel):
     return (calls[0], kernel) if len(calls) == 1 else (line, file)
 
 
-def read_findings(log, kernel):
-    """What Oclgrind found in kernels named reduce, as pairs of a kind and a sentence. (Other
-    kernels make the data.) Reports of the same title and place are counted.
+def read_findings(log, kernel, is_certain):
+    """What Oclgrind found in kernels named reduce, as pairs of a kind and a sentence, or only what
+    is certain. (Other kernels make the data.) Reports of the same title and place are counted.
 
     Read-write data race at local memory address 0x1000     a report begins at the left margin
             Kernel: reduce
@@ -102,6 +126,7 @@ def read_findings(log, kernel):
             At line 19 (column 5) of tree.cl:               the place, if possible a kernel's own
     """
     found = {}  # (title, place) -> the reports' titles
+    more = " or more" if "suppressing further errors" in log else ""
     for report in re.split(r"\n(?=[^\t\n])", log):
         title, _, rest = report.partition("\n")
         if not re.search(r"^\s*Kernel: +reduce$", rest, re.M):
@@ -116,16 +141,18 @@ def read_findings(log, kernel):
         place = find_call(*places[0], kernel) if places else None
         title, address, _ = title.partition(" address 0x")
         title = title.replace(" at ", " in ") if address else title
+        if re.search(r" call .*atom", rest):
+            title = title.replace("Invalid read", "Invalid atomic operation")
         # "Only 40 out of 64 work-items": the numbers may differ from group to group.
         found.setdefault((re.split(r"\d", title)[0], place), []).append(title)
     findings = []
     for (_, place), titles in found.items():
-        kind, _, hint = next(row for row in KINDS if re.search(row[1], titles[0]))
+        row = next(row for row in KINDS if re.search(row[1], titles[0]))
         where = ", line {} of {}".format(*place) if place else ""
-        sentence = f"{titles[0]}{where} ({len(titles)} times)"
-        findings.append((kind, f"{sentence}: {hint}" if hint else sentence))
-    order = [kind for kind, *_ in KINDS]
-    return sorted(findings, key=lambda finding: order.index(finding[0]))
+        sentence = f"{titles[0]}{where} ({len(titles)} times{more})"
+        findings.append((row, f"{sentence}: {row[3]}" if row[3] else sentence))
+    findings.sort(key=lambda finding: KINDS.index(finding[0]))
+    return [(row[0], sentence) for row, sentence in findings if row[2] or not is_certain]
 
 
 def limit_time(seconds):
@@ -144,12 +171,11 @@ def run_oclgrind(search, seconds, patience, program):
     it crashes on some vectors. Nor does it see that an atomic exchange sets a value. So only sums
     are run with it, and again without if it crashes or reports an exchange.
     """
-    races = [] if search == "certain" else ["--data-races"]
-    oclgrind = ["setpriv", "--pdeathsig", "KILL", "oclgrind", "--num-threads", "1"]
+    oclgrind = ["setpriv", "--pdeathsig", "KILL", "oclgrind", "--num-threads", "1", "--data-races"]
     for uninitialized in (["--uninitialized"], []) if search == "sum" else [[]]:
         try:
             step = subprocess.run(
-                [*oclgrind, *races, *uninitialized, *program],
+                [*oclgrind, *uninitialized, *program],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "REDUCE_LINES": "1"},  # see build_kernel() in plan.c
@@ -202,9 +228,7 @@ def main(search, seconds, patience, *program):
     status, log, looked_for_uninitialized = run_oclgrind(search, seconds, patience, program)
     answer, sentence = describe_run(status, log, seconds, patience)
     kernel = next((word[9:] for word in program if word.startswith("--kernel=")), None)
-    findings = read_findings(log, kernel)
-    if search == "certain":
-        findings = [finding for finding in findings if finding[0] in CERTAIN]
+    findings = read_findings(log, kernel, search == "certain")
     if findings:
         sentence = sentence if answer == "timeout" else "found"
         answer = "finding"
