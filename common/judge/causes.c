@@ -24,6 +24,7 @@ struct signs {
     struct range first, second, last; // of the ranges that do not count once; zeros: there is none
     uint64_t length;                  // of the first range
     uint64_t times;                   // that its elements count, if several times; otherwise 0
+    uint64_t most_times;              // that any element counts
     bool is_lost, is_repeated;        // it counts not at all; it counts several times
     bool is_everything, is_one_end;   // it holds all elements; it is the only one, and at the end
     uint64_t leading;                 // elements of a period that count, if these are the first
@@ -60,6 +61,8 @@ static struct signs read_signs(const struct evidence *found, const struct operat
         signs.loses |= range->count == 0;
         signs.repeats |= range->count > 1;
         signs.changes |= range->kind == RANGE_CHANGED;
+        if (signs.most_times < (uint64_t)range->count)
+            signs.most_times = (uint64_t)range->count;
     }
     return signs;
 }
@@ -96,6 +99,10 @@ static struct cause_row blame_whole(const struct signs *signs)
               (loses_all && !found->stale && is_tried_as_sum),
           CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },
+        { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
+          "no group writes the result: does no group find, by the counter of groups, that it is "
+          "the "
+          "last?" },
         { loses_all && found->stale, CAUSE_OUT_NOT_WRITTEN,
           "nothing is written to out, so its old value is the result" },
         { found->varies || found->scratch || found->beyond, CAUSE_UNKNOWN,
@@ -117,15 +124,13 @@ static struct cause_row blame_whole(const struct signs *signs)
           CAUSE_READ_TOO_EARLY,
           "a group's value is combined before the group has written it to out, or the group never "
           "writes it" },
-        { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
-          "no group finishes: does no group find, by the counter of groups, that it is the last?" },
         { loses_all && found->n > INT32_MAX, CAUSE_N_TRUNCATED,
           "no element enters the result: is n or an index kept in an int, which ends at "
           "2147483647?" },
         { loses_all, CAUSE_NO_ELEMENT_LOADED,
           "no element enters the result: is it made of constants or indices, is the value of "
-          "combine() not stored, or has a loop no iteration, here or in a later launch, because "
-          "its bound is too small?" },
+          "combine() not stored, does a work-item write a value that it does not have, or has a "
+          "loop no iteration, here or in a later launch, because its bound is too small?" },
         { found->stale, CAUSE_OUT_NOT_SET,
           "out is combined into, or read, before it is set: does the host or the kernel write the "
           "identity to it? Or does the kernel read in[i] at i >= n?" },
@@ -137,7 +142,8 @@ static struct cause_row blame_whole(const struct signs *signs)
           "every work-item, or every group, reads these elements: which one of them should?" },
         { signs->is_everything && signs->is_repeated, CAUSE_ALL_PUBLISH,
           "each element is combined %" PRIu64 " times: do several work-items publish their group's "
-          "value, instead of one, if (id == 0)? Or do they read the same elements?",
+          "value, instead of one, if (id == 0)? Do they read the same elements? Or is a value "
+          "multiplied, or combined with itself?",
           times },
         { true },
     };
@@ -160,16 +166,26 @@ static struct cause_row blame_path(const struct signs *signs)
               found->n > 2 * first.from && found->n - first.to < found->tile &&
               !found->is_right_in_256,
           CAUSE_LOOP_TOO_SHORT,
-          "each work-item reads one element, or one vector: is there a loop, and does it move on "
-          "by get_global_size(0), counted in vectors if it reads vectors?" },
+          "only the first element, or vector, of each work-item counts: is there a loop, is the "
+          "value of combine() stored, and does the loop move on by get_global_size(0), counted in "
+          "vectors if it reads vectors?" },
         { signs->is_lost && first.from == 0 && first.to >= groups * group_size &&
               groups * group_size > 1 && first.to < found->n,
           CAUSE_ACCUMULATOR_OVERWRITTEN,
           "only the last element of each work-item counts: all = combine(all, …), not all = …" },
+        { first.from == 0 && signs->length == 1 && second.count > 1 && first.count > second.count,
+          CAUSE_ELEMENT_0_AGAIN,
+          "each work-item combines element 0: does an accumulator begin with it, instead of "
+          "identity()?" },
         { signs->is_repeated && signs->length == 1 && first.from == block && block > 1,
           CAUSE_BLOCKS_OVERLAP,
           "blocks overlap: the first element of each block is also the last of the previous one: i "
           "< end" },
+        { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
+              second.count == 3 && groups > 1 && signs->most_times <= groups,
+          CAUSE_GROUPS_BEGIN_AT_0,
+          "each group begins one element after the previous one: is the group's number multiplied "
+          "by the group size?" },
         { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
               second.count == 3,
           CAUSE_STRIDE_OF_ONE,
@@ -249,6 +265,10 @@ static struct cause_row blame_parts(const struct signs *signs)
           "only one element of %" PRIu64 " counts: does the kernel assume that a sub-group has "
           "so many lanes, although it has one here, in a group of %" PRIu64 "?",
           period, group_size },
+        { lanes > 1 && leading == lanes && period == group_size, CAUSE_FIRST_SUB_GROUPS,
+          "only the first sub-group of each group counts: are the values of the others combined, "
+          "or does the kernel assume that a sub-group has more than %" PRIu64 " lanes?",
+          lanes },
         { lanes > 1 && leading == lanes && period % lanes == 0, CAUSE_LANES_ASSUMED,
           "only the first %" PRIu64 " elements of every %" PRIu64 " count, and a sub-group has as "
           "many lanes here: does the kernel assume another number, or does the loop of a chunk "
@@ -269,9 +289,9 @@ static struct cause_row blame_parts(const struct signs *signs)
           "group size belongs?",
           leading / width, group_size },
         { signs->repeats_in_group, CAUSE_ROUND_MISSING,
-          "values are lost after the loads: is a round of the tree missing, or the last iteration "
-          "of another loop, its stride wrong, its comparison inverted, or is a value overwritten "
-          "without combine()? Or is a barrier missing?" },
+          "each group loses the same elements: does a work-item read them? If so, is a round of "
+          "the tree missing, or the last iteration of another loop, its stride wrong, its "
+          "comparison inverted, or is a value overwritten without combine()?" },
         { true },
     };
     return choose_row(rows);
@@ -308,7 +328,8 @@ static struct cause_row blame_end(const struct signs *signs)
           "no work-item reads the elements after the last whole vector" },
         { signs->is_one_end && n - from < found->tile, CAUSE_TAIL_NOT_READ,
           "no work-item reads the elements after the last whole tile" },
-        { signs->is_lost && from == 0 && (to == 1 || to == group_size || to == group_size + 1),
+        { signs->is_lost && !found->period && from == 0 &&
+              (to == 1 || to == group_size || to == group_size + 1),
           CAUSE_BEGINS_AT_1,
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
         { signs->is_lost && last.count == 0 && last.from == n - 1, CAUSE_OFF_BY_ONE,
@@ -359,8 +380,9 @@ static struct cause_row blame_values(const struct signs *signs)
           "NaN: a comparison with it is false, so x < all ? x : all skips it, but "
           "all < x ? all : x keeps it; the result must skip every NaN" },
         { is_right || signs->changes, CAUSE_OPERATOR,
-          "the operator: does the kernel use something other than load() and combine()? Or, if the "
-          "operator is yours: is combine() associative, and is IDENTITY neutral?" },
+          "the operator: does the kernel use something other than load() and combine(), or a type "
+          "that is too narrow for a value? Or, if the operator is yours: is combine() associative, "
+          "and is IDENTITY neutral?" },
         { found->operation == signs->operation && found->operation->has_extreme, CAUSE_OPERATOR,
           "the lost elements follow no pattern of places: does the comparison use all bits of both "
           "values?" },

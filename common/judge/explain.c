@@ -241,7 +241,8 @@ static void explain_by_experiments(const struct request *request, struct reducti
         return;
     const enum cause cause = print_cause(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
-    if (cause == CAUSE_UNKNOWN && request->kernel_file && request->step->number < 12)
+    if ((cause == CAUSE_UNKNOWN || cause == CAUSE_ROUND_MISSING) && request->kernel_file &&
+        request->step->number < 12)
         printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
                mark, request->step->number, request->kernel_file);
     if (answer == ANSWER_NONE)

@@ -118,14 +118,21 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
 static void find_ranges(struct reduction *reduction, struct sums first, struct sums second,
                         uint64_t *reductions, struct evidence *found)
 {
-    enum { TIMES_MAX = 1 << 16, OPEN_HALVES_MAX = 70 };
+    enum { OPEN_HALVES_MAX = 70, TIMES_MAX = 1024, TIMES_OF_ELEMENT_0_MAX = 1 << 18 };
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
     const bool is_single = second.at - first.at == 1;
     struct range *last = found->range_count > 0 ? &found->ranges[found->range_count - 1] : NULL;
-    int times = 0;
-    while (times < TIMES_MAX && (uint32_t)times * expected != got)
+    // The larger this limit is, the more often a number fits by chance. A kernel may read an
+    // element in each work-item, and publish it twice; only element 0 is often read in each
+    // iteration.
+    const uint64_t by_all = 2 * found->groups * found->group_size,
+                   times_max = is_single && first.at == 0 ? TIMES_OF_ELEMENT_0_MAX
+                               : by_all > TIMES_MAX       ? by_all
+                                                          : TIMES_MAX;
+    uint32_t times = 0;
+    while (times < times_max && times * expected != got)
         times++;
-    if (times == TIMES_MAX && !is_single && *reductions != 0 &&
+    if (times == times_max && !is_single && *reductions != 0 &&
         found->range_count < RANGES_MAX - OPEN_HALVES_MAX) {
         --*reductions;
         struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
@@ -133,10 +140,10 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
         find_ranges(reduction, middle, second, reductions, found);
         return;
     }
-    const enum range_kind kind = times < TIMES_MAX ? RANGE_COUNTED
+    const enum range_kind kind = times < times_max ? RANGE_COUNTED
                                  : is_single       ? RANGE_CHANGED
                                                    : RANGE_MIXED;
-    const int count = kind == RANGE_COUNTED ? times : 1;
+    const int count = kind == RANGE_COUNTED ? (int)times : 1;
     if (last && last->to == first.at && last->kind == kind && last->count == count)
         last->to = second.at;
     else if (kind != RANGE_COUNTED || count != 1)

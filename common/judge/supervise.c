@@ -63,10 +63,8 @@ static void explain_loss(const struct request *request, const char *question, co
     else if (inside == ANSWER_RIGHT && has_loop_that_pocl_breaks(request->kernel_file))
         fputs(". Inside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", stderr);
     else
-        fprintf(stderr,
-                ": does %s? Run the same command without %s: if it fails too, the runtime is at "
-                "fault\n",
-                question, option);
+        fprintf(stderr, ": does %s? If %s without %s fails too, the runtime is at fault\n",
+                question, program_name, option);
 }
 
 /* The child ended without a result: says why, and whose fault it probably is. */
