@@ -126,7 +126,7 @@ def read_findings(log, kernel, is_certain):
             At line 19 (column 5) of tree.cl:               the place, if possible a kernel's own
     """
     found = {}  # (title, place) -> the reports' titles
-    more = " or more" if "suppressing further errors" in log else ""
+    least = "at least " if "suppressing further errors" in log else ""
     for report in re.split(r"\n(?=[^\t\n])", log):
         title, _, rest = report.partition("\n")
         if not re.search(r"^\s*Kernel: +reduce$", rest, re.M):
@@ -149,7 +149,7 @@ def read_findings(log, kernel, is_certain):
     for (_, place), titles in found.items():
         row = next(row for row in KINDS if re.search(row[1], titles[0]))
         where = ", line {} of {}".format(*place) if place else ""
-        sentence = f"{titles[0]}{where} ({len(titles)} times{more})"
+        sentence = f"{titles[0]}{where} ({least}{len(titles)} times)"
         findings.append((row, f"{sentence}: {row[3]}" if row[3] else sentence))
     findings.sort(key=lambda finding: KINDS.index(finding[0]))
     return [(row[0], sentence) for row, sentence in findings if row[2] or not is_certain]
