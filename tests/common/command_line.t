@@ -376,6 +376,7 @@ END
     expect_refusal 2 '--group' step01 --group 64 "${quick[@]}"
     expect_refusal 2 '--subgroups' step06 --subgroups local "${quick[@]}"
     expect_refusal 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
+    expect_refusal 2 'choose one' step06 --check --races
 }
 
 @test "--binary saves the compiled kernel; a path that cannot be written: exit 2, and no file" {
