@@ -6,6 +6,7 @@
 #include "beyond.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { COLUMNS = 100 };
