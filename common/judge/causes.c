@@ -100,9 +100,8 @@ static struct cause_row blame_whole(const struct signs *signs)
           CAUSE_OPERATOR,
           "the operator: does the kernel use something other than load() and combine()?" },
         { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
-          "no group writes the result: does no group find, by the counter of groups, that it is "
-          "the "
-          "last?" },
+          "no group's value reaches the result: do the groups not write their values, or does no "
+          "group find, by the counter of groups, that it is the last?" },
         { loses_all && found->stale, CAUSE_OUT_NOT_WRITTEN,
           "nothing is written to out, so its old value is the result" },
         { found->varies || found->scratch || found->beyond, CAUSE_UNKNOWN,
