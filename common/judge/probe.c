@@ -118,7 +118,7 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
 static void find_ranges(struct reduction *reduction, struct sums first, struct sums second,
                         uint64_t *reductions, struct evidence *found)
 {
-    enum { OPEN_HALVES_MAX = 70, TIMES_MAX = 1024, TIMES_OF_ELEMENT_0_MAX = 1 << 18 };
+    enum { OPEN_HALVES_MAX = 70, TIMES_MAX = 1024, TIMES_OF_ELEMENT_0_MAX = 1 << 20 };
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
     const bool is_single = second.at - first.at == 1;
     struct range *last = found->range_count > 0 ? &found->ranges[found->range_count - 1] : NULL;
