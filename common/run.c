@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -199,7 +200,8 @@ static void combine_on_host(const struct reduction *reduction, const struct stag
 struct stage *add_host_finish(struct reduction *reduction, struct array values)
 {
     if (!values.has_values)
-        fail("add_host_finish() is for partial results, not for elements");
+        fail("add_host_finish() is for partial results, not for elements, as at n = %" PRIu64,
+             reduction->problem.n);
     return append_stage(reduction, (struct stage) { STAGE_ON_HOST, "host fold", values,
                                                     .on_host = combine_on_host,
                                                     .combine = reduction->problem.operation->fold,
@@ -362,8 +364,8 @@ static void report_crash(int number)
         pause(); // until the first one has ended the program
     if (is_planning()) {
         write_line("the plan crashed", true,
-                   ": does it use an array or a stage that does not exist? Otherwise the OpenCL "
-                   "runtime is at fault");
+                   ": does it use an array or a stage that does not exist, divide by 0, or call "
+                   "itself without an end? If not, the OpenCL runtime is at fault");
         _exit(STATUS_SETUP);
     }
     if (watched_as != WATCH_ITSELF) { // supervise.c and oclgrind.py know what this means

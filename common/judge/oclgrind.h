@@ -3,10 +3,9 @@
 
 #include "options.h"
 
-/* What Oclgrind looks for. A barrier that not all work-items reach, an access outside an array, a
- * race in local memory and two writes that race are mistakes for certain. Another race or a value
- * that no work-item has set is one only if the result is wrong too, because Oclgrind knows less
- * than OpenCL C 2.0 does. */
+/* What Oclgrind looks for. A barrier that not all work-items reach, an access outside an array and
+ * most races are mistakes for certain. A formal race (see oclgrind.py) or a value that no work-item
+ * has set is one only if the result is wrong too. */
 enum search { SEARCH_CERTAIN, SEARCH_ALL };
 
 enum answer {

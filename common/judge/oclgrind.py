@@ -29,8 +29,7 @@ KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernel
 
 # Kind, pattern of a report's title, whether it is a mistake for certain, hint. A mistake has others
 # as its effect: a work-item that does not reach a barrier leaves memory unwritten, for example. So
-# the kinds that cause others come first. A group may read in global memory what another group has
-# written before a fence. To OpenCL C 1.2 that is a race, but it may work, so it is not certain.
+# the kinds that cause others come first.
 KINDS = (
     (
         "divergence",
@@ -83,7 +82,7 @@ KINDS = (
         True,
         "call wait_group_events() before a work-item reads what was copied",
     ),
-    ("race", "race", False, "is an atomic operation missing?"),
+    ("race", "race", True, "is an atomic operation missing?"),
     (
         "uninitialized",
         "^Uninitialized",
@@ -91,6 +90,13 @@ KINDS = (
         "is an accumulator, scratch or out read before it was set, for example to identity()?",
     ),
     ("other", "", False, ""),
+)
+FORMAL_RACE = (
+    "formal_race",
+    "",
+    False,
+    "formally a race: OpenCL C 1.2 orders such accesses by atomics only. Many devices obey a fence,"
+    " too, or an old value does no harm",
 )
 TIMEOUT_HINT = (
     "does each loop end, and does every work-item reach each barrier? A longer --timeout allows"
@@ -116,6 +122,17 @@ def find_call(line, file, kernel):
     return (calls[0], kernel) if len(calls) == 1 else (line, file)
 
 
+def is_formal(title, rest, kernel):
+    """If the result is right: may this race do no harm? One work-item reads what others change by
+    atomics, or groups exchange values in global memory, in a kernel with a fence."""
+    if title.startswith("Read-write") and " = load " in rest and re.search(" call .*atom", rest):
+        return True
+    if "race in global" not in title or not kernel:
+        return False
+    with open(kernel, encoding="utf-8", errors="replace") as text:
+        return "mem_fence(" in text.read()
+
+
 def read_findings(log, kernel, is_certain):
     """What Oclgrind found in kernels named reduce, as pairs of a kind and a sentence, or only what
     is certain. (Other kernels make the data.) Reports of the same title and place are counted.
@@ -125,7 +142,7 @@ def read_findings(log, kernel, is_certain):
               %0 = load i32, ...                            the instruction
             At line 19 (column 5) of tree.cl:               the place, if possible a kernel's own
     """
-    found = {}  # (title, place) -> the reports' titles
+    found = {}  # (row of KINDS, title, place) -> the reports' titles
     least = "at least " if "suppressing further errors" in log else ""
     for report in re.split(r"\n(?=[^\t\n])", log):
         title, _, rest = report.partition("\n")
@@ -144,14 +161,17 @@ def read_findings(log, kernel, is_certain):
         if re.search(r" call .*atom", rest):
             title = title.replace("Invalid read", "Invalid atomic operation")
         # "Only 40 out of 64 work-items": the numbers may differ from group to group.
-        found.setdefault((re.split(r"\d", title)[0], place), []).append(title)
+        row = next(row for row in KINDS if re.search(row[1], title))
+        if row[0] == "race" and "# wrong: " not in log and is_formal(title, rest, kernel):
+            row = FORMAL_RACE
+        found.setdefault((row, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
-    for (_, place), titles in found.items():
-        row = next(row for row in KINDS if re.search(row[1], titles[0]))
+    for (row, _, place), titles in found.items():
         where = ", line {} of {}".format(*place) if place else ""
         sentence = f"{titles[0]}{where} ({least}{len(titles)} times)"
         findings.append((row, f"{sentence}: {row[3]}" if row[3] else sentence))
-    findings.sort(key=lambda finding: KINDS.index(finding[0]))
+    order = [*KINDS, FORMAL_RACE]
+    findings.sort(key=lambda finding: order.index(finding[0]))
     return [(row[0], sentence) for row, sentence in findings if row[2] or not is_certain]
 
 

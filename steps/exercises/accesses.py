@@ -81,8 +81,8 @@ class Launch:
                     self.scratch[int(local_id)].append(access)
                 continue
             loads = self.loads[int(group) * self.group_size + int(local_id or 0)]
-            is_load = local_id and re.search(r'= load |vload', instruction)  # no atomic
-            if is_load and loads[-1:] == [access]:
+            is_load = local_id and re.search(r'= load |vload|memcpy', instruction)  # no atomic
+            if is_load and access in loads[-8:]:
                 continue  # such as v[i].x + v[i].y: a compiler that optimises reads v[i] once
             self.reads.append(access)
             if is_load:
