@@ -128,9 +128,7 @@ static struct cause_row blame_whole(const struct signs *signs)
           "2147483647?" },
         { loses_all, CAUSE_NO_ELEMENT_LOADED,
           "no element enters the result: is the value of combine() not stored, is another value "
-          "written, or has a loop no iteration, here or in a later launch, because its bound is "
-          "too "
-          "small?" },
+          "written, or has a loop no iteration, here or in a later launch, because of its bound?" },
         { found->stale, CAUSE_OUT_NOT_SET,
           "out is combined into, or read, before it is set: does the host or the kernel write the "
           "identity to it? Or does the kernel read in[i] at i >= n?" },
