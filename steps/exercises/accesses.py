@@ -82,7 +82,7 @@ class Launch:
                 continue
             loads = self.loads[int(group) * self.group_size + int(local_id or 0)]
             is_load = local_id and re.search(r'= load |vload|memcpy', instruction)  # no atomic
-            if is_load and access in loads[-8:]:
+            if is_load and loads[-1:] == [access]:
                 continue  # such as v[i].x + v[i].y: a compiler that optimises reads v[i] once
             self.reads.append(access)
             if is_load:
@@ -102,6 +102,10 @@ class Launch:
 
     def count_loads(self, _):
         return sum(map(len, self.loads))
+
+    def count_input(self, _):
+        """The percentage of the input that all work-items together read."""
+        return percentage(sum(len(access) for loads in self.loads for access in loads), self.bytes)
 
     def count_neighbours(self, lanes):
         """The percentage of loads that begin where the same load of the previous lane ends."""

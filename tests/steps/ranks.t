@@ -117,7 +117,8 @@ for (@mpis) {
         @row{ split ' ', $names } = split ' ', $rows[1];
         is("@row{qw(n bytes ranks devices verdict)}" =~ s/noisy|doubted/right/r, '1000 4000 2 1 right', '... of the whole array');
         ok($row{wall_min} > $row{collective_min} && $row{collective_min} > 0, '... with the time in MPI') or diag($rows[1]);
-        cmp_ok((sort { $b <=> $a } map { length } split /\n/, $out)[0], '<=', 80, '... and a table of 80 columns');
+        my @lines = grep { !/^on / } split /\n/, $out; # without the device, whose name may be long
+        cmp_ok((sort { $b <=> $a } map { length } @lines)[0], '<=', 80, '... and a table of 80 columns');
     }
 
     # ---- wrong input: one message, and no rank goes on
