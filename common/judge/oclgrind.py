@@ -5,16 +5,18 @@
 
 usage: oclgrind.py SEARCH SECONDS PATIENCE STEP...
 
-SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain' for what is a mistake for certain
-(KINDS). SECONDS limit the processor time (0: they do not), and PATIENCE is a limit in seconds
-by the clock. oclgrind.c runs this program and reads its output. The first line has an answer, a
-number for the options that the plan uses (enum option_use), and a sentence. Each further line has
-the kind and the sentence of a finding; the most important finding comes first.
+SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain', which reports only mistakes that
+count even if the result is right. SECONDS limit the processor time (0: they do not), and PATIENCE
+is a limit in seconds by the clock. oclgrind.c runs this program and reads its output. The first
+line has an answer, a number for the options that the plan uses (enum option_use), and a sentence.
+Each further line has the kind and the sentence of a finding; the most important finding comes
+first.
 
   finding 7 found
   race Read-write data race in local memory, line 14 of mine/06.cl (488 times): is a barrier ...
 """
 
+import functools
 import os
 import re
 import resource
@@ -105,6 +107,12 @@ TIMEOUT_HINT = (
 ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 
+@functools.cache  # thousands of reports may name the same file
+def read_text(path):
+    with open(path, encoding="utf-8", errors="replace") as text:
+        return text.read()
+
+
 def find_call(line, file, kernel):
     """A place in a header becomes the place in the kernel's own file that calls this function of
     the header, if there is one such place."""
@@ -113,12 +121,11 @@ def find_call(line, file, kernel):
     header = os.path.join(os.environ.get("REDUCE_KERNELS", KERNELS), file)
     if not (file.endswith(".clh") and kernel and os.path.exists(header)):
         return line, file
-    with open(header, encoding="utf-8") as text:
-        before = text.readlines()[: int(line)]
-    heads = re.findall(r"^\w.*\(.*", "".join(before), re.M)  # of functions, or of macros for them
+    before = read_text(header).split("\n")[: int(line)]
+    heads = re.findall(r"^\w.*\(.*", "\n".join(before), re.M)  # of functions, or of macros for them
     words = "|".join(re.findall(r"\w+", heads[-1])) if heads else "(?!)"
-    with open(kernel, encoding="utf-8", errors="replace") as text:
-        calls = [k for k, own in enumerate(text, 1) if re.search(rf"\b({words})\(", own)]
+    lines = read_text(kernel).split("\n")
+    calls = [k for k, own in enumerate(lines, 1) if re.search(rf"\b({words})\(", own)]
     return (calls[0], kernel) if len(calls) == 1 else (line, file)
 
 
@@ -129,8 +136,7 @@ def is_formal(title, rest, kernel):
         return True
     if "race in global" not in title or not kernel:
         return False
-    with open(kernel, encoding="utf-8", errors="replace") as text:
-        return "mem_fence(" in text.read()
+    return "mem_fence(" in read_text(kernel)
 
 
 def read_findings(log, kernel, is_certain):
