@@ -322,6 +322,17 @@ double find_limit_if_supervised(double timeout)
     return progress->problem.n <= FEW_ELEMENTS ? fmin(timeout, SECONDS_FOR_FEW) : timeout;
 }
 
+/* If another process watches this one, ends by the signal itself: supervise.c and oclgrind.py know
+ * what that means. */
+static bool leave_to_watcher(int number)
+{
+    if (watched_as == WATCH_ITSELF)
+        return false;
+    signal(number, SIG_DFL);
+    raise(number);
+    return true;
+}
+
 /* Looks every second. */
 static void look(int number)
 {
@@ -341,11 +352,8 @@ static void look(int number)
         write_line("the plan has not ended", true, ": does each of its loops end?");
         _exit(STATUS_SETUP);
     }
-    if (watched_as != WATCH_ITSELF) { // supervise.c and oclgrind.py know what this means
-        signal(number, SIG_DFL);
-        raise(number);
+    if (leave_to_watcher(number))
         return;
-    }
     if (progress->is_running)
         write_line("no result within --timeout", true,
                    ": does each loop end, and does every work-item reach each barrier? --races "
@@ -368,11 +376,8 @@ static void report_crash(int number)
                    "itself without an end? If not, the OpenCL runtime is at fault");
         _exit(STATUS_SETUP);
     }
-    if (watched_as != WATCH_ITSELF) { // supervise.c and oclgrind.py know what this means
-        signal(number, SIG_DFL);
-        raise(number);
+    if (leave_to_watcher(number))
         return;
-    }
     write_line("crashed", true,
                ": the kernel accesses memory out of bounds or has large private arrays, "
                "or the OpenCL runtime is at fault: --races shows which");
