@@ -286,14 +286,14 @@ enum {
     LOOKS_BETWEEN_RUNS = 300, // 5 minutes: planning and compiling take less, even on a busy host
 };
 
-/* Is a plan being executed? (It may compile a kernel, which is another matter.) Then notes its
- * problem, for the message. */
-static bool is_planning(void)
+/* If a plan is being executed, notes its problem for the message. (The plan may compile a kernel,
+ * which is another matter.) False: none is being executed. */
+static bool note_plan(void)
 {
-    const bool is_planning = problem_being_planned && !file_being_compiled;
-    if (is_planning)
-        progress->problem = *problem_being_planned;
-    return is_planning;
+    if (!problem_being_planned || file_being_compiled)
+        return false;
+    progress->problem = *problem_being_planned;
+    return true;
 }
 
 /* Looks once. Warns on standard error if a run takes more than 5 s. True: the current run or plan
@@ -302,7 +302,7 @@ static bool is_planning(void)
 static bool look_at_progress(struct looks *looks, double timeout)
 {
     struct pollfd output = { .fd = fileno(stdout), .events = POLLOUT };
-    const bool is_running = progress->is_running, is_busy = is_running || is_planning();
+    const bool is_running = progress->is_running, is_busy = is_running || note_plan();
     if (looks->run != progress->runs || looks->found_busy != is_busy)
         *looks = (struct looks) { progress->runs, is_busy, .has_warned = looks->has_warned };
     // A pager may block standard output for any time.
@@ -348,7 +348,7 @@ static void look(int number)
                    "If not, the runtime is at fault: try another --device");
         _exit(STATUS_SETUP);
     }
-    if (is_planning()) {
+    if (note_plan()) {
         write_line("the plan has not ended", true, ": does each of its loops end?");
         _exit(STATUS_SETUP);
     }
@@ -370,7 +370,7 @@ static void report_crash(int number)
     static atomic_flag has_begun = ATOMIC_FLAG_INIT; // several threads may crash at once
     while (atomic_flag_test_and_set(&has_begun))
         pause(); // until the first one has ended the program
-    if (is_planning()) {
+    if (note_plan()) {
         write_line("the plan crashed", true,
                    ": does it use an array or a stage that does not exist, divide by 0, or call "
                    "itself without an end? If not, the OpenCL runtime is at fault");
