@@ -1,13 +1,13 @@
-/* The tests of each variant, as listed in matrix.c:
+/* The tests of each variant:
  *
  *   the first operation (sum of int)   all group sizes x all sizes; all widths x all sizes
- *   the other operations               rows of the matrix, with a few sizes each
+ *   the other operations               rows of `matrix`, with a few sizes each
  */
 #include "check.h"
 
 #include "causes.h"
+#include "data.h"
 #include "explain.h"
-#include "matrix.h"
 #include "oclgrind.h"
 #include "operations.h"
 #include "probe.h"
@@ -16,6 +16,109 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- what is verified: a 0 ends each list */
+
+/* The first operation is verified in all of these groups, up to the largest of the device; or in
+ * the usual ones, if another variant with the same kernel was verified in all of them. */
+static const uint64_t all_group_sizes[] = { 1,   2,   3,   7,    32,         64, 100,
+                                            128, 256, 512, 1024, UINT64_MAX, 0 },
+                      usual_group_size[] = { 96, 0 };
+
+/* The first operation at all widths, each in groups of a few sizes, one of them above 256. */
+static const struct width_test {
+    int width;
+    uint64_t group_sizes[4];
+} all_widths[] = {
+    { 1, { 96, 320 } }, { 2, { 100, 320 } },     { 4, { 12, 320 } },
+    { 8, { 7, 320 } },  { 16, { 256, 3, 320 } }, { 0 },
+};
+
+/* Numbers of groups, if the plan leaves that open: another one for each size, with another start in
+ * each test, so that each number occurs with each size and each group size. 0: the plan chooses. */
+enum { GROUP_COUNTS = 8 };
+static const uint64_t all_group_counts[GROUP_COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 };
+
+/* The other operations, in which groups (the plan's own size replaces one that does not fit) and at
+ * which width, if the variant has one. They are three parts. Each part has every operator and every
+ * type in it, and the variants of a step take the parts in turn. The main variant takes all three
+ * if it has several widths. Hash shows the order of the elements, which may depend on the group
+ * size: odd, even but no power of two, and the usual one. */
+static const struct pairing {
+    enum { EACH_TURN = -1, TURN_0, TURN_1, TURN_2 } turn;
+    const char *op, *type;
+    uint64_t group_sizes[5];
+    int width;
+} matrix[] = {
+    { EACH_TURN, "hash", "int", { 7, 12, 96, 256 }, 1 }, // wider loads do not keep the order
+    { EACH_TURN, "hash", "uint", { 32 }, 1 },
+
+    { TURN_0, "sum", "long", { 100, 64 }, 2 },
+    { TURN_0, "min", "float", { 256, 64, 7 }, 16 },
+    { TURN_0, "min", "double", { 48, 512, 3 }, 4 },
+    { TURN_0, "max", "uint", { 2 }, 8 },
+    { TURN_0, "max", "ulong", { 3 }, 1 },
+    { TURN_0, "argmin", "int", { 7 }, 2 },
+    { TURN_0, "argmax", "float", { 12, 512 }, 8 },
+
+    { TURN_1, "sum", "uint", { 32, 512 }, 4 },
+    { TURN_1, "sum", "ulong", { 96 }, 8 },
+    { TURN_1, "min", "int", { 100 }, 1 },
+    { TURN_1, "min", "long", { 256 }, 2 },
+    { TURN_1, "max", "float", { 17, 512 }, 4 },
+    { TURN_1, "max", "double", { 2, 64, 7 }, 16 },
+    { TURN_1, "argmin", "uint", { 3 }, 16 },
+    { TURN_1, "argmax", "int", { 7 }, 1 },
+
+    { TURN_2, "sum", "float", { 100, 64, 512, 7 }, 1 },
+    { TURN_2, "sum", "double", { 256, 64, 512, 7 }, 8 },
+    { TURN_2, "min", "uint", { 128 }, 2 },
+    { TURN_2, "min", "ulong", { 2 }, 16 },
+    { TURN_2, "max", "int", { 3 }, 16 },
+    { TURN_2, "max", "long", { 7 }, 4 },
+    { TURN_2, "argmin", "float", { 12, 64 }, 4 },
+    { TURN_2, "argmax", "uint", { 32 }, 2 },
+
+    { EACH_TURN, NULL, NULL, { 100 }, 4 }, // operations that are not listed
+};
+
+static const struct pairing *find_pairing(const struct operation *operation)
+{
+    const struct pairing *pairing = matrix;
+    while (pairing->op && find_operation(pairing->op, pairing->type) != operation)
+        pairing++;
+    return pairing;
+}
+
+/* Sizes at which reductions break: around one and two groups, powers of two, primes, two that
+ * depend on the seed, one above 2^20 or, for the usual group size of 256, above 2^21. With a width,
+ * and in groups of 256, all remainders that vectors of 16 can leave. If `is_brief`, only the first
+ * six, and all remainders. Returns their number. */
+static int list_sizes(const struct options *options, uint64_t group_size, bool has_width,
+                      bool is_brief, uint64_t sizes[NUMBERS_MAX])
+{
+    enum { BRIEF_COUNT = 6, COUNT = 18 };
+    const uint64_t largest = group_size == 256 ? 2097169 : 1048583, seed = options->seed.value[0];
+    // clang-format off
+    const uint64_t all[COUNT] = {
+        1, 3, group_size + 1, 4096, 262147, 5000 + seed % 95000, // the first six
+        group_size - 1, group_size, 2 * group_size + 1, group_size * group_size + 1, 2, 17, 4095,
+        10008, 100003, 131072, largest, 5000 + seed % 995000
+    };
+    // clang-format on
+    if (options->n.count > 0) {
+        memcpy(sizes, options->n.value, sizeof options->n.value);
+        return options->n.count;
+    }
+    int count = is_brief ? BRIEF_COUNT : COUNT;
+    memcpy(sizes, all, sizeof all);
+    const bool tries_rests = has_width || is_brief || group_size == 256;
+    for (uint64_t rest = 0; tries_rests && rest < 16; rest++)
+        sizes[count++] = 48 + rest;
+    return sort_and_filter(sizes, count, 1, largest);
+}
+
+/* ---- how it is verified */
 
 struct tap {
     struct request *request;
