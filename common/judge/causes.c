@@ -5,295 +5,23 @@
  *   lanes                 4          one_lane             only the first lane counts
  *   vectors of            4          one_component        only .x of each vector counts
  *
- *   evidence --read_signs()--> signs --blame_…()--> the row of a cause, or a row without a sentence
+ *   evidence --> signs --> the first row of the table that fits
  *
- * Oclgrind has been asked before, so nothing here guesses what it sees for certain. The most
- * telling evidence is asked first: how the elements count as a whole, then the pattern of the lost
- * and repeated elements, then the place of the lost ones, and at last the values. */
+ * Oclgrind has been asked before, so nothing here guesses what it sees for certain. */
 #include "causes.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the families of causes ask of the evidence. */
-struct signs {
-    const struct evidence *found;
-    const struct operation *operation;
-    struct range first, second, last; // of the ranges that do not count once; zeros: there is none
-    uint64_t length;                  // of the first range
-    uint64_t times;                   // that its elements count, if several times; otherwise 0
-    uint64_t most_times;              // that any element counts
-    bool is_lost, is_repeated;        // it counts not at all; it counts several times
-    bool is_everything, is_one_end;   // it holds all elements; it is the only one, and at the end
-    uint64_t leading;                 // elements of a period that count, if these are the first
-    bool repeats_in_group;            // the period divides a group
-    bool is_cut_short;            // only the first work-items of each group count, fewer than half
-    bool loses, repeats, changes; // at least one range
-};
-
-static struct signs read_signs(const struct evidence *found, const struct operation *operation)
-{
-    const struct range *ranges = found->ranges, *end = ranges + found->range_count;
-    struct signs signs = { found, operation };
-    if (found->range_count > 0) {
-        signs.first = ranges[0];
-        signs.last = end[-1];
-    }
-    if (found->range_count > 1)
-        signs.second = ranges[1];
-    signs.length = signs.first.to - signs.first.from;
-    signs.is_lost = signs.first.to > 0 && signs.first.count == 0;
-    signs.is_repeated = signs.first.count > 1;
-    signs.times = signs.is_repeated ? (uint64_t)signs.first.count : 0;
-    signs.is_everything = signs.length == found->n;
-    signs.is_one_end =
-        signs.is_lost && found->range_count == 1 && found->n - signs.first.to < found->tile;
-    // The elements before the first range count. If these are all that count, they come first.
-    signs.leading = found->counted == signs.first.from ? found->counted : 0;
-    signs.repeats_in_group = found->period && found->group_size % found->period == 0;
-    // A tree that loses the last of an odd number loses no neighbours in an even group.
-    signs.is_cut_short = found->group_size % 2 == 0 && signs.leading > 1 &&
-                         found->period == found->group_size * found->width &&
-                         signs.first.to == found->period && 2 * signs.leading < found->period;
-    for (const struct range *range = ranges; range < end; range++) {
-        signs.loses |= range->count == 0;
-        signs.repeats |= range->count > 1;
-        signs.changes |= range->kind == RANGE_CHANGED;
-        if (signs.most_times < (uint64_t)range->count)
-            signs.most_times = (uint64_t)range->count;
-    }
-    return signs;
-}
-
-/* A row of a family: the first one that fits names the cause. The last one has no sentence. */
-struct cause_row {
+/* A row of the table. */
+struct cause {
     bool fits;
-    enum cause cause;
-    const char *sentence; // a format for the two numbers
-    uint64_t number, other;
+    const char *kind;     // NULL: unknown, so the sentence is no guess
+    const char *sentence; // a format for the numbers
+    uint64_t number, period, lanes;
+    bool is_vague; // a picture of the kernel would tell more
 };
-
-static struct cause_row choose_row(const struct cause_row *row)
-{
-    while (!row->fits)
-        row++;
-    return *row;
-}
-
-/* How the elements count as a whole, and whether anything else enters the result. */
-static struct cause_row blame_whole(const struct signs *signs)
-{
-    const struct evidence *found = signs->found;
-    const uint64_t group_size = found->group_size, groups = found->groups, times = signs->times;
-    const bool finishes = found->finishes_in_launch,
-               loses_all = signs->is_everything && signs->is_lost,
-               is_tail = signs->first.to == found->n && signs->first.from > 0,
-               is_tried_as_sum = found->operation != signs->operation &&
-                                 (signs->operation->has_extreme || signs->operation->is_floating);
-    const struct cause_row rows[] = {
-        { signs->operation->has_index && found->changes_identity, CAUSE_KEY,
-          "the key is wrong: load(in, i) makes it of element i and its index i" },
-        { found->is_no_sum || (loses_all && found->operation->has_extreme) ||
-              (loses_all && !found->stale && is_tried_as_sum),
-          CAUSE_OPERATOR,
-          "the operator: does the kernel use something other than load() and combine()?" },
-        { loses_all && finishes, CAUSE_NO_GROUP_FINISHES,
-          "no group's value reaches the result: do the groups not write their values, or does no "
-          "group find, by the counter of groups, that it is the last?" },
-        { loses_all && found->stale, CAUSE_OUT_NOT_WRITTEN,
-          "nothing is written to out, so its old value is the result" },
-        { found->varies || found->scratch || found->beyond, CAUSE_UNKNOWN,
-          "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
-          "value may be missing. --races looks for these" },
-        { found->is_right_in_powers_of_two && !found->stale && signs->repeats && signs->loses,
-          CAUSE_LAST_PART_SMALLER,
-          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the "
-          "kernel divide the group into equal parts, such as sub-groups, although the last one is "
-          "smaller here?",
-          group_size },
-        { found->is_right_in_powers_of_two && !found->stale && !signs->repeats &&
-              !signs->is_cut_short,
-          CAUSE_TREE_LOSES_ODD,
-          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the tree "
-          "lose the last of an odd number of values, or the values after a power of two?",
-          group_size },
-        { found->stale && (signs->is_lost || (finishes && found->range_count > 0)),
-          CAUSE_READ_TOO_EARLY,
-          "a group's value is combined before the group has written it to out, or the group never "
-          "writes it" },
-        { loses_all && found->n > INT32_MAX, CAUSE_N_TRUNCATED,
-          "no element enters the result: is n or an index kept in an int, which ends at "
-          "2147483647?" },
-        { loses_all, CAUSE_NO_ELEMENT_LOADED,
-          "no element enters the result: is the value of combine() not stored, is another value "
-          "written, or has a loop no iteration, here or in a later launch, because of its bound?" },
-        { found->stale, CAUSE_OUT_NOT_SET,
-          "out is combined into, or read, before it is set: does the host or the kernel write the "
-          "identity to it? Or does the kernel read in[i] at i >= n?" },
-        { found->changes_identity, CAUSE_ACCUMULATOR_START,
-          "an accumulator does not begin with identity(), or values are not combined by "
-          "combine()" },
-        { groups > 1 && (times == groups * group_size || (times == groups && is_tail)),
-          CAUSE_READ_BY_ALL,
-          "every work-item, or every group, reads these elements: which one of them should?" },
-        { signs->is_everything && signs->is_repeated, CAUSE_ALL_PUBLISH,
-          "each element is combined %" PRIu64 " times: do several work-items publish their group's "
-          "value, instead of one, if (id == 0)? Do they read the same elements? Or is a value "
-          "multiplied, or combined with itself?",
-          times },
-        { true },
-    };
-    return choose_row(rows);
-}
-
-/* The path of a work-item: where it begins, how far it moves on, what it does with each element. */
-static struct cause_row blame_path(const struct signs *signs)
-{
-    const struct evidence *found = signs->found;
-    const uint64_t group_size = found->group_size, groups = found->groups, block = found->block;
-    const struct range first = signs->first, second = signs->second;
-    const struct cause_row rows[] = {
-        { signs->is_lost && first.from == 1 && first.to == block && second.from == block + 1 &&
-              block != found->lanes,
-          CAUSE_LOOP_TOO_SHORT,
-          "only the first element of each block counts: is the loop too short, or its step too "
-          "long?" },
-        { signs->is_lost && first.from == groups * group_size * found->width &&
-              found->n > 2 * first.from && found->n - first.to < found->tile &&
-              !found->is_right_in_256,
-          CAUSE_LOOP_TOO_SHORT,
-          "only the first element, or vector, of each work-item counts: is there a loop, is the "
-          "value of combine() stored, and does the loop move on by get_global_size(0), counted in "
-          "vectors if it reads vectors?" },
-        { signs->is_lost && first.from == 0 && first.to >= groups * group_size &&
-              groups * group_size > 1 && first.to < found->n,
-          CAUSE_ACCUMULATOR_OVERWRITTEN,
-          "only the last element of each work-item counts: all = combine(all, …), not all = …" },
-        { first.from == 0 && signs->length == 1 && second.count > 1 && first.count > second.count,
-          CAUSE_ELEMENT_0_AGAIN,
-          "each work-item combines element 0: does an accumulator begin with it, instead of "
-          "identity()?" },
-        { signs->is_repeated && signs->length == 1 && first.from == block && block > 1,
-          CAUSE_BLOCKS_OVERLAP,
-          "blocks overlap: the first element of each block is also the last of the previous one: i "
-          "< end" },
-        { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
-              second.count == 3 && groups > 1 && signs->most_times <= groups,
-          CAUSE_GROUPS_BEGIN_AT_0,
-          "each group begins one element after the previous one: is the group's number multiplied "
-          "by the group size?" },
-        { found->width == 1 && first.count == 2 && first.from == 1 && second.from == 2 &&
-              second.count == 3,
-          CAUSE_STRIDE_OF_ONE,
-          "element i counts i + 1 times: each work-item moves on by one element, not by as many "
-          "as are read side by side" },
-        { signs->is_repeated && first.from == 0 && signs->length < found->n &&
-              signs->length == groups * group_size * found->width,
-          CAUSE_FIRST_ROUND_TWICE,
-          "the first element of each work-item counts twice: does the accumulator begin with it, "
-          "and the loop too?" },
-        { found->width > 1 && first.count == 2 && first.from == 1, CAUSE_VECTORS_OVERLAP,
-          "vectors overlap: each begins one element after the previous one, not %" PRIu64,
-          found->width },
-        { first.count == 2 && first.from == group_size, CAUSE_STRIDE_OF_GROUP,
-          "each group moves on by its own size, not by the size of the launch: "
-          "get_global_size(0)" },
-        { signs->length >= group_size && first.from == 0 && signs->times == groups && second.to &&
-              second.count == 0,
-          CAUSE_GROUPS_BEGIN_AT_0,
-          "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
-        { true },
-    };
-    return choose_row(rows);
-}
-
-static bool is_power_of_two(uint64_t number) { return number && (number & (number - 1)) == 0; }
-
-/* Only some parts of each vector, sub-group or group count, or one element counts for others. */
-static struct cause_row blame_parts(const struct signs *signs)
-{
-    const struct evidence *found = signs->found;
-    const uint64_t group_size = found->group_size, lanes = found->lanes, width = found->width,
-                   period = found->period, counted = found->counted, leading = signs->leading;
-    const bool repeats_first = signs->is_repeated && signs->first.to == 1,
-               loses_second = signs->second.to && signs->second.count == 0,
-               is_vector = period == 4 || period == 8 || period == 16;
-    const struct cause_row rows[] = {
-        { !period && !repeats_first },
-        { period == group_size && signs->first.from == 3 && signs->length == 1 &&
-              signs->second.from == 5 && signs->second.to == 8 && loses_second,
-          CAUSE_NOT_WRITTEN_BACK,
-          "only the elements 0, 1, 2, 4, 8 … of a group count: does each round of the tree write "
-          "its value back to scratch[]?" },
-        { width > 1 && period && counted * width <= period && signs->repeats, CAUSE_VECTOR_FILLED,
-          "one element fills all components of a vector: (a, b) without a type before it is just "
-          "b" },
-        { signs->repeats_in_group && counted == period, CAUSE_OTHERS_PUBLISH,
-          "some values are combined several times: does the tree, or a loop over scratch[], read "
-          "places that were combined before, is a round done twice, or do other work-items publish "
-          "as well?" },
-        { lanes > 1 && counted == period / lanes && signs->first.from == 1 &&
-              signs->length >= lanes - 1 && !signs->repeats,
-          CAUSE_ONE_LANE,
-          "only one lane of %" PRIu64 " counts: are the values of the other lanes combined, and do "
-          "all lanes of a sub-group read the same chunk?",
-          lanes },
-        { width > 1 && leading == lanes && period == found->tile, CAUSE_ONE_COMPONENT,
-          "only one component of each vector counts: fold() combines all of them" },
-        { width > 1 && period == width && counted < width, CAUSE_ONE_COMPONENT,
-          "only %" PRIu64 " of the %" PRIu64 " components of each vector count: fold() combines "
-          "all of them",
-          counted, width },
-        { width == 1 && is_vector && counted == period - 1 && !signs->repeats, CAUSE_ONE_COMPONENT,
-          "one of %" PRIu64 " elements is lost each time: does a work-item load or combine fewer "
-          "elements than it moves on by?",
-          period },
-        { lanes > 1 && leading == lanes * lanes && period > leading, CAUSE_FIRST_SUB_GROUPS,
-          "only the first %" PRIu64 " sub-groups count: does the group have more sub-groups than a "
-          "sub-group has lanes?",
-          lanes },
-        { leading == lanes && period == found->groups * group_size, CAUSE_FIRST_SUB_GROUPS,
-          "only the first work-item, or sub-group, of the first group counts: are the values of "
-          "the others combined, here and in a later launch?" },
-        { (group_size < period || (found->has_sub_groups && period >= 8)) && leading == 1 &&
-              lanes == 1 && is_power_of_two(period),
-          CAUSE_LANES_ASSUMED,
-          "only one element of %" PRIu64 " counts: does the kernel assume that a sub-group has "
-          "so many lanes, although it has one here, in a group of %" PRIu64 "?",
-          period, group_size },
-        { lanes > 1 && leading == lanes && period == group_size, CAUSE_FIRST_SUB_GROUPS,
-          "only the first sub-group of each group counts: are the values of the others combined, "
-          "or does the kernel assume that a sub-group has more than %" PRIu64 " lanes?",
-          lanes },
-        { lanes > 1 && leading == lanes && period % lanes == 0, CAUSE_LANES_ASSUMED,
-          "only the first %" PRIu64 " elements of every %" PRIu64 " count, and a sub-group has as "
-          "many lanes here: does the kernel assume another number, or does the loop of a chunk "
-          "move on by more than lanes()?",
-          lanes, period },
-        { group_size == 1 && leading > 1 && period % leading == 0, CAUSE_ACCUMULATOR_LOST,
-          "only 1 part in %" PRIu64 " of each block counts: are the other accumulators combined?",
-          period / (leading ? leading : 1) },
-        { signs->repeats_in_group && repeats_first && loses_second, CAUSE_SAME_ELEMENT,
-          "all lanes, or work-items, read the same element: is lane() or their id missing from the "
-          "index?" },
-        { repeats_first, CAUSE_ELEMENT_0_AGAIN,
-          "element 0, or the first value of a later loop, is combined again: is the index that of "
-          "the loop? Or does an accumulator begin with it, and the loop too?" },
-        { signs->is_cut_short, CAUSE_SIZE_256_ASSUMED,
-          "only the first %" PRIu64 " work-items of each group of %" PRIu64 " count: does the "
-          "kernel contain a number, or a variable that is too small, such as a uchar, where the "
-          "group size belongs?",
-          leading / width, group_size },
-        { signs->repeats_in_group, CAUSE_ROUND_MISSING,
-          "each group loses the same elements: does a work-item read them? If so, is a round of "
-          "the tree missing, or the last iteration of another loop, its stride wrong, its "
-          "comparison inverted, or is a value overwritten without combine()?" },
-        { true },
-    };
-    return choose_row(rows);
-}
 
 /* Does the first element that a small variable cannot count have this index, or the last one that
  * it can? */
@@ -306,122 +34,233 @@ static bool is_limit_of_type(uint64_t index)
     return false;
 }
 
-/* The lost elements lie at one end. */
-static struct cause_row blame_end(const struct signs *signs)
+/* Returns the first row that fits: the most telling evidence is asked first. */
+static struct cause find_cause(const struct evidence *found, const struct operation *operation)
 {
-    const struct evidence *found = signs->found;
-    const uint64_t n = found->n, group_size = found->group_size, from = signs->first.from,
-                   to = signs->first.to;
-    const struct range last = signs->last;
-    // A kernel without `values` may load vectors of its own.
-    const uint64_t vector = from % 4 == 0 && n - from < 4 ? 4 : from & -from;
+    const uint64_t n = found->n, group_size = found->group_size, groups = found->groups,
+                   work_items = groups * group_size, lanes = found->lanes, width = found->width,
+                   tile = found->tile, block = found->block, period = found->period,
+                   counted = found->counted;
+    const bool finishes = found->finishes_in_launch;
+    const bool is_right = !found->is_wrong;
+    const bool is_as_asked = found->operation == operation;
+
+    // The ranges of elements that do not count once. All zeros: there is no such range.
+    const struct range *first = found->ranges, *second = first + 1,
+                       *last = first + (found->range_count > 1 ? found->range_count - 1 : 0);
+    const uint64_t from = first->from, to = first->to, length = to - from;
+    const uint64_t times = first->count > 1 ? (uint64_t)first->count : 0; // 0: not several times
+    const bool is_lost = length > 0 && first->count == 0;
+    const bool is_everything = length == n;
+    const bool loses_all = is_everything && is_lost;
+    const bool loses_second = second->to > 0 && second->count == 0;
+    bool loses = false, repeats = false, changes = false; // at least one range
+    for (const struct range *range = first; range < first + found->range_count; range++) {
+        loses |= range->count == 0;
+        repeats |= range->count > 1;
+        changes |= range->kind == RANGE_CHANGED;
+    }
+
+    // Only elements at the end are lost. A kernel without `values` may load vectors of its own.
+    const bool is_end = is_lost && found->range_count == 1 && n - to < tile;
     const bool begins_with_group = group_size > 1 && from % group_size == 0;
-    // So many are lost if n divided by the number of work-items is rounded down.
-    const bool is_remainder = n - from == n % (found->groups * group_size);
-    const uint64_t lost = last.count == 0 && last.to == n ? last.from : 0;
-    // As many work-items may be a coincidence.
-    const bool is_cut = is_limit_of_type(lost) && lost != found->groups * group_size * found->width;
-    const struct cause_row rows[] = {
-        { signs->is_one_end && n - from < found->width, CAUSE_TAIL_NOT_READ,
-          "no work-item reads the elements after the last whole vector" },
-        { signs->is_one_end && n - from < found->tile, CAUSE_TAIL_NOT_READ,
-          "no work-item reads the elements after the last whole tile" },
-        { signs->is_lost && !found->period && from == 0 &&
-              (to == 1 || to == group_size || to == group_size + 1),
-          CAUSE_BEGINS_AT_1,
-          "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
-        { signs->is_lost && last.count == 0 && last.from == n - 1, CAUSE_OFF_BY_ONE,
-          "a bound is off by one at the end, i < n, or a division rounds down" },
-        { is_cut || (signs->is_one_end && (from == (uint16_t)n || from == (uint32_t)n)),
-          CAUSE_N_TRUNCATED,
-          "the elements from %" PRIu64 " on are lost: is n or an index kept in a variable that is "
-          "too small for it, such as a short, an int or a uint?",
-          last.from },
-        { signs->is_one_end && begins_with_group && from == n / group_size * group_size &&
-              found->has_group_each,
-          CAUSE_LAST_GROUP_MISSING,
-          "the last group is launched, or counted, only if it is full: ceil_div(n, group_size)" },
-        { signs->is_one_end && begins_with_group && from == group_size * group_size &&
-              found->width == 1,
-          CAUSE_STAGE_MISSING,
+    const uint64_t rest = n - from;
+    const uint64_t own_vector = from % 4 == 0 && rest < 4 ? 4 : from & -from;
+    const uint64_t lost_from = last->count == 0 && last->to == n ? last->from : 0;
+    const bool is_cut = is_limit_of_type(lost_from) && lost_from != work_items * width;
+
+    // The counts repeat after a period. The elements before the first range count: `leading` of
+    // them if these are all that count.
+    const uint64_t leading = counted == from ? counted : 0;
+    const bool repeats_in_group = period && group_size % period == 0;
+    const bool loses_components =
+        width > 1 && ((period == width && counted < width) || (period == tile && leading == lanes));
+    const bool loses_one_of_vector = width == 1 && counted == period - 1 && !repeats &&
+                                     (period == 4 || period == 8 || period == 16);
+    const bool keeps_first_lanes =
+        leading && (leading == lanes || leading == lanes * lanes) &&
+        (lanes > 1 || !repeats_in_group || (found->has_sub_groups && period >= 8));
+    // A tree that loses the last of an odd number loses no neighbours in an even group.
+    const bool is_cut_short = group_size % 2 == 0 && leading > 1 && period == group_size * width &&
+                              to == period && 2 * leading < period;
+
+    const struct cause causes[] = {
+        // how the elements count as a whole, and whether anything else enters the result
+        { operation->has_index && found->changes_identity, "key",
+          "the key is wrong: load(in, i) makes it of element i and its index i" },
+        { found->is_no_sum || (loses_all && (found->operation->has_extreme ||
+                                             (!found->stale && !is_as_asked &&
+                                              (operation->has_extreme || operation->is_floating)))),
+          "operator",
+          "the operator: does the kernel use something other than load() and combine()?" },
+        { loses_all && finishes, "no_group_finishes",
+          "no group's value reaches the result: do the groups not write their values, or does no "
+          "group find, by the counter of groups, that it is the last?" },
+        { (loses_all && found->stale) || (is_right && found->is_unwritten), "out_not_written",
+          "nothing is written to out, so its old value is the result" },
+        { found->varies || found->scratch || found->beyond, NULL,
+          "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
+          "value may be missing. --races looks for these",
+          .is_vague = true },
+        { found->is_right_in_powers_of_two && !found->stale && (repeats ? loses : !is_cut_short),
+          "power_of_two_assumed",
+          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the tree "
+          "lose the last of an odd number of values, or is a part of the group, such as the last "
+          "sub-group, smaller than the kernel assumes?",
+          group_size },
+        { found->stale && (is_lost || (finishes && found->range_count > 0)), "read_too_early",
+          "a group's value is combined before the group has written it to out, or the group never "
+          "writes it" },
+        { is_end && begins_with_group && from == group_size * group_size && width == 1,
+          "stage_missing",
           "a stage is missing: a group combines %" PRIu64 " values, and more are left",
           group_size },
-        { signs->is_one_end && found->is_right_in_256, CAUSE_SIZE_256_ASSUMED,
-          "groups of %" PRIu64 " are wrong, but groups of 256 are right: does the kernel or the "
-          "plan contain a number where the group size belongs?",
+        { is_cut || (loses_all && n > INT32_MAX) ||
+              (is_end && from > 0 && (from == (uint16_t)n || from == (uint32_t)n)),
+          "n_truncated",
+          "is n or an index kept in a variable that is too small for it, such as a short, an int "
+          "or a uint?" },
+        { loses_all, "no_element_loaded",
+          "no element enters the result: is the value of combine() not stored, is another value "
+          "written, or has a loop no iteration, here or in a later launch, because of its bound?" },
+        { found->stale, "out_not_set",
+          "out is combined into, or read, before it is set: does the host or the kernel write the "
+          "identity to it? Or does the kernel read in[i] at i >= n?" },
+        { found->changes_identity, "accumulator_start",
+          "an accumulator does not begin with identity(), or values are not combined by "
+          "combine()" },
+        { times && (is_everything || (groups > 1 && (times == work_items ||
+                                                     (times == groups && from > 0 && to == n)))),
+          "combined_by_all",
+          "these elements are combined %" PRIu64 " times: do several work-items or groups read "
+          "them, or publish their group's value, which only one should, if (id == 0)? Or is a "
+          "value multiplied, or combined with itself?",
+          times },
+
+        // the path of a work-item: where it begins, how far it moves on, what it does there
+        { is_lost && ((from == 1 && to == block && second->from == block + 1 && block != lanes) ||
+                      (from == work_items * width && n > 2 * from && n - to < tile &&
+                       !found->is_right_in_256)),
+          "loop_too_short",
+          "only the first element, or vector, of each work-item counts: is there a loop, is the "
+          "value of combine() stored, and is the step too long? get_global_size(0) counts vectors "
+          "if the kernel reads vectors" },
+        { is_lost && from == 0 && to >= work_items && work_items > 1 && to < n,
+          "accumulator_overwritten",
+          "only the last element of each work-item counts: all = combine(all, …), not all = …" },
+        { times && length == 1 && from == block && block > 1, "blocks_overlap",
+          "blocks overlap: the first element of each block is also the last of the previous one: i "
+          "< end" },
+        { times == 2 && from == 1 && (width > 1 || (second->from == 2 && second->count == 3)),
+          "stride_of_one",
+          "each work-item, vector or group begins only one element after the previous one: does an "
+          "index or a loop move on by 1, or is a number not multiplied by the width or the group "
+          "size?" },
+        { times && from == 0 && length < n && length == work_items * width, "first_round_twice",
+          "the first element of each work-item counts twice: does the accumulator begin with it, "
+          "and the loop too?" },
+        { times == 2 && from == group_size, "stride_of_group",
+          "each group moves on by its own size, not by the size of the launch: "
+          "get_global_size(0)" },
+        { length >= group_size && from == 0 && times == groups && loses_second, "groups_begin_at_0",
+          "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
+
+        // only some parts of each vector, sub-group or group count, or one counts for others
+        { width > 1 && period && counted * width <= period && repeats, "vector_filled",
+          "one element fills all components of a vector: (a, b) without a type before it is just "
+          "b" },
+        { repeats_in_group && counted == period, "others_publish",
+          "some values are combined several times: does the tree, or a loop over scratch[], read "
+          "places that were combined before, is a round done twice, or do other work-items publish "
+          "as well?" },
+        { period && lanes > 1 && counted == period / lanes && from == 1 && length >= lanes - 1 &&
+              !repeats,
+          "one_lane",
+          "only one lane of %" PRIu64 " counts: are the values of the other lanes combined, and do "
+          "all lanes of a sub-group read the same chunk?",
+          lanes },
+        { loses_components || loses_one_of_vector, "one_component",
+          "only %" PRIu64 " of every %" PRIu64 " elements count: does fold() combine all "
+          "components of a vector, or does a work-item load fewer elements than it moves on by?",
+          counted, period },
+        { keeps_first_lanes, "first_sub_groups",
+          "only the first %" PRIu64 " of every %" PRIu64 " elements count: are the values of the "
+          "other work-items or sub-groups combined, here and in a later launch, or does the kernel "
+          "assume another number of lanes than %" PRIu64 "?",
+          leading, period, lanes },
+        { group_size == 1 && leading > 1 && period % leading == 0, "accumulator_lost",
+          "only 1 part in %" PRIu64 " of each block counts: are the other accumulators combined?",
+          period / (leading ? leading : 1) },
+        { repeats_in_group && times && to == 1 && loses_second, "same_element",
+          "all lanes, or work-items, read the same element: is lane() or their id missing from the "
+          "index?" },
+        { times && to == 1, "element_0_again",
+          "element 0, or the first value of a later loop, is combined again: is the index that of "
+          "the loop? Or does an accumulator begin with it, and the loop too?" },
+        { is_cut_short || (is_end && rest >= tile && found->is_right_in_256), "size_256_assumed",
+          "groups of %" PRIu64 " are wrong: does the kernel or the plan contain a number, or a "
+          "variable that is too small, such as a uchar, where the group size belongs?",
           group_size },
-        { signs->is_one_end && vector > n - from && vector <= 16 && !is_remainder,
-          CAUSE_TAIL_NOT_READ,
-          "no work-item reads the last elements: are they the rest after the last whole vector of "
-          "%" PRIu64 "?",
-          vector },
-        { signs->is_one_end, CAUSE_REST_NOT_READ,
+        { repeats_in_group, "round_missing",
+          "each group loses the same elements: does a work-item read them? If so, is a round of "
+          "the tree missing, or the last iteration of another loop, its stride wrong, its "
+          "comparison inverted, or is a value overwritten, or not written back to scratch[]?",
+          .is_vague = true },
+
+        // the lost elements lie at one end
+        { is_end && rest >= tile && begins_with_group && from == n / group_size * group_size &&
+              found->has_group_each,
+          "last_group_missing",
+          "the last group is launched, or counted, only if it is full: ceil_div(n, group_size)" },
+        { is_end &&
+              (rest < tile || (own_vector > rest && own_vector <= 16 && rest != n % work_items)),
+          "tail_not_read",
+          "no work-item reads the elements after the last whole vector, or tile of vectors" },
+        { is_lost && !period && from == 0 && (to == 1 || to == group_size || to == group_size + 1),
+          "begins_at_1",
+          "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
+        { is_lost && lost_from == n - 1, "off_by_one",
+          "a bound is off by one at the end, i < n, or a division rounds down" },
+        { is_end, "rest_not_read",
           "no work-item reads the last elements: is there a limit, or one element each, or a "
           "division that rounds down?" },
-        { true },
-    };
-    return choose_row(rows);
-}
 
-/* No place is known, or none tells. */
-static struct cause_row blame_values(const struct signs *signs)
-{
-    const struct evidence *found = signs->found;
-    const bool is_right = !found->is_wrong;
-    const struct cause_row rows[] = {
-        { is_right && !signs->operation->is_commutative, CAUSE_ORDER,
+        // no place is known, or none tells
+        { is_right && !operation->is_commutative, "order",
           "the order: is a left operand on the right somewhere?" },
-        { is_right && signs->operation->has_index, CAUSE_INDEX,
+        { is_right && operation->has_index, "index",
           "the index: load(in, i) stores the i that it is given, and of equal elements the first "
           "one must win; 0 equals -0, an infinity may win, and a NaN never wins" },
-        { is_right && found->is_wrong_with_nan, CAUSE_NAN,
+        { is_right && found->is_wrong_with_nan, "nan",
           "NaN: a comparison with it is false, so x < all ? x : all skips it, but "
           "all < x ? all : x keeps it; the result must skip every NaN" },
-        { is_right || signs->changes, CAUSE_OPERATOR,
-          "the operator: does the kernel use something other than load() and combine(), or a type "
-          "that is too narrow for a value? Or, if the operator is yours: is combine() associative, "
-          "and is IDENTITY neutral?" },
-        { found->operation == signs->operation && found->operation->has_extreme, CAUSE_OPERATOR,
-          "the lost elements follow no pattern of places: does the comparison use all bits of both "
-          "values?" },
-        { signs->loses && signs->repeats, CAUSE_ELEMENTS_EXCHANGED,
+        { is_right || changes || (is_as_asked && operation->has_extreme), "operator",
+          "the operator: does the kernel use something other than load() and combine(), a type "
+          "that is too narrow for a value, or only some of its bits? Or, if the operator is "
+          "yours: is combine() associative, and is IDENTITY neutral?" },
+        { loses && repeats, "elements_exchanged",
           "some elements are lost, others count twice: a work-item or group reads another's "
           "elements, or a barrier is missing" },
-        { true, CAUSE_UNKNOWN, "several mistakes look like this" },
+        { true, NULL, "several mistakes look like this", .is_vague = true },
     };
-    return choose_row(rows);
+    const struct cause *cause = causes;
+    while (!cause->fits)
+        cause++;
+    return *cause;
 }
 
-enum cause print_cause(const struct evidence *found, const struct operation *operation,
-                       const char *mark)
+bool print_cause(const struct evidence *found, const struct operation *operation, const char *mark)
 {
-    static struct cause_row (*const families[])(const struct signs *signs) = {
-        blame_whole, blame_path, blame_parts, blame_end, blame_values
-    };
-    const struct signs signs = read_signs(found, operation);
-    struct cause_row row = { false };
-    for (size_t i = 0; !row.sentence && i < sizeof families / sizeof *families; i++)
-        row = families[i](&signs);
-    printf("%s%s", mark, row.cause == CAUSE_UNKNOWN ? "" : "likely: ");
-    printf(row.sentence, row.number, row.other);
+    const struct cause cause = find_cause(found, operation);
+    printf("%s%s", mark, cause.kind ? "likely: " : "");
+    printf(cause.sentence, cause.number, cause.period, cause.lanes);
     puts("");
-    print_kind(row.cause, mark);
-    return row.cause;
+    print_kind(cause.kind ? cause.kind : "unknown", mark);
+    return cause.is_vague;
 }
 
-void print_kind_name(const char *name, const char *mark)
+void print_kind(const char *kind, const char *mark)
 {
-    if (!getenv("REDUCE_CAUSE"))
-        return;
-    printf("%s%scause: ", mark, mark[0] == '#' ? "" : "# ");
-    for (; *name; name++)
-        putchar(tolower(*name));
-    puts("");
-}
-
-void print_kind(enum cause cause, const char *mark)
-{
-#define CAUSE_NAME(name) #name
-    static const char *const names[] = { CAUSES(CAUSE_NAME) };
-    print_kind_name(names[cause], mark);
+    if (getenv("REDUCE_CAUSE"))
+        printf("%s%scause: %s\n", mark, mark[0] == '#' ? "" : "# ", kind);
 }

@@ -138,7 +138,7 @@ static void explain_failure(struct tap *tap, const struct problem *problem, enum
     if (status == STATUS_DOES_NOT_COMPILE) {
         printf("# %s%s\n", tap->reduction.reason, tap->has_shown_log ? "" : ": see the log");
         tap->has_shown_log = true;
-        print_kind(CAUSE_DOES_NOT_COMPILE, "# ");
+        print_kind("does_not_compile", "# ");
         return;
     }
     printf("# n = %" PRIu64 ": %s\n", problem->n, tap->reduction.reason);

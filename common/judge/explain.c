@@ -138,12 +138,14 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
         printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
                "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
                mark);
-        print_kind(CAUSE_NONE, mark);
+        print_kind("none", mark);
         return false;
     }
     if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
         find_evidence(device, &problem, found);
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
+    found->is_unwritten = wrong->mistake == MISTAKE_VALUE &&
+                          memcmp(&wrong->wrong_value, &wrong->poison, operation->value_bytes) == 0;
     found->is_no_sum &= !found->varies && found->operation != operation &&
                         (operation->has_extreme || operation->is_floating);
     if (found->is_no_sum) {
@@ -201,7 +203,7 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
         printf("%slaunch %d writes the array that it reads: a group overwrites values before "
                "another group has read them\n",
                mark, i + 1);
-        print_kind(CAUSE_IN_PLACE, mark);
+        print_kind("in_place", mark);
         return true;
     }
     return false;
@@ -226,7 +228,7 @@ static bool explain_by_oclgrind(const struct request *request, const struct redu
                         has_loop_that_pocl_breaks(request->kernel_file);
     if (breaks) {
         printf("%sinside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", mark);
-        print_kind(CAUSE_POCL_LOOP, mark);
+        print_kind("pocl_loop", mark);
     }
     return breaks || *answer == ANSWER_FINDING;
 }
@@ -239,10 +241,8 @@ static void explain_by_experiments(const struct request *request, struct reducti
     const struct operation *operation = wrong->problem.operation;
     if (!print_symptoms(request, wrong, &found, mark))
         return;
-    const enum cause cause = print_cause(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
-    if ((cause == CAUSE_UNKNOWN || cause == CAUSE_ROUND_MISSING) && request->kernel_file &&
-        request->step->number < 12)
+    if (print_cause(&found, operation, mark) && request->kernel_file && request->step->number < 12)
         printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
                mark, request->step->number, request->kernel_file);
     if (answer == ANSWER_NONE)
@@ -253,11 +253,11 @@ static void explain_by_experiments(const struct request *request, struct reducti
 
 void explain_mistake(const struct request *request, struct reduction *wrong, const char *mark)
 {
-    static const enum cause seen_by_verifying[] = {
-        [MISTAKE_KEEPS_MEMORY] = CAUSE_KEPT_FROM_EARLIER_RUN,
-        [MISTAKE_WRITES_INPUT] = CAUSE_INPUT_WRITTEN,
-        [MISTAKE_WRITES_BEYOND_OUTPUT] = CAUSE_WRITTEN_BEYOND_OUT,
-        [MISTAKE_COUNTER_NOT_RESET] = CAUSE_COUNTER_NOT_RESET,
+    static const char *const seen_by_verifying[] = {
+        [MISTAKE_KEEPS_MEMORY] = "kept_from_earlier_run",
+        [MISTAKE_WRITES_INPUT] = "input_written",
+        [MISTAKE_WRITES_BEYOND_OUTPUT] = "written_beyond_out",
+        [MISTAKE_COUNTER_NOT_RESET] = "counter_not_reset",
     };
     const enum mistake mistake = wrong->mistake;
     enum answer answer;

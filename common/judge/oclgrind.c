@@ -195,7 +195,7 @@ enum answer ask_in_advance(const struct request *request, uint64_t n, const uint
 void print_finding(const struct finding *finding, const char *before, const char *mark)
 {
     printf("%sOclgrind: %s\n", before, finding->sentence);
-    print_kind_name(finding->kind, mark);
+    print_kind(finding->kind, mark);
 }
 
 /* ---- --races */
@@ -282,7 +282,7 @@ static enum status judge_trial(const struct request *request, const struct probl
     print_verdict(request, trial, reply.verdict.sentence);
     for (int i = 0; i < reply.count; i++) {
         printf("  %s\n", reply.findings[i].sentence);
-        print_kind_name(reply.findings[i].kind, "  ");
+        print_kind(reply.findings[i].kind, "  ");
     }
     return reply.answer == ANSWER_RIGHT      ? STATUS_RIGHT
            : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG

@@ -26,6 +26,7 @@ struct evidence {
     bool changes_identity; // identities alone give `of_identities`, which is another value
     any_value of_identities;
     bool is_wrong_with_nan; // right without NaN, but the input that was wrong had some
+    bool is_unwritten;      // the wrong result was the poison that was in out
     bool is_no_sum;         // the sums of the two halves do not add up to the sum of all
     // How many values enter the result: elements beyond n; previous values of the result and of
     // partial results; previous values in local memory.

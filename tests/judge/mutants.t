@@ -5,7 +5,7 @@
 #   what   the mistake, in words
 #   run    the step, the variant, and further options
 #   by     check: --check must find the mistake on each CPU device; either: on at least one of them, or --races must find it
-#   cause  kinds of cause, see causes.h: the diagnosis of --check must name one of them
+#   cause  kinds of cause, see causes.c: the diagnosis of --check must name one of them
 #   says   a pattern that the diagnosis must match, if the mistake has no such kind
 #   seen   kinds of cause of which --races must name one (only if `by` is either)
 #   from   where the mistake was published, if it was
