@@ -15,7 +15,6 @@
 #include "probe.h"
 #include "verify.h"
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,33 +164,6 @@ static bool print_symptoms(const struct request *request, struct reduction *wron
     return found->is_no_sum || found->is_wrong || is_value;
 }
 
-bool has_loop_that_pocl_breaks(const char *kernel_file)
-{
-    char text[1 << 16], *from = text;
-    regex_t loop;
-    regmatch_t head;
-    bool is_found = false;
-    FILE *file = kernel_file ? fopen(kernel_file, "r") : NULL;
-    if (!file)
-        return false;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    (void)fclose(file);
-    if (regcomp(&loop, "(for *\\([^;]*;|while *\\()[^;{]*get_local_size", REG_EXTENDED) != 0)
-        return false;
-    for (; !is_found && regexec(&loop, from, 1, &head, 0) == 0; from += head.rm_eo) {
-        // The barrier is in the loop: before the brace that closes it, however it is indented.
-        const char *at = strchr(from + head.rm_eo, '{');
-        for (int depth = 0; at && *at && !is_found; at++) {
-            depth += (*at == '{') - (*at == '}');
-            is_found = strncmp(at, "barrier(", 8) == 0;
-            if (depth == 0)
-                break;
-        }
-    }
-    regfree(&loop);
-    return is_found;
-}
-
 /* Does a launch write the array that it reads? */
 static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {
@@ -221,16 +193,13 @@ static bool explain_by_oclgrind(const struct request *request, const struct redu
     if (!same_lanes.sub_groups && wrong->lanes > 1)
         same_lanes.sub_groups = sub_groups;
     *answer = ask_oclgrind(request, &same_lanes, NULL, SEARCH_ALL, &finding);
-    if (*answer == ANSWER_FINDING)
-        print_finding(&finding, mark, mark);
-    const bool breaks = *answer == ANSWER_RIGHT && wrong->mistake == MISTAKE_VALUE &&
-                        wrong->problem.operation->adds && strstr(request->device->name, "[POCL]") &&
-                        has_loop_that_pocl_breaks(request->kernel_file);
-    if (breaks) {
-        printf("%sinside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", mark);
-        print_kind("pocl_loop", mark);
-    }
-    return breaks || *answer == ANSWER_FINDING;
+    const bool is_fault_of_pocl = *answer == ANSWER_POCL_LOOP && wrong->mistake == MISTAKE_VALUE &&
+                                  wrong->problem.operation->adds &&
+                                  strstr(request->device->name, "[POCL]");
+    if (*answer != ANSWER_FINDING && !is_fault_of_pocl)
+        return false;
+    print_finding(&finding, mark, mark);
+    return true;
 }
 
 /* Prints the evidence and the likely cause. */

@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RUN_SCRIPT "exec setpriv --pdeathsig KILL python3 \"$REDUCE_SCRIPT\""
+
 enum { FINDINGS_MAX = 32 };
 
 struct reply { // of oclgrind.py
@@ -32,87 +34,60 @@ struct reply { // of oclgrind.py
 
 /* ---- asking */
 
-/* Appends an option to a shell command, if it has a text. */
-static void add_text(FILE *command, const char *option, const char *text)
-{
-    if (!text)
-        return;
-    fprintf(command, " %s'", option);
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("'\\''", command);
-        else
-            fputc(*text, command);
-    fputs("'", command);
-}
-
-/* The same for a number that is not 0. */
-static void add_number(FILE *command, const char *option, uint64_t number)
+/* A number of 0 is no argument. */
+static void add_number(FILE *to, const char *option, uint64_t number)
 {
     if (number)
-        fprintf(command, " %s%" PRIu64, option, number);
+        fprintf(to, "\n%s=%" PRIu64, option, number);
 }
 
-/* How long oclgrind.py lets a process run, in seconds of processor time, so a busy machine does not
- * change an answer. A question usually needs two, a trial of --races with few elements four. 0: as
- * long as it takes, because each run of a kernel has the time of --timeout. */
-static int find_limit(const struct options *options, uint64_t n, bool is_trial)
+/* Writes the arguments of oclgrind.py, one on each line: no argument has a line break. */
+static void write_arguments(FILE *to, const struct request *request, const struct problem *problem,
+                            const uint64_t *group_sizes, const char *search, bool is_trial)
 {
-    enum { FEW_ELEMENTS = 5000, FOR_A_QUESTION = 5, FOR_FEW_ELEMENTS = 20 };
-    if (!is_trial)
-        return FOR_A_QUESTION;
-    return n <= FEW_ELEMENTS && !options->has_timeout ? FOR_FEW_ELEMENTS : 0;
-}
-
-/* Writes the shell command that solves the problem inside Oclgrind. */
-static void write_command(FILE *command, const struct request *request,
-                          const struct problem *problem, const uint64_t *group_sizes,
-                          const char *search, bool is_trial)
-{
-    enum { LARGEST_GROUP = 1024, NO_TIMEOUT = 600 };
-    // On a busy machine a process may need so many times its processor time. Python's clock ends.
-    const double times_as_long = 12, longest = 1e6;
+    enum { LARGEST_GROUP = 1024, FEW_ELEMENTS = 5000, NO_TIMEOUT = 600 };
     const struct options *options = request->options;
     const struct geometry *geometry = &problem->geometry;
-    const int limit = find_limit(options, problem->n, is_trial);
+    // In seconds of processor time, so a busy machine does not change an answer. A question usually
+    // needs two, a trial of --races with few elements four. 0: as long as it takes, because each
+    // run of a kernel has the time of --timeout.
+    const bool has_few_elements = problem->n <= FEW_ELEMENTS && !options->has_timeout;
+    const int limit = !is_trial ? 5 : has_few_elements ? 20 : 0;
     const double timeout = limit ? NO_TIMEOUT : options->timeout,
-                 by_the_clock = fmin(times_as_long * (limit ? limit : 10 + timeout), longest);
-    const char *before = " --group=";
+                 // On a busy machine a process may need so many times its processor time.
+        by_the_clock = fmin(12 * (limit ? limit : 10 + timeout), 1e6);
+    const char *before = "\n--group=";
     char program[PATH_MAX];
-    fputs("exec setpriv --pdeathsig KILL python3", command);
-    add_text(command, "", path_beside_program("common/judge/oclgrind.py"));
-    fprintf(command, " %s %d %.0f", search, limit, by_the_clock);
-    add_text(command, "", realpath("/proc/self/exe", program));
-    fprintf(command, " --races --device=0 --timeout=%.0f", timeout);
-    add_text(command, "--variant=", problem->variant->name);
-    if (!request->step->operation) { // otherwise the step has no other operation
-        add_text(command, "--op=", problem->operation->op);
-        add_text(command, "--type=", problem->operation->type);
-    }
-    add_number(command, "--n=", problem->n);
+    fprintf(to, "%s\n%d\n%.0f\n%s", search, limit, by_the_clock,
+            realpath("/proc/self/exe", program));
+    fprintf(to, "\n--races\n--device=0\n--timeout=%.0f\n--variant=%s", timeout,
+            problem->variant->name);
+    if (!request->step->operation) // otherwise the step has no other operation
+        fprintf(to, "\n--op=%s\n--type=%s", problem->operation->op, problem->operation->type);
     for (; group_sizes && *group_sizes; group_sizes++)
         if (*group_sizes <= LARGEST_GROUP) {
-            fprintf(command, "%s%" PRIu64, before, *group_sizes);
+            fprintf(to, "%s%" PRIu64, before, *group_sizes);
             before = ",";
         }
     if (*before != ',')
-        add_number(command, "--group=", geometry->group_size);
-    add_number(command, "--groups=", geometry->groups);
-    add_number(command, "--width=", (uint64_t)geometry->width);
-    add_text(command, "--subgroups=", problem->sub_groups);
-    add_text(command, "--kernel=", options->kernel);
+        add_number(to, "--group", geometry->group_size);
+    add_number(to, "--n", problem->n);
+    add_number(to, "--groups", geometry->groups);
+    add_number(to, "--width", (uint64_t)geometry->width);
+    if (problem->sub_groups)
+        fprintf(to, "\n--subgroups=%s", problem->sub_groups);
+    if (options->kernel)
+        fprintf(to, "\n--kernel=%s", options->kernel);
     if (problem->force)
-        fputs(" --force", command);
-    // --races shows why the program does not start; a question does not.
-    if (!is_trial || problem->operation != request->operations[0])
-        fputs(" 2>/dev/null", command);
+        fputs("\n--force", to);
 }
 
 /* Reads what oclgrind.py prints. */
 static void read_reply(FILE *from, struct reply *reply)
 {
-    static const char *const names[] = { "none",  "setup",        "unsupported", "timeout",
-                                         "right", "wrong_result", "finding" }; // of enum answer
+    static const char *const names[] = {
+        "none", "setup", "unsupported", "timeout", "right", "wrong_result", "pocl_loop", "finding"
+    }; // of enum answer
     struct finding *verdict = &reply->verdict, *finding = reply->findings;
     if (fscanf(from, "%31s %u %999[^\n]%*[^\n]", verdict->kind, &reply->options_used,
                verdict->sentence) != 3)
@@ -138,20 +113,24 @@ static struct reply ask(const struct request *request, struct problem problem,
                              "python3, setpriv or Oclgrind is missing or fails: try make deps" },
                            USES_ALL,
                            .count = 0 };
-    char *text = NULL;
+    char *arguments = NULL;
     size_t length;
-    FILE *command = open_memstream(&text, &length);
-    if (!command)
+    FILE *to = open_memstream(&arguments, &length);
+    if (!to)
         return reply;
-    write_command(command, request, &problem, group_sizes,
-                  search == SEARCH_CERTAIN         ? "certain"
-                  : problem.operation->has_extreme ? "extreme"
-                                                   : "sum",
-                  is_trial);
-    (void)fclose(command);
+    write_arguments(to, request, &problem, group_sizes,
+                    search == SEARCH_CERTAIN         ? "certain"
+                    : problem.operation->has_extreme ? "extreme"
+                                                     : "sum",
+                    is_trial);
+    (void)fclose(to);
+    setenv("REDUCE_ARGUMENTS", arguments, 1);
+    setenv("REDUCE_SCRIPT", path_beside_program("common/judge/oclgrind.py"), 1);
+    free(arguments);
     (void)fflush(stdout); // oclgrind.py may print a message, too, which must come later
-    FILE *from = popen(text, "r");
-    free(text);
+    // --races shows why the program does not start; a question does not.
+    const bool is_silent = !is_trial || problem.operation != request->operations[0];
+    FILE *from = popen(is_silent ? RUN_SCRIPT " 2>/dev/null" : RUN_SCRIPT, "r");
     if (from) {
         read_reply(from, &reply);
         (void)pclose(from);
@@ -284,7 +263,8 @@ static enum status judge_trial(const struct request *request, const struct probl
         printf("  %s\n", reply.findings[i].sentence);
         print_kind(reply.findings[i].kind, "  ");
     }
-    return reply.answer == ANSWER_RIGHT      ? STATUS_RIGHT
+    const bool is_right = reply.answer == ANSWER_RIGHT || reply.answer == ANSWER_POCL_LOOP;
+    return is_right                          ? STATUS_RIGHT
            : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG
                                              : STATUS_UNSUPPORTED;
 }

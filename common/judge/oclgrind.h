@@ -15,11 +15,12 @@ enum answer {
     ANSWER_TOO_LONG,    // a kernel has no result in time
     ANSWER_RIGHT,       // nothing is found, and the result is right
     ANSWER_WRONG,       // nothing is found, but the result is wrong
+    ANSWER_POCL_LOOP,   // the result is right, but pocl 3.1 compiles the kernel wrongly
     ANSWER_FINDING
 };
 struct finding {
     char kind[32];       // of cause, as oclgrind.py names it
-    char sentence[1000]; // what Oclgrind saw, and where; if there is no answer, the reason
+    char sentence[1000]; // what Oclgrind saw, and where; otherwise about the answer
 };
 
 /* Solves a problem inside Oclgrind, with about 5000 elements and 2 groups at most: in groups of

@@ -3,14 +3,16 @@
 
   oclgrind ... STEP --races  ->  a log of thousands of reports  ->  one line for each kind and place
 
-usage: oclgrind.py SEARCH SECONDS PATIENCE STEP...
+oclgrind.c runs this program and reads its output. Each line of the environment variable
+REDUCE_ARGUMENTS is an argument: SEARCH, SECONDS, PATIENCE, and the command STEP with its options.
 
 SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain', which reports only mistakes that
 count even if the result is right. SECONDS limit the processor time (0: they do not), and PATIENCE
-is a limit in seconds by the clock. oclgrind.c runs this program and reads its output. The first
-line has an answer, a number for the options that the plan uses (enum option_use), and a sentence.
-Each further line has the kind and the sentence of a finding; the most important finding comes
-first.
+is a limit in seconds by the clock.
+
+The first line of the output has an answer, a number for the options that the plan uses (enum
+option_use), and a sentence. Each further line has the kind and the sentence of a finding; the most
+important finding comes first.
 
   finding 7 found
   race Read-write data race in local memory, line 14 of mine/06.cl (488 times): is a barrier ...
@@ -29,81 +31,48 @@ RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
-# Kind, pattern of a report's title, whether it is a mistake for certain, hint. A mistake has others
-# as its effect: a work-item that does not reach a barrier leaves memory unwritten, for example. So
-# the kinds that cause others come first.
+# Kind, pattern of a report's title, hint. A mistake has others as its effect: a work-item that does
+# not reach a barrier leaves memory unwritten, for example. So the kinds that cause others come
+# first.
 KINDS = (
-    (
-        "divergence",
-        "divergence.*async",
-        True,
-        "all work-items of a group must call async_work_group_copy() with the same arguments",
-    ),
-    (
-        "divergence",
-        "divergence",
-        True,
-        "some work-items wait there, and others elsewhere or not at all: is a barrier in a branch,"
-        " after a return, or in a loop that some work-items execute more often?",
-    ),
-    (
-        "invalid_access",
-        "^Invalid.*local memory",
-        True,
-        "is the index inside the array in groups of every size?",
-    ),
-    (
-        "invalid_access",
-        "^Invalid read.*global",
-        True,
-        "is the bound i < n missing or too large, or is the index wrong?",
-    ),
-    (
-        "invalid_access",
-        "^Invalid (write|atomic).*global",
-        True,
-        "is the index too large, or the plan's array out too small?",
-    ),
-    ("invalid_access", "^Invalid", True, ""),
-    (
-        "race",
-        "race in local memory",
-        True,
-        "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
-        " work-items use one place in the same round?",
-    ),
-    (
-        "race",
-        "Write-write",
-        True,
-        "is an atomic operation missing, an if (id == 0), or the group's number in the index?",
-    ),
-    (
-        "race",
-        "without waiting for events",
-        True,
-        "call wait_group_events() before a work-item reads what was copied",
-    ),
-    ("race", "race", True, "is an atomic operation missing?"),
-    (
-        "uninitialized",
-        "^Uninitialized",
-        False,
-        "is an accumulator, scratch or out read before it was set, for example to identity()?",
-    ),
-    ("other", "", False, ""),
+    ("divergence", "divergence.*async",
+     "all work-items of a group must call async_work_group_copy() with the same arguments"),
+    ("divergence", "divergence",
+     "some work-items wait there, and others elsewhere or not at all: is a barrier in a branch,"
+     " after a return, or in a loop that some work-items execute more often?"),
+    ("invalid_access", "^Invalid.*local memory",
+     "is the index inside the array in groups of every size?"),
+    ("invalid_access", "^Invalid read.*global",
+     "is the bound i < n missing or too large, or is the index wrong?"),
+    ("invalid_access", "^Invalid (write|atomic).*global",
+     "is the index too large, or the plan's array out too small?"),
+    ("invalid_access", "^Invalid", ""),
+    ("race", "race in local memory",
+     "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
+     " work-items use one place in the same round?"),
+    ("race", "Write-write",
+     "is an atomic operation missing, an if (id == 0), or the group's number in the index?"),
+    ("race", "without waiting for events",
+     "call wait_group_events() before a work-item reads what was copied"),
+    ("race", "race", "is an atomic operation missing?"),
+    ("uninitialized", "^Uninitialized",
+     "is an accumulator, scratch or out read before it was set, for example to identity()?"),
+    ("other", "", ""),
+    ("formal_race", "never",  # see is_formal()
+     "formally a race: OpenCL C 1.2 orders such accesses by atomics only. Many devices obey a"
+     " fence, too, or an old value does no harm"),
 )
-FORMAL_RACE = (
-    "formal_race",
-    "",
-    False,
-    "formally a race: OpenCL C 1.2 orders such accesses by atomics only. Many devices obey a fence,"
-    " too, or an old value does no harm",
-)
-TIMEOUT_HINT = (
-    "does each loop end, and does every work-item reach each barrier? A longer --timeout allows"
-    " more"
-)
+FORMAL_RACE = KINDS[-1]
+CERTAIN = ("divergence", "invalid_access", "race")  # mistakes, even if the result is right
+TIMEOUT_HINT = ("does each loop end, and does every work-item reach each barrier? A longer"
+                " --timeout allows more")
+
+# pocl 3.1 compiles a loop with barriers wrongly if the condition of the loop calls a function.
+POCL_LOOP = (r"(for\s*\([^;]*;|while\s*\()[^;{]*get_local_size[^{]*"
+             r"\{([^{}]|\{[^{}]*\})*barrier\(")
+POCL_ADVICE = ("the simulation finds nothing, and its result is right. Keep get_local_size(0) in a"
+               " variable: pocl 3.1 compiles a loop with barriers wrongly if its condition calls"
+               " this function")
 ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 
@@ -175,10 +144,9 @@ def read_findings(log, kernel, is_certain):
     for (row, _, place), titles in found.items():
         where = ", line {} of {}".format(*place) if place else ""
         sentence = f"{titles[0]}{where} ({least}{len(titles)} times)"
-        findings.append((row, f"{sentence}: {row[3]}" if row[3] else sentence))
-    order = [*KINDS, FORMAL_RACE]
-    findings.sort(key=lambda finding: order.index(finding[0]))
-    return [(row[0], sentence) for row, sentence in findings if row[2] or not is_certain]
+        findings.append((row, f"{sentence}: {row[2]}" if row[2] else sentence))
+    findings.sort(key=lambda finding: KINDS.index(finding[0]))
+    return [(row[0], sentence) for row, sentence in findings if row[0] in CERTAIN or not is_certain]
 
 
 def limit_time(seconds):
@@ -227,10 +195,8 @@ def describe_run(status, log, seconds, patience):
     unsupported = re.search("^# unsupported: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if status is None:
-        return "none", (
-            f"no answer of Oclgrind after {patience} seconds: is the machine very busy, or n too"
-            " large for a simulator?"
-        )
+        return "none", (f"no answer of Oclgrind after {patience} seconds: is the machine very busy,"
+                        " or n too large for a simulator?")
     if status == -signal.SIGXCPU:
         return "timeout", f"no result within {seconds} seconds of processor time"
     if status == -signal.SIGALRM:  # sent by the step itself: see look() in run.c
@@ -238,10 +204,8 @@ def describe_run(status, log, seconds, patience):
     if fatal:
         return "none", f"not under Oclgrind, which gives up: {fatal[1]}"
     if status == SETUP:
-        return "setup", (
-            "not under Oclgrind, where the kernel does not compile or needs more memory than there"
-            " is"
-        )
+        return "setup", ("not under Oclgrind, where the kernel does not compile or needs more"
+                         " memory than there is")
     if wrong:
         return "wrong_result", "nothing found, but the result is wrong"
     if status == UNSUPPORTED and unsupported:
@@ -264,6 +228,8 @@ def main(search, seconds, patience, *program):
         findings = [(answer, TIMEOUT_HINT)]
     elif answer == "wrong_result":
         findings = [(answer, reason) for reason in re.findall("^# wrong: (.*)", log, re.M)]
+    elif answer == "right" and kernel and re.search(POCL_LOOP, read_text(kernel)):
+        answer, sentence = "pocl_loop", POCL_ADVICE
     elif answer == "right" and not looked_for_uninitialized:
         sentence += "; uninitialized values not looked for, where Oclgrind errs"
     elif answer == "setup":
@@ -279,4 +245,4 @@ if __name__ == "__main__":
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # otherwise a status may be lost
     sys.stdout.reconfigure(errors="backslashreplace")  # a path need not be UTF-8
     if shutil.which("oclgrind"):
-        main(*sys.argv[1:])
+        main(*os.environ["REDUCE_ARGUMENTS"].split("\n"))

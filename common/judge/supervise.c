@@ -7,7 +7,6 @@
 #include "supervise.h"
 
 #include "causes.h"
-#include "explain.h"
 #include "oclgrind.h"
 #include "run.h"
 #include <errno.h>
@@ -58,10 +57,8 @@ static void explain_loss(const struct request *request, const char *question, co
     struct finding finding;
     const enum answer inside =
         ask_oclgrind(request, &progress->problem, NULL, SEARCH_ALL, &finding);
-    if (inside == ANSWER_FINDING)
+    if (inside == ANSWER_FINDING || inside == ANSWER_POCL_LOOP)
         fprintf(stderr, ": Oclgrind: %s\n", finding.sentence);
-    else if (inside == ANSWER_RIGHT && has_loop_that_pocl_breaks(request->kernel_file))
-        fputs(". Inside Oclgrind the kernel is right. " POCL_LOOP_ADVICE "\n", stderr);
     else
         fprintf(stderr, ": does %s? If %s without %s fails too, the runtime is at fault\n",
                 question, program_name, option);
