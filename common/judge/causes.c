@@ -214,8 +214,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "the last group is launched, or counted, only if it is full: ceil_div(n, group_size)" },
         { is_end &&
               (rest < tile || (own_vector > rest && own_vector <= 16 && rest != n % work_items)),
-          "tail_not_read",
-          "no work-item reads the elements after the last whole vector, or tile of vectors" },
+          "tail_not_read", "no work-item reads the elements after the last whole vector or tile" },
         { is_lost && !period && from == 0 && (to == 1 || to == group_size || to == group_size + 1),
           "begins_at_1",
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },

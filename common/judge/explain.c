@@ -3,7 +3,7 @@
  *
  *   # n = 231, 4 groups of 48:
  *   # elements 228..230 are lost: the tail after the last whole vector of 4
- *   # likely: no work-item reads the elements after the last whole vector
+ *   # likely: no work-item reads the elements after the last whole vector or tile
  *
  * The first two lines are measured. The last one names the cause that most often has this effect:
  * an experienced guess.
