@@ -235,7 +235,10 @@ struct request choose_request(const struct step *step, const struct options *opt
 {
     static char path[4096]; // "./" is for kernel.c: a file of this folder, not one of kernels/
     static struct geometry geometries[NUMBERS_MAX * NUMBERS_MAX];
-    struct request request = { .step = step, .options = options, .geometries = geometries };
+    struct request request = { .step = step,
+                               .options = options,
+                               .geometries = geometries,
+                               .seed = (uint32_t)options->seed.value[0] };
     const char *usual = options->check && !options->kernel ? "all" : step->variants->name,
                *name = options->variant ? options->variant : usual;
     int count = 0;
@@ -271,9 +274,14 @@ struct request choose_request(const struct step *step, const struct options *opt
                 (struct geometry) { .group_size = options->group.value[g],
                                     .groups = options->groups.value[0],
                                     .width = (int)options->width.value[w] };
-    if (options->kernel) {
+    if (options->kernel)
         snprintf(path, sizeof path, "%s%s", *options->kernel == '/' ? "" : "./", options->kernel);
-        request.kernel_file = path;
-    }
+    request.first = (struct problem) { request.variants[0],
+                                       request.operations[0],
+                                       .n = options->n.value[0],
+                                       .geometry = geometries[0],
+                                       .kernel_file = options->kernel ? path : NULL,
+                                       .sub_groups = options->sub_groups,
+                                       .force = options->force };
     return request;
 }

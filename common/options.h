@@ -10,7 +10,7 @@ enum { VARIANTS_MAX = 16, OPERATIONS_MAX = 63 };
 enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64, USED_IN_BUILD = 128 };
 
 struct numbers {
-    uint64_t value[NUMBERS_MAX];
+    uint64_t value[NUMBERS_MAX + 1]; // a 0 follows the last one
     int count; // 0: not given; value[0] is then the default, or 0. (n is then a list of one.)
 };
 
@@ -33,9 +33,10 @@ struct request {
     const struct operation *operations[OPERATIONS_MAX + 1];
     const struct geometry *geometries; // each size of --group with each --width
     int geometry_count;
-    const char *kernel_file; // of --kernel, as a path; NULL: not given
-    struct device *device;   // NULL: not opened yet
-    enum watch watch;        // WATCH_ITSELF unless the judge supervises
+    struct problem first;  // the first variant, operation, n and geometry
+    uint32_t seed;         // of the data
+    struct device *device; // NULL: not opened yet
+    enum watch watch;      // WATCH_ITSELF unless the judge supervises
 };
 
 /* Fails, saying what would be right, if an option means nothing. */

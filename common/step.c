@@ -12,7 +12,6 @@
 
 struct table { // what the rows of one call share
     struct request *request;
-    uint32_t seed;
     struct limits limits;
     struct data_file file;      // of one variant
     struct problem problem;     // at hand
@@ -56,7 +55,7 @@ static void find_used_options(struct table *table)
 /* A learner's minimum or maximum may be right although it loses elements. */
 static bool loses_elements(struct table *table)
 {
-    return judge(JUDGE_VERIFIES_AS_SUM, table->request, &table->reduction, NULL) == STATUS_WRONG;
+    return verify_as_sum(&table->reduction, table->request->seed) == STATUS_WRONG;
 }
 
 /* Measures the problem, prints its row, and writes it where --out says. */
@@ -75,12 +74,12 @@ static enum status time_row(struct table *table, uint64_t n)
     // minimum or maximum shows the extreme only, so it is verified with the extreme at several
     // places.
     if (table->problem.operation->has_extreme &&
-        (verify_inputs(reduction, table->seed) == STATUS_WRONG ||
-         (request->kernel_file && loses_elements(table))))
+        (verify_inputs(reduction, table->request->seed) == STATUS_WRONG ||
+         (request->first.kernel_file && loses_elements(table))))
         return STATUS_WRONG;
     // The extreme of min and max is planted somewhere inside; a sum has none.
-    make_data(reduction,
-              (struct data) { n, .planted = n / 3, .kind = DATA_PLAIN, .seed = table->seed });
+    make_data(reduction, (struct data) { n, .planted = n / 3, .kind = DATA_PLAIN,
+                                         .seed = table->request->seed });
     if (!measure(reduction, &table->limits, options, &row))
         return STATUS_WRONG;
     table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
@@ -123,8 +122,8 @@ static enum status time_sizes(struct table *table)
         for (; *next <= n; next++) {
             if (!plan_for(table, *next))
                 break; // time_row() plans n, and reports what is unsupported
-            if (verify_inputs(&table->reduction, table->seed) == STATUS_WRONG ||
-                (table->request->kernel_file && loses_elements(table)))
+            if (verify_inputs(&table->reduction, table->request->seed) == STATUS_WRONG ||
+                (table->request->first.kernel_file && loses_elements(table)))
                 return STATUS_WRONG;
             table->seconds_per_element =
                 fmin(table->seconds_per_element, table->reduction.wall / (double)*next);
@@ -140,9 +139,10 @@ static enum status time_sizes(struct table *table)
 
 /* Prints for each variant its kernel and the options with which the kernel is built. --binary also
  * saves what the compiler made of the kernel. Returns the exit status. */
-static int show_builds(const struct request *request, struct problem problem)
+static int show_builds(const struct request *request)
 {
-    static struct reduction reduction; // too large for the stack
+    struct problem problem = request->first;
+    struct reduction reduction = { 0 };
     const char *binary = request->options->binary;
     int status = STATUS_UNSUPPORTED;
     if (binary && (request->variants[1] || !request->device->context))
@@ -171,12 +171,17 @@ static int show_builds(const struct request *request, struct problem problem)
     return status;
 }
 
-/* --facts, --check and --races print no rows. Returns the exit status. */
+/* --facts, --binary, --check and --races print no rows. Returns the exit status. */
 static int run_without_rows(struct request *request)
 {
-    if (!request->options->facts)
-        return judge(JUDGE_CHECKS, request, NULL, NULL);
-    print_facts(request->device, request->options->sub_groups);
+    const struct options *options = request->options;
+    if (options->binary)
+        return show_builds(request);
+    if (options->races) // this is the process that --races has started
+        return verify_inside_oclgrind(request);
+    if (options->check)
+        return check_matrix(request);
+    print_facts(request->device, options->sub_groups);
     return STATUS_RIGHT;
 }
 
@@ -187,17 +192,10 @@ static int run_request(struct request *request)
     const bool is_alone = !request->variants[1];
     static struct device device; // the request points to it
     int worst = STATUS_RIGHT;
-    const struct problem problem = { request->variants[0],
-                                     request->operations[0],
-                                     .n = options->n.value[0],
-                                     .geometry = request->geometries[0],
-                                     .kernel_file = request->kernel_file,
-                                     .sub_groups = options->sub_groups,
-                                     .force = options->force };
     device = options->build_options ? intel_gpu : open_device(options->device);
     request->device = &device;
     if (options->build_options)
-        return show_builds(request, problem);
+        return show_builds(request);
     // Then a program reads standard output. But Oclgrind itself writes to it.
     if ((options->check || getenv("REDUCE_NO_PRINTF")) && !options->races && !device.is_simulated)
         hide_output_of_kernels();
@@ -207,17 +205,15 @@ static int run_request(struct request *request)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
     watch_runs(options->timeout, request->watch);
     if (options->facts || options->binary || options->check || options->races) {
-        worst = options->binary ? show_builds(request, problem) : run_without_rows(request);
+        worst = run_without_rows(request);
         close_device(&device);
         flush_output();
         return worst;
     }
 
-    struct table table = { .request = request,
-                           .seed = (uint32_t)options->seed.value[0],
-                           .limits = open_limits(&device, options) };
+    struct table table = { .request = request, .limits = open_limits(&device, options) };
     table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
-    table.problem = problem;
+    table.problem = request->first;
     if (!is_alone)
         find_used_options(&table);
     for (int v = 0; request->variants[v]; v++) {
@@ -233,7 +229,7 @@ static int run_request(struct request *request)
         if (variant_status == STATUS_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[v]->name,
                    table.problem.n, table.reduction.reason);
-            judge(JUDGE_EXPLAINS, request, &table.reduction, NULL);
+            explain_mistake(request, &table.reduction, "  ");
         }
         if (variant_status == STATUS_WRONG || (variant_status == STATUS_UNSUPPORTED && is_alone))
             worst = variant_status;
@@ -275,6 +271,6 @@ int step_main(int argc, char **argv, const struct step *step)
     if (options.check)
         refuse_unused_options(&options, USES_ALL | USED_FOR_DATA, "--check");
     if (options.check || options.races || options.kernel)
-        return judge(JUDGE_SUPERVISES, &request, NULL, run_request);
+        return supervise(&request, run_request);
     return run_request(&request);
 }

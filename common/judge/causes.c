@@ -19,7 +19,7 @@ struct cause {
     bool fits;
     const char *kind;     // NULL: unknown, so the sentence is no guess
     const char *sentence; // a format for the numbers
-    uint64_t number, period, lanes;
+    uint64_t numbers[3];
     bool is_vague; // a picture of the kernel would tell more
 };
 
@@ -61,11 +61,13 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         changes |= range->kind == RANGE_CHANGED;
     }
 
-    // Only elements at the end are lost. A kernel without `values` may load vectors of its own.
+    // Only elements at the end are lost. A kernel without a width may load vectors of its own. Then
+    // the lost tail begins at a multiple of such a vector, and is shorter than it.
     const bool is_end = is_lost && found->range_count == 1 && n - to < tile;
     const bool begins_with_group = group_size > 1 && from % group_size == 0;
     const uint64_t rest = n - from;
-    const uint64_t own_vector = from % 4 == 0 && rest < 4 ? 4 : from & -from;
+    const uint64_t own_vector =
+        from % 4 == 0 && rest < 4 ? 4 : from & -from; // the largest power of two that divides from
     const uint64_t lost_from = last->count == 0 && last->to == n ? last->from : 0;
     const bool is_cut = is_limit_of_type(lost_from) && lost_from != work_items * width;
 
@@ -89,32 +91,34 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         { operation->has_index && found->changes_identity, "key",
           "the key is wrong: load(in, i) makes it of element i and its index i" },
         { found->is_no_sum || (loses_all && (found->operation->has_extreme ||
-                                             (!found->stale && !is_as_asked &&
+                                             (!found->times_from_out && !is_as_asked &&
                                               (operation->has_extreme || operation->is_floating)))),
           "operator",
           "the operator: does the kernel use something other than load() and combine()?" },
         { loses_all && finishes, "no_group_finishes",
           "no group's value reaches the result: do the groups not write their values, or does no "
           "group find, by the counter of groups, that it is the last?" },
-        { (loses_all && found->stale) || (is_right && found->is_unwritten), "out_not_written",
-          "nothing is written to out, so its old value is the result" },
-        { found->varies || found->scratch || found->beyond, NULL,
+        { (loses_all && found->times_from_out) || (is_right && found->is_unwritten),
+          "out_not_written", "nothing is written to out, so its old value is the result" },
+        { found->varies || found->times_from_local || found->times_beyond_n, NULL,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
           "value may be missing. --races looks for these",
           .is_vague = true },
-        { found->is_right_in_powers_of_two && !found->stale && (repeats ? loses : !is_cut_short),
+        { found->is_right_in_powers_of_two && !found->times_from_out &&
+              (repeats ? loses : !is_cut_short),
           "power_of_two_assumed",
           "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the tree "
           "lose the last of an odd number of values, or is a part of the group, such as the last "
           "sub-group, smaller than the kernel assumes?",
-          group_size },
-        { found->stale && (is_lost || (finishes && found->range_count > 0)), "read_too_early",
+          { group_size } },
+        { found->times_from_out && (is_lost || (finishes && found->range_count > 0)),
+          "read_too_early",
           "a group's value is combined before the group has written it to out, or the group never "
           "writes it" },
         { is_end && begins_with_group && from == group_size * group_size && width == 1,
           "stage_missing",
           "a stage is missing: a group combines %" PRIu64 " values, and more are left",
-          group_size },
+          { group_size } },
         { is_cut || (loses_all && n > INT32_MAX) ||
               (is_end && from > 0 && (from == (uint16_t)n || from == (uint32_t)n)),
           "n_truncated",
@@ -123,7 +127,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         { loses_all, "no_element_loaded",
           "no element enters the result: is the value of combine() not stored, is another value "
           "written, or has a loop no iteration, here or in a later launch, because of its bound?" },
-        { found->stale, "out_not_set",
+        { found->times_from_out, "out_not_set",
           "out is combined into, or read, before it is set: does the host or the kernel write the "
           "identity to it? Or does the kernel read in[i] at i >= n?" },
         { found->changes_identity, "accumulator_start",
@@ -135,7 +139,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "these elements are combined %" PRIu64 " times: do several work-items or groups read "
           "them, or publish their group's value, which only one should, if (id == 0)? Or is a "
           "value multiplied, or combined with itself?",
-          times },
+          { times } },
 
         // the path of a work-item: where it begins, how far it moves on, what it does there
         { is_lost && ((from == 1 && to == block && second->from == block + 1 && block != lanes) ||
@@ -165,7 +169,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         { length >= group_size && from == 0 && times == groups && loses_second, "groups_begin_at_0",
           "all groups begin at element 0: get_global_id(0), not get_local_id(0)" },
 
-        // only some parts of each vector, sub-group or group count, or one counts for others
+        // elements are lost or repeated in a pattern inside each vector, sub-group or group
         { width > 1 && period && counted * width <= period && repeats, "vector_filled",
           "one element fills all components of a vector: (a, b) without a type before it is just "
           "b" },
@@ -178,29 +182,33 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "one_lane",
           "only one lane of %" PRIu64 " counts: are the values of the other lanes combined, and do "
           "all lanes of a sub-group read the same chunk?",
-          lanes },
-        { loses_components || loses_one_of_vector, "one_component",
+          { lanes } },
+        { loses_components || loses_one_of_vector,
+          "one_component",
           "only %" PRIu64 " of every %" PRIu64 " elements count: does fold() combine all "
           "components of a vector, or does a work-item load fewer elements than it moves on by?",
-          counted, period },
-        { keeps_first_lanes, "first_sub_groups",
+          { counted, period } },
+        { keeps_first_lanes,
+          "first_sub_groups",
           "only the first %" PRIu64 " of every %" PRIu64 " elements count: are the values of the "
           "other work-items or sub-groups combined, here and in a later launch, or does the kernel "
           "assume another number of lanes than %" PRIu64 "?",
-          leading, period, lanes },
-        { group_size == 1 && leading > 1 && period % leading == 0, "accumulator_lost",
+          { leading, period, lanes } },
+        { group_size == 1 && leading > 1 && period % leading == 0,
+          "accumulator_lost",
           "only 1 part in %" PRIu64 " of each block counts: are the other accumulators combined?",
-          period / (leading ? leading : 1) },
+          { period / (leading ? leading : 1) } },
         { repeats_in_group && times && to == 1 && loses_second, "same_element",
           "all lanes, or work-items, read the same element: is lane() or their id missing from the "
           "index?" },
         { times && to == 1, "element_0_again",
           "element 0, or the first value of a later loop, is combined again: is the index that of "
           "the loop? Or does an accumulator begin with it, and the loop too?" },
-        { is_cut_short || (is_end && rest >= tile && found->is_right_in_256), "size_256_assumed",
+        { is_cut_short || (is_end && rest >= tile && found->is_right_in_256),
+          "size_256_assumed",
           "groups of %" PRIu64 " are wrong: does the kernel or the plan contain a number, or a "
           "variable that is too small, such as a uchar, where the group size belongs?",
-          group_size },
+          { group_size } },
         { repeats_in_group, "round_missing",
           "each group loses the same elements: does a work-item read them? If so, is a round of "
           "the tree missing, or the last iteration of another loop, its stride wrong, its "
@@ -224,7 +232,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "no work-item reads the last elements: is there a limit, or one element each, or a "
           "division that rounds down?" },
 
-        // no place is known, or none tells
+        // no place explains the evidence
         { is_right && !operation->is_commutative, "order",
           "the order: is a left operand on the right somewhere?" },
         { is_right && operation->has_index, "index",
@@ -252,7 +260,7 @@ bool print_cause(const struct evidence *found, const struct operation *operation
 {
     const struct cause cause = find_cause(found, operation);
     printf("%s%s", mark, cause.kind ? "likely: " : "");
-    printf(cause.sentence, cause.number, cause.period, cause.lanes);
+    printf(cause.sentence, cause.numbers[0], cause.numbers[1], cause.numbers[2]);
     puts("");
     print_kind(cause.kind ? cause.kind : "unknown", mark);
     return cause.is_vague;

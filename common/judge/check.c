@@ -34,16 +34,17 @@ static const struct width_test {
     { 8, { 7, 320 } },  { 16, { 256, 3, 320 } }, { 0 },
 };
 
-/* Numbers of groups, if the plan leaves that open: another one for each size, with another start in
- * each test, so that each number occurs with each size and each group size. 0: the plan chooses. */
+/* If the command line leaves the number of groups open, each size of a test takes another of these,
+ * and each test begins elsewhere in this list. So every number meets every size and every group
+ * size. 0: the plan chooses. */
 enum { GROUP_COUNTS = 8 };
 static const uint64_t all_group_counts[GROUP_COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 };
 
-/* The other operations, in which groups (the plan's own size replaces one that does not fit) and at
- * which width, if the variant has one. They are three parts. Each part has every operator and every
- * type in it, and the variants of a step take the parts in turn. The main variant takes all three
- * if it has several widths. Hash shows the order of the elements, which may depend on the group
- * size: odd, even but no power of two, and the usual one. */
+/* The other operations, each with the group sizes and the width with which it is verified. If a
+ * group size does not fit, the plan's own replaces it. The rows form three turns, each with every
+ * operator and every type. The variants of a step take the turns one after another; the main
+ * variant takes all three if it has several widths. Hash shows the order of the elements, which may
+ * depend on the group size: odd, even but no power of two, and the usual one. */
 static const struct pairing {
     enum { EACH_TURN = -1, TURN_0, TURN_1, TURN_2 } turn;
     const char *op, *type;
@@ -107,7 +108,7 @@ static int list_sizes(const struct options *options, uint64_t group_size, bool h
     };
     // clang-format on
     if (options->n.count > 0) {
-        memcpy(sizes, options->n.value, sizeof options->n.value);
+        memcpy(sizes, options->n.value, options->n.count * sizeof *sizes);
         return options->n.count;
     }
     int count = is_brief ? BRIEF_COUNT : COUNT;
@@ -125,7 +126,6 @@ struct tap {
     struct reduction reduction; // planned last
     unsigned options_used;      // by any plan
     int tests, failures;
-    int problems;                     // verified so far
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained
@@ -147,6 +147,22 @@ static void explain_failure(struct tap *tap, const struct problem *problem, enum
     tap->explained = problem->variant;
 }
 
+/* Begins the line of a test: "ok 3 - stepNN vector: sum int, groups of 64, width 4". */
+static void print_test(struct tap *tap, const struct problem *problem, bool failed)
+{
+    const struct back_end *back_end = &tap->reduction.back_end;
+    const struct geometry *geometry = &problem->geometry;
+    printf("%s %d - step%02d %s: %s %s", failed ? "not ok" : "ok", ++tap->tests,
+           tap->request->step->number, problem->variant->name, problem->operation->op,
+           problem->operation->type);
+    if (geometry->group_size)
+        printf(", groups of %zu", geometry->group_size);
+    if (geometry->width)
+        printf(", width %d", geometry->width);
+    if (back_end->is_emulated && back_end->lanes > 1)
+        printf(", lanes %u", back_end->lanes);
+}
+
 /* One test verifies all sizes of one problem. Returns the status on the last size. */
 static enum status check_sizes(struct tap *tap, struct problem problem, bool is_brief)
 {
@@ -154,39 +170,26 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
     const struct operation *operation = problem.operation;
     const struct variant *variant = problem.variant;
     const size_t group_size = problem.geometry.group_size;
-    const int width = problem.geometry.width;
-    char test[220], group_text[40] = "", width_text[20] = "", lanes_text[20] = "";
     uint64_t sizes[NUMBERS_MAX];
-    const int count =
-        list_sizes(options, group_size ? group_size : 256, width > 0, is_brief, sizes);
+    const int count = list_sizes(options, group_size ? group_size : 256, problem.geometry.width > 0,
+                                 is_brief, sizes);
     enum status status = STATUS_RIGHT;
     problem.on_build_failure =
         tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
     for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
         if (!options->groups.count)
-            problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
-        status = verify_problem(&tap->reduction, tap->request->device, &problem,
-                                (uint32_t)options->seed.value[0]);
+            problem.geometry.groups = all_group_counts[(3 * i + tap->tests) % GROUP_COUNTS];
+        status =
+            verify_problem(&tap->reduction, tap->request->device, &problem, tap->request->seed);
         if (status == STATUS_RIGHT && options->op)
-            status = verify_as_sum(&tap->reduction, (uint32_t)options->seed.value[0]);
+            status = verify_as_sum(&tap->reduction, tap->request->seed);
         if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
             tap->compiles = operation;
     }
 
-    tap->problems++;
-
-    const struct back_end *back_end = &tap->reduction.back_end;
-    if (group_size)
-        snprintf(group_text, sizeof group_text, ", groups of %zu", group_size);
-    if (width)
-        snprintf(width_text, sizeof width_text, ", width %d", width);
-    if (back_end->is_emulated && back_end->lanes > 1)
-        snprintf(lanes_text, sizeof lanes_text, ", lanes %u", back_end->lanes);
-    snprintf(test, sizeof test, "step%02d %s: %s %s%s%s%s", tap->request->step->number,
-             variant->name, operation->op, operation->type, group_text, width_text, lanes_text);
     const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
-    printf("%s %d - %s", failed ? "not ok" : "ok", ++tap->tests, test);
+    print_test(tap, &problem, failed);
     if (status == STATUS_RIGHT)
         printf(", %d sizes\n", count);
     else if (status == STATUS_UNSUPPORTED)
@@ -196,9 +199,10 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
     if (failed)
         explain_failure(tap, &problem, status);
     if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->is_floating &&
-        operation->has_extreme)
-        printf("ok %d - %s, NaN among them # SKIP min() and max() promise nothing about NaN\n",
-               ++tap->tests, test);
+        operation->has_extreme) {
+        print_test(tap, &problem, false);
+        puts(", NaN among them # SKIP min() and max() promise nothing about NaN");
+    }
     return status;
 }
 
@@ -236,7 +240,7 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
         group_sizes = options->group.value; // they end with a 0
     else if (required[0])
         group_sizes = required;
-    for (int i = 0; i < NUMBERS_MAX && group_sizes[i]; i++) {
+    for (int i = 0; group_sizes[i]; i++) {
         const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
         if (i > 0 && group_size == problem.geometry.group_size) // the same as before
             continue;
@@ -256,7 +260,7 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
     const struct step *step = tap->request->step;
     const struct variant *variant = problem.variant;
     const struct operation **next = tap->request->operations;
-    const int number = step->number + (int)(variant - step->variants);
+    const int turn = step->number + (int)(variant - step->variants);
     enum status status;
     do { // if it does not compile for that operation, the next one is the first
         problem.operation = *next++;
@@ -283,7 +287,7 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
         problem.operation = *next;
         if (tries_widths)
             problem.geometry.width = pairing->width;
-        if (takes_all_turns || pairing->turn == EACH_TURN || (pairing->turn + number) % 3 == 0)
+        if (takes_all_turns || pairing->turn == EACH_TURN || (pairing->turn + turn) % 3 == 0)
             check_group_sizes(tap, problem, pairing->group_sizes, true);
     }
 }
@@ -313,10 +317,13 @@ static bool check_inside_oclgrind(struct tap *tap)
 
 int check_matrix(struct request *request)
 {
-    static struct tap tap; // too large for the stack
     const struct options *options = request->options;
     const struct variant **variants = request->variants;
-    tap = (struct tap) { .request = request };
+    struct problem problem = request->first;
+    struct tap tap = { .request = request };
+    problem.geometry.group_size = 0; // check_group_sizes() tries several
+    if (options->kernel)
+        problem.on_build_failure = BUILD_FAILURE_SHOWS_LOG;
     if (!options->seed.count)
         printf("# --seed %" PRIu64 " repeats this data\n", options->seed.value[0]);
     if (options->kernel && !options->variant)
@@ -327,20 +334,14 @@ int check_matrix(struct request *request)
     for (int v = 0; is_valid && variants[v]; v++) {
         const uint64_t *group_sizes = all_group_sizes;
         for (int earlier = 0; earlier < v; earlier++)
-            if (variants[v]->kernel && strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
+            if (variants[v]->kernel && variants[earlier]->kernel &&
+                strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
                 group_sizes = usual_group_size;
-        for (int width = 0; width == 0 || width < options->width.count; width++)
-            check_variant(
-                &tap,
-                (struct problem) { .variant = variants[v],
-                                   .geometry = { .groups = options->groups.value[0],
-                                                 .width = (int)options->width.value[width] },
-                                   .kernel_file = request->kernel_file,
-                                   .sub_groups = options->sub_groups,
-                                   .force = options->force,
-                                   .on_build_failure = options->kernel ? BUILD_FAILURE_SHOWS_LOG
-                                                                       : BUILD_FAILURE_ENDS },
-                group_sizes);
+        problem.variant = variants[v];
+        for (int width = 0; width == 0 || width < options->width.count; width++) {
+            problem.geometry.width = (int)options->width.value[width];
+            check_variant(&tap, problem, group_sizes);
+        }
     }
     if (tap.has_shown_log && tap.compiles)
         printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);

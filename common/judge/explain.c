@@ -1,13 +1,5 @@
-/* From the evidence to words: first which elements are lost or counted twice, then the likely
- * cause.
- *
- *   # n = 231, 4 groups of 48:
- *   # elements 228..230 are lost: the tail after the last whole vector of 4
- *   # likely: no work-item reads the elements after the last whole vector or tile
- *
- * The first two lines are measured. The last one names the cause that most often has this effect:
- * an experienced guess.
- */
+/* From a wrong result to words: what the plan or Oclgrind shows for certain, or else the evidence
+ * of probe.c and the likely cause of causes.c. README.md shows an example. */
 #include "explain.h"
 
 #include "causes.h"
@@ -82,8 +74,8 @@ static void print_foreign(const struct evidence *found, const char *which, uint3
     if (!times)
         return;
     printf("%s%s enter the result", mark, which);
-    // A kernel that reads memory which nothing has filled makes a number of it that counts nothing;
-    // and if elements are lost in exchange for such values, the difference may be below 0.
+    // The number counts nothing if the kernel reads memory that the harness does not fill; and if
+    // elements are lost at the same time, it may be below 0, so very large here.
     if (times <= found->n + found->groups * found->group_size)
         printf(", %u times", times);
     puts("");
@@ -105,9 +97,10 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%selements that are all %s, the identity of %s, give %s\n", mark,
                operation->show(operation->identity).text, operation->op,
                operation->show(&found->of_identities).text);
-    print_foreign(found, "values that were in out before the run", found->stale, mark);
-    print_foreign(found, "values that were in local memory before the run", found->scratch, mark);
-    print_foreign(found, "elements beyond the last one", found->beyond, mark);
+    print_foreign(found, "values that were in out before the run", found->times_from_out, mark);
+    print_foreign(found, "values that were in local memory before the run", found->times_from_local,
+                  mark);
+    print_foreign(found, "elements beyond the last one", found->times_beyond_n, mark);
     for (; wrong < found->range_count && found->ranges[wrong].from < end; wrong++) {
         if (wrong < SHOWN) {
             fputs(mark, stdout);
@@ -120,48 +113,46 @@ static void print_evidence(const struct evidence *found, const char *mark)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
 }
 
-/* Finds the evidence and prints it. False: it shows nothing. */
-static bool print_symptoms(const struct request *request, struct reduction *wrong,
-                           struct evidence *found, const char *mark)
+/* Finds the evidence for a wrong result, and what only the result itself shows. False: the kernel
+ * cannot be tried. */
+static bool find_symptoms(const struct request *request, struct reduction *wrong,
+                          struct evidence *found)
 {
-    struct device *device = request->device;
     const struct problem problem = wrong->problem;
     const struct operation *operation = problem.operation;
-    const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
     const bool has_nan = operation->is_floating &&
                          (wrong->data.kind == DATA_SOME_NAN || wrong->data.kind == DATA_NEUTRAL);
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
-    if (!find_evidence(device, &plain, found)) {
-        printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
-               "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
-               mark);
-        print_kind("none", mark);
+    if (!find_evidence(request->device, &plain, found) ||
+        (!found->is_wrong && plain.geometry.groups != problem.geometry.groups &&
+         !find_evidence(request->device, &problem, found)))
         return false;
-    }
-    if (!found->is_wrong && plain.geometry.groups != problem.geometry.groups)
-        find_evidence(device, &problem, found);
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
     found->is_unwritten = wrong->mistake == MISTAKE_VALUE &&
                           memcmp(&wrong->wrong_value, &wrong->poison, operation->value_bytes) == 0;
     found->is_no_sum &= !found->varies && found->operation != operation &&
                         (operation->has_extreme || operation->is_floating);
-    if (found->is_no_sum) {
+    // Is the same problem right when it is run again?
+    if (!found->is_wrong)
+        found->varies =
+            verify_problem(wrong, request->device, &problem, request->seed) != STATUS_WRONG;
+    return true;
+}
+
+static void print_symptoms(const struct evidence *found, const struct operation *operation,
+                           const char *mark)
+{
+    if (found->is_no_sum)
         printf("%sthe sum over the whole array differs from the sum of its two halves\n", mark);
-    } else if (found->is_wrong) {
+    else if (found->is_wrong)
         print_evidence(found, mark);
-    } else if (is_value) {
-        if (found->operation == operation)
-            printf("%sof random elements none is lost\n", mark);
-        else
-            printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
-                   found->operation->type);
-        // Is the same problem right when it is run again?
-        found->varies = verify_problem(wrong, device, &problem,
-                                       (uint32_t)request->options->seed.value[0]) != STATUS_WRONG;
-    }
-    return found->is_no_sum || found->is_wrong || is_value;
+    else if (found->operation == operation)
+        printf("%sof random elements none is lost\n", mark);
+    else
+        printf("%seach element counts once: the kernel is right for sums of %s\n", mark,
+               found->operation->type);
 }
 
 /* Does a launch write the array that it reads? */
@@ -192,7 +183,7 @@ static bool explain_by_oclgrind(const struct request *request, const struct redu
     snprintf(sub_groups, sizeof sub_groups, "local:%zu", wrong->lanes);
     if (!same_lanes.sub_groups && wrong->lanes > 1)
         same_lanes.sub_groups = sub_groups;
-    *answer = ask_oclgrind(request, &same_lanes, NULL, SEARCH_ALL, &finding);
+    *answer = ask_oclgrind(request, &same_lanes, &finding);
     const bool is_fault_of_pocl = *answer == ANSWER_POCL_LOOP && wrong->mistake == MISTAKE_VALUE &&
                                   wrong->problem.operation->adds &&
                                   strstr(request->device->name, "[POCL]");
@@ -206,14 +197,24 @@ static bool explain_by_oclgrind(const struct request *request, const struct redu
 static void explain_by_experiments(const struct request *request, struct reduction *wrong,
                                    const char *mark, enum answer answer)
 {
-    static struct evidence found; // too large for the stack
+    struct evidence found;
     const struct operation *operation = wrong->problem.operation;
-    if (!print_symptoms(request, wrong, &found, mark))
+    const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
+    if (!find_symptoms(request, wrong, &found)) {
+        printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
+               "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
+               mark);
+        print_kind("none", mark);
         return;
+    }
+    if (!found.is_wrong && !found.is_no_sum && !is_value)
+        return; // verify.c has said all
+    print_symptoms(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
-    if (print_cause(&found, operation, mark) && request->kernel_file && request->step->number < 12)
+    if (print_cause(&found, operation, mark) && request->first.kernel_file &&
+        request->step->number < 12)
         printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
-               mark, request->step->number, request->kernel_file);
+               mark, request->step->number, request->first.kernel_file);
     if (answer == ANSWER_NONE)
         printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not "
                "be asked: --races says why\n",

@@ -22,6 +22,10 @@
 
 #define RUN_SCRIPT "exec setpriv --pdeathsig KILL python3 \"$REDUCE_SCRIPT\""
 
+/* What Oclgrind looks for. A formal race (see oclgrind.py) and a value that no work-item has set
+ * are mistakes only if the result is wrong too; the rest is certain. */
+enum search { SEARCH_CERTAIN, SEARCH_ALL };
+
 enum { FINDINGS_MAX = 32 };
 
 struct reply { // of oclgrind.py
@@ -45,18 +49,21 @@ static void add_number(FILE *to, const char *option, uint64_t number)
 static void write_arguments(FILE *to, const struct request *request, const struct problem *problem,
                             const uint64_t *group_sizes, const char *search, bool is_trial)
 {
-    enum { LARGEST_GROUP = 1024, FEW_ELEMENTS = 5000, NO_TIMEOUT = 600 };
+    enum { LARGEST_GROUP = 1024, FEW_ELEMENTS = 5000 };
     const struct options *options = request->options;
     const struct geometry *geometry = &problem->geometry;
-    // In seconds of processor time, so a busy machine does not change an answer. A question usually
-    // needs two, a trial of --races with few elements four. 0: as long as it takes, because each
-    // run of a kernel has the time of --timeout.
-    const bool has_few_elements = problem->n <= FEW_ELEMENTS && !options->has_timeout;
-    const int limit = !is_trial ? 5 : has_few_elements ? 20 : 0;
-    const double timeout = limit ? NO_TIMEOUT : options->timeout,
-                 // On a busy machine a process may need so many times its processor time.
-        by_the_clock = fmin(12 * (limit ? limit : 10 + timeout), 1e6);
-    const char *before = "\n--group=";
+    // Seconds of processor time, so a busy machine does not change an answer.
+    int limit = 5; // of a question, which usually needs two
+    double timeout = 600;
+    if (is_trial && problem->n <= FEW_ELEMENTS && !options->has_timeout) {
+        limit = 20; // of a trial of --races, which usually needs four
+    } else if (is_trial) {
+        limit = 0; // none, because --timeout limits each run of a kernel
+        timeout = options->timeout;
+    }
+    // On a busy machine a process may need so many times its processor time.
+    const double by_the_clock = fmin(12 * (limit ? limit : 10 + timeout), 1e6);
+    int sizes = 0; // written so far
     char program[PATH_MAX];
     fprintf(to, "%s\n%d\n%.0f\n%s", search, limit, by_the_clock,
             realpath("/proc/self/exe", program));
@@ -65,11 +72,9 @@ static void write_arguments(FILE *to, const struct request *request, const struc
     if (!request->step->operation) // otherwise the step has no other operation
         fprintf(to, "\n--op=%s\n--type=%s", problem->operation->op, problem->operation->type);
     for (; group_sizes && *group_sizes; group_sizes++)
-        if (*group_sizes <= LARGEST_GROUP) {
-            fprintf(to, "%s%" PRIu64, before, *group_sizes);
-            before = ",";
-        }
-    if (*before != ',')
+        if (*group_sizes <= LARGEST_GROUP)
+            fprintf(to, "%s%" PRIu64, sizes++ ? "," : "\n--group=", *group_sizes);
+    if (sizes == 0)
         add_number(to, "--group", geometry->group_size);
     add_number(to, "--n", problem->n);
     add_number(to, "--groups", geometry->groups);
@@ -143,32 +148,35 @@ static struct reply ask(const struct request *request, struct problem problem,
     return ask(request, problem, NULL, search, is_trial);
 }
 
-enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
-                         const uint64_t *group_sizes, enum search search, struct finding *finding)
+/* Oclgrind is slow, so a large problem becomes smaller: a mistake in the memory or in the barriers
+ * seldom needs many elements or groups. */
+static enum answer ask_about_few(const struct request *request, struct problem problem,
+                                 const uint64_t *group_sizes, enum search search,
+                                 struct finding *finding)
 {
-    // Oclgrind is slow, so large problems become smaller: a mistake in the memory or in the
-    // barriers seldom needs many elements or groups.
     enum { ELEMENTS = 4992, GROUPS = 2, GROUP_SIZE = 256, WIDEST = 16 };
-    struct problem small = *problem;
-    struct geometry *geometry = &small.geometry;
-    if (small.n > ELEMENTS)
-        small.n = ELEMENTS + small.n % WIDEST; // as many elements after the last whole vector
+    struct geometry *geometry = &problem.geometry;
+    if (problem.n > ELEMENTS)
+        problem.n = ELEMENTS + problem.n % WIDEST; // as many elements after the last whole vector
     geometry->groups = geometry->groups < GROUPS ? geometry->groups : GROUPS;
     geometry->group_size = geometry->group_size < GROUP_SIZE ? geometry->group_size : GROUP_SIZE;
-    const struct reply reply = ask(request, small, group_sizes, search, false);
+    const struct reply reply = ask(request, problem, group_sizes, search, false);
     *finding = reply.answer == ANSWER_FINDING ? reply.findings[0] : reply.verdict;
     return reply.answer < ANSWER_RIGHT ? ANSWER_NONE : reply.answer;
+}
+
+enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
+                         struct finding *finding)
+{
+    return ask_about_few(request, *problem, NULL, SEARCH_ALL, finding);
 }
 
 enum answer ask_in_advance(const struct request *request, uint64_t n, const uint64_t *group_sizes,
                            struct finding *finding)
 {
-    const struct problem problem = {
-        request->variants[0],   request->operations[0], n,
-        request->geometries[0], request->kernel_file,   request->options->sub_groups,
-        request->options->force
-    };
-    return ask_oclgrind(request, &problem, group_sizes, SEARCH_CERTAIN, finding);
+    struct problem problem = request->first;
+    problem.n = n;
+    return ask_about_few(request, problem, group_sizes, SEARCH_CERTAIN, finding);
 }
 
 void print_finding(const struct finding *finding, const char *before, const char *mark)
@@ -179,41 +187,48 @@ void print_finding(const struct finding *finding, const char *before, const char
 
 /* ---- --races */
 
-/* The trial of this number. The command line chooses n and the operation. Otherwise five trials are
- * usual: a few groups, the last of them partial; rounds of the largest group; three other
- * operations, because a kernel may use other functions for them. Each n is 15 mod 16, so vectors of
- * any width leave as many elements as they can. False: there are no more. */
+/* The trial of this number: each variant with each n and each geometry. False: there are no more.
+ * Without --n, each n is 15 mod 16, so vectors of any width leave as many elements as they can. */
 static bool choose_trial(const struct request *request, int number, struct problem *trial)
 {
+    static const struct {
+        uint64_t n;
+        const char *op, *type; // NULL: those of the command line
+    } usual[] = {
+        { 4991, NULL, NULL },  // a few groups, the last of them partial
+        { 20015, NULL, NULL }, // rounds of the largest group, or of the plan's own
+        // a kernel may use other functions for other operations
+        { 1007, "min", "float" },
+        { 1007, "max", "double" },
+        { 1007, "max", "int" },
+    };
     const struct options *options = request->options;
-    const bool any_operation = !options->op && !options->type && !request->step->operation;
-    const struct numbers usual = { { 4991, 20015, 1007, 1007, 1007 }, any_operation ? 5 : 2 },
-                         *sizes = options->n.count ? &options->n : &usual;
-    const int geometries = request->geometry_count, size = number / geometries % sizes->count;
-    *trial = (struct problem) { request->variants[number / geometries / sizes->count],
-                                request->operations[0],
-                                sizes->value[size],
-                                request->geometries[number % geometries],
-                                request->kernel_file,
-                                options->sub_groups,
-                                options->force };
-    if (sizes == &usual && size == 1 && !options->group.count)
-        trial->geometry.group_size = 1024; // or the plan's own, if that does not fit
-    if (sizes == &usual && size >= 2)
-        trial->operation = size == 2   ? find_operation("min", "float")
-                           : size == 3 ? find_operation("max", "double")
-                                       : find_operation("max", "int");
+    const bool is_usual = options->n.count == 0,
+               any_operation = !options->op && !options->type && !request->step->operation;
+    const int geometries = request->geometry_count,
+              sizes = !is_usual       ? options->n.count
+                      : any_operation ? 5
+                                      : 2,
+              size = number / geometries % sizes;
+    *trial = request->first;
+    trial->variant = request->variants[number / geometries / sizes];
+    trial->geometry = request->geometries[number % geometries];
+    trial->n = is_usual ? usual[size].n : options->n.value[size];
+    if (is_usual && usual[size].op)
+        trial->operation = find_operation(usual[size].op, usual[size].type);
+    if (is_usual && size == 1 && !options->group.count)
+        trial->geometry.group_size = 1024;
     return trial->variant != NULL;
 }
 
 int verify_inside_oclgrind(struct request *request)
 {
-    static struct reduction reduction;      // too large for the stack
+    struct reduction reduction = { 0 };
     enum status worst = STATUS_UNSUPPORTED; // a wrong result counts more than a right one
     struct problem problem;
     for (int i = 0; choose_trial(request, i, &problem); i++) {
-        const enum status status = verify_problem(&reduction, request->device, &problem,
-                                                  (uint32_t)request->options->seed.value[0]);
+        const enum status status =
+            verify_problem(&reduction, request->device, &problem, request->seed);
         const char *shown = explain_wrong_value(&reduction);
         if (reduction.state == PLAN_READY)
             fprintf(stderr, "# uses: %u\n", reduction.options_used);

@@ -3,11 +3,6 @@
 
 #include "options.h"
 
-/* What Oclgrind looks for. A barrier that not all work-items reach, an access outside an array and
- * most races are mistakes for certain. A formal race (see oclgrind.py) or a value that no work-item
- * has set is one only if the result is wrong too. */
-enum search { SEARCH_CERTAIN, SEARCH_ALL };
-
 enum answer {
     ANSWER_NONE,        // Oclgrind is missing, fails, or needs too long
     ANSWER_SETUP,       // the program ended with STATUS_SETUP
@@ -23,15 +18,16 @@ struct finding {
     char sentence[1000]; // what Oclgrind saw, and where; otherwise about the answer
 };
 
-/* Solves a problem inside Oclgrind, with about 5000 elements and 2 groups at most: in groups of
- * each of these sizes (a 0 ends them), or without sizes in the problem's own. Returns
- * ANSWER_FINDING and the most important finding, ANSWER_RIGHT, ANSWER_WRONG, or ANSWER_NONE and the
- * reason. */
+/* Solves a problem that gave a wrong result, or none, again inside Oclgrind, with at most about
+ * 5000 elements and 2 groups. Returns ANSWER_FINDING and the most important finding;
+ * ANSWER_POCL_LOOP, ANSWER_RIGHT or ANSWER_WRONG and a sentence; or ANSWER_NONE and the reason. */
 enum answer ask_oclgrind(const struct request *request, const struct problem *problem,
-                         const uint64_t *group_sizes, enum search search, struct finding *finding);
+                         struct finding *finding);
 
 /* The same for a kernel that has not run yet: solves the first problem of the command line with n
- * elements, and looks for what is certain. */
+ * elements, in groups of each of these sizes (a 0 ends them), and looks only for mistakes that
+ * count even if the result is right: a barrier that not all work-items reach, an access outside an
+ * array, and most races. */
 enum answer ask_in_advance(const struct request *request, uint64_t n, const uint64_t *group_sizes,
                            struct finding *finding);
 

@@ -21,7 +21,6 @@ important finding comes first.
 import functools
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -58,7 +57,7 @@ KINDS = (
     ("uninitialized", "^Uninitialized",
      "is an accumulator, scratch or out read before it was set, for example to identity()?"),
     ("other", "", ""),
-    ("formal_race", "never",  # see is_formal()
+    ("formal_race", "$^",  # chosen by is_formal(), not by its pattern
      "formally a race: OpenCL C 1.2 orders such accesses by atomics only. Many devices obey a"
      " fence, too, or an old value does no harm"),
 )
@@ -70,9 +69,9 @@ TIMEOUT_HINT = ("does each loop end, and does every work-item reach each barrier
 # pocl 3.1 compiles a loop with barriers wrongly if the condition of the loop calls a function.
 POCL_LOOP = (r"(for\s*\([^;]*;|while\s*\()[^;{]*get_local_size[^{]*"
              r"\{([^{}]|\{[^{}]*\})*barrier\(")
-POCL_ADVICE = ("the simulation finds nothing, and its result is right. Keep get_local_size(0) in a"
-               " variable: pocl 3.1 compiles a loop with barriers wrongly if its condition calls"
-               " this function")
+POCL_ADVICE = ("the simulation finds nothing, and its result is right. If the device is pocl 3.1,"
+               " keep get_local_size(0) in a variable: pocl compiles a loop with barriers wrongly"
+               " if its condition calls this function")
 ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 
@@ -99,8 +98,9 @@ def find_call(line, file, kernel):
 
 
 def is_formal(title, rest, kernel):
-    """If the result is right: may this race do no harm? One work-item reads what others change by
-    atomics, or groups exchange values in global memory, in a kernel with a fence."""
+    """Is this race probably harmless, if the result is right? Two kinds are: an ordinary read of
+    what others change by atomics, and groups that exchange values in global memory, in a kernel
+    with a fence."""
     if title.startswith("Read-write") and " = load " in rest and re.search(" call .*atom", rest):
         return True
     if "race in global" not in title or not kernel:
@@ -149,14 +149,6 @@ def read_findings(log, kernel, is_certain):
     return [(row[0], sentence) for row, sentence in findings if row[0] in CERTAIN or not is_certain]
 
 
-def limit_time(seconds):
-    """Limits the processor time of this process. 0 seconds, or a lower limit of the user: leaves
-    the limit as it is."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    if 0 < seconds and (soft == resource.RLIM_INFINITY or seconds < soft):
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
-
-
 def run_oclgrind(search, seconds, patience, program):
     """The exit status (None: there is none in time), the log, and whether Oclgrind looked for
     uninitialized values.
@@ -165,7 +157,9 @@ def run_oclgrind(search, seconds, patience, program):
     it crashes on some vectors. Nor does it see that an atomic exchange sets a value. So only sums
     are run with it, and again without if it crashes or reports an exchange.
     """
-    oclgrind = ["setpriv", "--pdeathsig", "KILL", "oclgrind", "--num-threads", "1", "--data-races"]
+    limit = ["prlimit", f"--cpu={seconds}:"] if seconds else []
+    oclgrind = ["setpriv", "--pdeathsig", "KILL", *limit,
+                "oclgrind", "--num-threads", "1", "--data-races"]
     if search == "certain":  # a thousand races must not hide a barrier that some work-items miss
         oclgrind += ["--max-errors", "4000"]
     for uninitialized in (["--uninitialized"], []) if search == "sum" else [[]]:
@@ -177,14 +171,13 @@ def run_oclgrind(search, seconds, patience, program):
                 env={**os.environ, "REDUCE_LINES": "1"},  # see build_kernel() in plan.c
                 timeout=patience,
                 check=False,
-                preexec_fn=lambda: limit_time(seconds),
             )
             status, log = step.returncode, step.stdout
         except subprocess.TimeoutExpired as late:
             status, log = None, late.stdout or b""
-        errs = re.search(rb"^Uninitialized(.*\n[\t ])*.*atomic_xchg", log, re.M)
+        misjudges_exchange = re.search(rb"^Uninitialized(.*\n[\t ])*.*atomic_xchg", log, re.M)
         has_ended = status is None or status >= 0 or -status in (signal.SIGALRM, signal.SIGXCPU)
-        if has_ended and not errs:
+        if has_ended and not misjudges_exchange:
             break
     return status, log.decode(errors="replace"), bool(uninitialized)
 

@@ -18,6 +18,7 @@
 #include "operations.h"
 #include "verify.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const any_value zero;
@@ -45,7 +46,7 @@ static any_value make_value(const struct operation *operation, uint32_t number)
     return value;
 }
 
-/* A sum, modulo 2^32. A sum that is no whole number becomes a word that fits to nothing. */
+/* A sum, modulo 2^32. A sum that is no whole number becomes a word that matches no count. */
 static uint32_t read_word(const struct operation *operation, const any_value *value)
 {
     const double number = operation->is_floating ? operation->show(value).number : 0;
@@ -112,25 +113,36 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at)
     return sums;
 }
 
+/* Appends a range, or lengthens the last one if it ends here and counts equally often. */
+static void add_range(struct evidence *found, struct range range)
+{
+    struct range *next = &found->ranges[found->range_count], *last = next - 1;
+    if (found->range_count > 0 && last->to == range.from && last->kind == range.kind &&
+        last->count == range.count) {
+        last->to = range.to;
+    } else {
+        *next = range;
+        found->range_count++;
+    }
+}
+
 /* Finds the ranges of the elements first.at … second.at - 1: they are one range, or each half is
- * searched. When the room is taken, or `reductions` is 0, the halves that are still open are not
- * halved again; each of them may need a range of its own. */
+ * searched. Stops halving when `ranges` is nearly full or when no reductions are left. Each half
+ * that is still open may then need one range, so OPEN_HALVES_MAX ranges are kept free. */
 static void find_ranges(struct reduction *reduction, struct sums first, struct sums second,
                         uint64_t *reductions, struct evidence *found)
 {
-    enum { OPEN_HALVES_MAX = 70, TIMES_MAX = 1024, TIMES_OF_ELEMENT_0_MAX = 1 << 20 };
+    enum { OPEN_HALVES_MAX = 70, TIMES_MAX = 1024, MOST_TIMES = 1 << 20 };
     const uint32_t got = second.got - first.got, expected = second.expected - first.expected;
     const bool is_single = second.at - first.at == 1;
-    struct range *last = found->range_count > 0 ? &found->ranges[found->range_count - 1] : NULL;
-    // The larger this limit is, the more often a number fits by chance. A kernel may read an
-    // element in each work-item, and publish it twice; only element 0 is often read in each
-    // iteration.
-    const uint64_t by_all = 2 * found->groups * found->group_size,
-                   times_max = is_single && first.at == 0 ? TIMES_OF_ELEMENT_0_MAX
-                               : by_all > TIMES_MAX       ? by_all
-                                                          : TIMES_MAX;
-    uint32_t times = 0;
-    while (times < times_max && times * expected != got)
+    // A higher limit finds more false matches. A kernel may read an element once in each work-item
+    // and publish it twice. Only element 0 is often read in every iteration.
+    uint64_t times_max = 2 * found->groups * found->group_size, times = 0;
+    if (times_max < TIMES_MAX)
+        times_max = TIMES_MAX;
+    if (times_max > MOST_TIMES || (is_single && first.at == 0))
+        times_max = MOST_TIMES;
+    while (times < times_max && (uint32_t)times * expected != got)
         times++;
     if (times == times_max && !is_single && *reductions != 0 &&
         found->range_count < RANGES_MAX - OPEN_HALVES_MAX) {
@@ -144,10 +156,8 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
                                  : is_single       ? RANGE_CHANGED
                                                    : RANGE_MIXED;
     const int count = kind == RANGE_COUNTED ? (int)times : 1;
-    if (last && last->to == first.at && last->kind == kind && last->count == count)
-        last->to = second.at;
-    else if (kind != RANGE_COUNTED || count != 1)
-        found->ranges[found->range_count++] = (struct range) { first.at, second.at, kind, count };
+    if (kind != RANGE_COUNTED || count != 1)
+        add_range(found, (struct range) { first.at, second.at, kind, count });
 }
 
 /* The number of elements after which `times` repeats, or 0 if it does not repeat or is constant:
@@ -178,7 +188,8 @@ static void find_pattern(struct evidence *found)
                 count = i; // the elements from here on are not known
         }
     }
-    // A later stage may lose other elements, so the first group is asked alone, then one half.
+    // A later stage may lose further elements, so the period is that of the first group alone, or
+    // else of the first half.
     found->period = find_period(times, first_group < count ? first_group : count);
     if (!found->period)
         found->period = find_period(times, count / 2);
@@ -205,12 +216,12 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
                            half * bytes, 0, NULL, NULL));
     found->is_no_sum = sum_with(reduction, zero, zero) - none.got != all.got - front.got;
     fill_input(reduction, 0, zero);
-    found->stale = sum_with(reduction, one, zero) - none.got;
-    found->scratch = sum_with(reduction, zero, one) - none.got;
+    found->times_from_out = sum_with(reduction, one, zero) - none.got;
+    found->times_from_local = sum_with(reduction, zero, one) - none.got;
     fill_input(reduction, n, one);
-    found->beyond = sum_with(reduction, zero, zero) - none.got;
-    found->is_wrong |=
-        found->varies || found->stale || found->scratch || found->beyond || all.got != all.expected;
+    found->times_beyond_n = sum_with(reduction, zero, zero) - none.got;
+    found->is_wrong |= found->varies || found->times_from_out || found->times_from_local ||
+                       found->times_beyond_n || all.got != all.expected;
     // Enough for the ends of a few ranges; for many ranges only if a reduction takes little time.
     uint64_t reductions = 64 + (UINT64_C(1) << 25) / n;
     const double affordable = 16 + search_seconds / found->seconds;
@@ -226,17 +237,13 @@ static void find_lost_extremes(struct reduction *reduction, struct evidence *fou
 {
     any_value result;
     for (uint64_t i = 0; i < found->n && found->range_count < RANGES_MAX; i++) {
-        struct range *last = &found->ranges[found->range_count - 1];
         make_data(reduction, (struct data) { .n = found->n, .planted = i, .seed = 1 });
         result = reduce_with(reduction, *reduction->problem.operation->identity,
                              *reduction->problem.operation->identity);
         if (value_is_right(reduction, &result))
             continue;
         found->is_wrong = true;
-        if (found->range_count > 0 && last->to == i)
-            last->to = i + 1;
-        else
-            found->ranges[found->range_count++] = (struct range) { i, i + 1, RANGE_COUNTED, 0 };
+        add_range(found, (struct range) { i, i + 1, RANGE_COUNTED, 0 });
     }
     find_pattern(found);
 }
@@ -260,14 +267,25 @@ static void note_geometry(const struct reduction *reduction, struct evidence *fo
     found->has_sub_groups = reduction->problem.variant->needs & NEEDS_SUB_GROUPS;
 }
 
+/* The largest n, an odd one, with which counting takes little time and the sums are exact. */
+static uint64_t find_largest_n(const struct operation *operation)
+{
+    return operation->has_extreme   ? PLANTED_MAX - 1
+           : operation->is_floating ? WEIGHTED_MAX - 1
+                                    : UINT64_MAX;
+}
+
 /* Reduces identities alone and, if it `counts`, finds out how often each element counts. False: the
  * problem cannot be planned. */
 static bool gather_evidence(struct device *device, const struct problem *problem, bool counts,
                             struct evidence *found)
 {
-    static struct reduction reduction; // too large for the stack
+    struct reduction reduction = { 0 };
     const struct operation *operation = problem->operation;
+    const uint64_t bytes = (problem->n + GUARD_ELEMENTS) * operation->element_bytes;
     memset(found, 0, sizeof *found);
+    if (bytes > device->buffer_bytes || (counts && problem->n > find_largest_n(operation)))
+        return false; // there is no room, or counting would take too long
     if (!plan_reduction(&reduction, device, problem))
         return false;
     note_geometry(&reduction, found);
@@ -275,9 +293,9 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     found->of_identities = reduce_with(&reduction, *operation->identity, *operation->identity);
     found->changes_identity = found->is_wrong =
         memcmp(&found->of_identities, operation->identity, operation->value_bytes) != 0;
-    if (counts && operation->adds && !(operation->is_floating && found->n > WEIGHTED_MAX))
+    if (counts && operation->adds)
         count_each_element(&reduction, found);
-    else if (counts && operation->has_extreme && found->n <= PLANTED_MAX)
+    else if (counts && operation->has_extreme)
         find_lost_extremes(&reduction, found);
     release_reduction(&reduction);
     return true;
@@ -294,7 +312,7 @@ static bool loses_all(const struct evidence *found)
 static void try_more_elements(struct device *device, struct problem problem, uint64_t n,
                               struct evidence *found)
 {
-    static struct evidence other; // too large for the stack
+    struct evidence other;
     problem.n = n;
     if (found->seconds < slow_seconds && gather_evidence(device, &problem, true, &other) &&
         other.is_wrong)
@@ -306,7 +324,7 @@ static void try_more_elements(struct device *device, struct problem problem, uin
 static bool is_right_in_groups_of(struct device *device, struct problem problem, uint64_t size,
                                   const struct evidence *found)
 {
-    static struct evidence other; // too large for the stack
+    struct evidence other;
     const uint64_t group_size = found->group_size;
     if (!problem.geometry.group_size || group_size == size || !found->is_wrong || found->varies ||
         found->seconds > slow_seconds)
@@ -316,20 +334,12 @@ static bool is_right_in_groups_of(struct device *device, struct problem problem,
     return gather_evidence(device, &problem, true, &other) && !other.is_wrong;
 }
 
-/* The largest n with which an operation can be tried as it is. */
-static uint64_t find_largest_n(const struct operation *operation)
-{
-    return operation->has_extreme   ? PLANTED_MAX - 1
-           : operation->is_floating ? WEIGHTED_MAX - 1
-                                    : UINT64_MAX;
-}
-
 /* Tries the problem as a sum of unsigned words as long as its elements, which shows each element;
  * or with its own operation if the kernel is written for that only, or has a part of its own for
  * it. *tried becomes the problem that the evidence is about. False: neither can be planned. */
 static bool try_problem(struct device *device, struct problem *tried, struct evidence *found)
 {
-    static struct evidence other; // too large for the stack
+    struct evidence other;
     const struct operation *operation = tried->operation;
     const bool elements_are_values = operation->element_bytes == operation->value_bytes;
     const uint64_t largest = find_largest_n(operation);
@@ -385,8 +395,8 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
  * early, the ranges that it left open may repeat elements only. */
 static bool loses_elements(const struct evidence *found)
 {
-    bool loses = found->varies || found->is_no_sum || found->changes_identity || found->stale ||
-                 found->scratch || found->beyond;
+    bool loses = found->varies || found->is_no_sum || found->changes_identity ||
+                 found->times_from_out || found->times_from_local || found->times_beyond_n;
     for (int i = 0; i < found->range_count; i++)
         loses |= found->ranges[i].kind == RANGE_CHANGED || found->ranges[i].count == 0;
     return loses;
@@ -394,7 +404,7 @@ static bool loses_elements(const struct evidence *found)
 
 enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
 {
-    static struct evidence found; // too large for the stack
+    struct evidence found;
     struct device *device = reduction->device;
     const struct problem original = reduction->problem;
     const double wall = reduction->wall;

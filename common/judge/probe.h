@@ -28,9 +28,10 @@ struct evidence {
     bool is_wrong_with_nan; // right without NaN, but the input that was wrong had some
     bool is_unwritten;      // the wrong result was the poison that was in out
     bool is_no_sum;         // the sums of the two halves do not add up to the sum of all
-    // How many values enter the result: elements beyond n; previous values of the result and of
-    // partial results; previous values in local memory.
-    uint32_t beyond, stale, scratch;
+    // How many values that are no elements enter the result:
+    uint32_t times_beyond_n;        // elements after the last one
+    uint32_t times_from_out;        // previous values of the result and of partial results
+    uint32_t times_from_local;      // previous values in local memory
     bool is_right_in_powers_of_two; // in groups of the next lower power of two
     bool is_right_in_256;           // in groups of 256
 
@@ -44,8 +45,7 @@ struct evidence {
     uint64_t counted; // elements of a period that count
 };
 
-/* False: there is nothing to find. The reduction is right with identities, and the sum of integers
- * cannot be planned. */
+/* False: the kernel can be tried neither as a sum of integers nor with its own operation. */
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found);
 
 /* A wrong kernel may lose any element but the extreme, so its minimum or maximum is right. If it

@@ -9,7 +9,6 @@
 #include "causes.h"
 #include "oclgrind.h"
 #include "run.h"
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +54,7 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
 static void explain_loss(const struct request *request, const char *question, const char *option)
 {
     struct finding finding;
-    const enum answer inside =
-        ask_oclgrind(request, &progress->problem, NULL, SEARCH_ALL, &finding);
+    const enum answer inside = ask_oclgrind(request, &progress->problem, &finding);
     if (inside == ANSWER_FINDING || inside == ANSWER_POCL_LOOP)
         fprintf(stderr, ": Oclgrind: %s\n", finding.sentence);
     else
@@ -69,7 +67,7 @@ static int report_loss(struct request *request, int status)
 {
     const struct options *options = request->options;
     const bool is_too_long = status == -SIGALRM, has_run = progress->runs > 0;
-    const char *option = request->kernel_file       ? "--kernel"
+    const char *option = request->first.kernel_file ? "--kernel"
                          : getenv("REDUCE_KERNELS") ? "REDUCE_KERNELS"
                                                     : NULL; // the kernel is the step's own
     const char *question = "the kernel write out of bounds, or have large private arrays";
@@ -86,7 +84,7 @@ static int report_loss(struct request *request, int status)
     }
     if (status == -SIGFPE) {
         snprintf(symptom, sizeof symptom, "the kernel divides an integer by 0");
-        question = "a division before it round down to 0, such as a number of sub-groups in a "
+        question = "a divisor become 0, such as a number of sub-groups that is rounded down in a "
                    "small group";
     }
     if (options->check)
@@ -112,8 +110,8 @@ static int report_loss(struct request *request, int status)
     return STATUS_SETUP;
 }
 
-/* A divergent barrier or an access out of bounds may leave the result right on this device. Inside
- * Oclgrind it shows, before any time is measured. */
+/* A divergent barrier or an access out of bounds may leave the result right on this device.
+ * Oclgrind finds it before any time is measured. */
 static bool is_invalid(struct request *request)
 {
     const struct options *options = request->options;
@@ -130,7 +128,11 @@ static bool is_invalid(struct request *request)
 int supervise(struct request *request, int (*work)(struct request *request))
 {
     const struct options *options = request->options;
-    if (options->kernel && !options->check && !options->facts && is_invalid(request))
+    const bool measures =
+        !options->check && !options->facts && !options->binary && !options->build_options;
+    if (options->races)
+        return find_races(request, work);
+    if (options->kernel && measures && is_invalid(request))
         return STATUS_WRONG;
     const int status = run_in_child(request, work);
     // A runtime may call exit() itself, but hardly with the status of a usage error.

@@ -62,12 +62,9 @@ static void must(bool is_right, const char *what)
     abort();
 }
 
-/* Replaces the judge, which would start a process. */
-int judge(enum judge_task task, struct request *request, struct reduction *reduction,
-          int (*work)(struct request *request))
+/* Replaces the function of the judge, which would start a process. */
+int supervise(struct request *request, int (*work)(struct request *request))
 {
-    (void)reduction;
-    must(task == JUDGE_SUPERVISES, "another task of the judge than the first one");
     must(request->variants[0], "a request without a variant");
     must(request->options->timeout >= 0, "a negative --timeout");
     return work(request);
