@@ -63,13 +63,13 @@ static struct cause find_cause(const struct evidence *found, const struct operat
 
     // Only elements at the end are lost. A kernel without a width may load vectors of its own. Then
     // the lost tail begins at a multiple of such a vector, and is shorter than it.
-    const bool is_end = is_lost && found->range_count == 1 && n - to < tile;
+    const bool is_end =
+        is_lost && found->range_count == 1 && (to == n || (n - to < tile && to % width == 0));
     const bool begins_with_group = group_size > 1 && from % group_size == 0;
     const uint64_t rest = n - from;
     const uint64_t own_vector =
         from % 4 == 0 && rest < 4 ? 4 : from & -from; // the largest power of two that divides from
     const uint64_t lost_from = last->count == 0 && last->to == n ? last->from : 0;
-    const bool is_cut = is_limit_of_type(lost_from) && lost_from != work_items * width;
 
     // The counts repeat after a period. The elements before the first range count: `leading` of
     // them if these are all that count.
@@ -79,9 +79,11 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         width > 1 && ((period == width && counted < width) || (period == tile && leading == lanes));
     const bool loses_one_of_vector = width == 1 && counted == period - 1 && !repeats &&
                                      (period == 4 || period == 8 || period == 16);
-    const bool keeps_first_lanes =
-        leading && (leading == lanes || leading == lanes * lanes) &&
-        (lanes > 1 || !repeats_in_group || (found->has_sub_groups && period >= 8));
+    const bool keeps_first_lanes = leading && (leading == lanes || leading == lanes * lanes) &&
+                                   (lanes > 1 || (found->has_sub_groups && period >= 8));
+    const bool keeps_first_rounds = is_lost && from > 0 && to < n &&
+                                    from % (work_items * width) == 0 &&
+                                    to % (work_items * width) == 0;
     // A tree that loses the last of an odd number loses no neighbours in an even group.
     const bool is_cut_short = group_size % 2 == 0 && leading > 1 && period == group_size * width &&
                               to == period && 2 * leading < period;
@@ -98,33 +100,24 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         { loses_all && finishes, "no_group_finishes",
           "no group's value reaches the result: do the groups not write their values, or does no "
           "group find, by the counter of groups, that it is the last?" },
-        { (loses_all && found->times_from_out) || (is_right && found->is_unwritten),
+        { (loses_all && found->times_from_out) ||
+              ((is_right || found->varies) && found->is_unwritten),
           "out_not_written", "nothing is written to out, so its old value is the result" },
         { found->varies || found->times_from_local || found->times_beyond_n, NULL,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
           "value may be missing. --races looks for these",
           .is_vague = true },
-        { found->is_right_in_powers_of_two && !found->times_from_out &&
-              (repeats ? loses : !is_cut_short),
+        { found->right_power_of_two && !found->times_from_out && (repeats ? loses : !is_cut_short),
           "power_of_two_assumed",
-          "groups of %" PRIu64 " are wrong, but groups of a power of two are right: does the tree "
+          "groups of %" PRIu64 " are wrong, but groups of %" PRIu64 " are right: does the tree "
           "lose the last of an odd number of values, or is a part of the group, such as the last "
           "sub-group, smaller than the kernel assumes?",
-          { group_size } },
+          { group_size, found->right_power_of_two } },
         { found->times_from_out && (is_lost || (finishes && found->range_count > 0)),
           "read_too_early",
           "a group's value is combined before the group has written it to out, or the group never "
           "writes it" },
-        { is_end && begins_with_group && from == group_size * group_size && width == 1,
-          "stage_missing",
-          "a stage is missing: a group combines %" PRIu64 " values, and more are left",
-          { group_size } },
-        { is_cut || (loses_all && n > INT32_MAX) ||
-              (is_end && from > 0 && (from == (uint16_t)n || from == (uint32_t)n)),
-          "n_truncated",
-          "is n or an index kept in a variable that is too small for it, such as a short, an int "
-          "or a uint?" },
-        { loses_all, "no_element_loaded",
+        { loses_all && n <= INT32_MAX, "no_element_loaded",
           "no element enters the result: is the value of combine() not stored, is another value "
           "written, or has a loop no iteration, here or in a later launch, because of its bound?" },
         { found->times_from_out, "out_not_set",
@@ -191,19 +184,19 @@ static struct cause find_cause(const struct evidence *found, const struct operat
         { keeps_first_lanes,
           "first_sub_groups",
           "only the first %" PRIu64 " of every %" PRIu64 " elements count: are the values of the "
-          "other work-items or sub-groups combined, here and in a later launch, or does the kernel "
-          "assume another number of lanes than %" PRIu64 "?",
+          "other sub-groups combined, here and in a later launch, or does the kernel assume "
+          "another number of lanes than %" PRIu64 "?",
           { leading, period, lanes } },
-        { group_size == 1 && leading > 1 && period % leading == 0,
-          "accumulator_lost",
-          "only 1 part in %" PRIu64 " of each block counts: are the other accumulators combined?",
-          { period / (leading ? leading : 1) } },
         { repeats_in_group && times && to == 1 && loses_second, "same_element",
           "all lanes, or work-items, read the same element: is lane() or their id missing from the "
           "index?" },
         { times && to == 1, "element_0_again",
           "element 0, or the first value of a later loop, is combined again: is the index that of "
           "the loop? Or does an accumulator begin with it, and the loop too?" },
+        { is_end && from == group_size * group_size && from < work_items && width == 1,
+          "stage_missing",
+          "a stage is missing: a group combines %" PRIu64 " values, and more are left",
+          { group_size } },
         { is_cut_short || (is_end && rest >= tile && found->is_right_in_256),
           "size_256_assumed",
           "groups of %" PRIu64 " are wrong: does the kernel or the plan contain a number, or a "
@@ -220,14 +213,36 @@ static struct cause find_cause(const struct evidence *found, const struct operat
               found->has_group_each,
           "last_group_missing",
           "the last group is launched, or counted, only if it is full: ceil_div(n, group_size)" },
-        { is_end &&
+        { is_end && to == n && from % width == 0 && rest > 1 &&
               (rest < tile || (own_vector > rest && own_vector <= 16 && rest != n % work_items)),
           "tail_not_read", "no work-item reads the elements after the last whole vector or tile" },
-        { is_lost && !period && from == 0 && (to == 1 || to == group_size || to == group_size + 1),
+        { is_lost && from == 0 && (to == 1 || to == group_size || to == group_size + 1) &&
+              (!period || period == work_items),
           "begins_at_1",
           "a loop begins at 1: element 0 is lost, or in a later stage that of group 0" },
-        { is_lost && lost_from == n - 1, "off_by_one",
-          "a bound is off by one at the end, i < n, or a division rounds down" },
+        { is_lost &&
+              ((lost_from == n - 1 && found->range_count < 8) || (length == 1 && to == block) ||
+               (from == work_items - group_size && to == work_items)),
+          "off_by_one",
+          "a bound is off by one at the end, here or in a later stage: i < n, not i < n - 1? Or "
+          "does "
+          "a division round down?" },
+        { leading && !repeats_in_group && period % group_size == 0 && group_size > 1 &&
+              leading < group_size,
+          "first_work_item",
+          "only the first %" PRIu64 " of every %" PRIu64 " elements count: are the values of the "
+          "other work-items combined, here and in a later launch?",
+          { leading, period } },
+        { (leading && !repeats_in_group) || keeps_first_rounds,
+          "step_too_long",
+          "only the first %" PRIu64 " of every %" PRIu64 " elements count: does a loop move on by "
+          "more elements than it reads, or is one of several accumulators not combined?",
+          { from, to } },
+        { (loses_all && n > INT32_MAX) || is_limit_of_type(lost_from) ||
+              (is_end && from > 0 && (from == (uint16_t)n || from == (uint32_t)n)),
+          "n_truncated",
+          "is n or an index kept in a variable that is too small for it, such as a short, an int "
+          "or a uint? Or does each work-item read a fixed number of elements?" },
         { is_end, "rest_not_read",
           "no work-item reads the last elements: is there a limit, or one element each, or a "
           "division that rounds down?" },
@@ -247,7 +262,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "yours: is combine() associative, and is IDENTITY neutral?" },
         { loses && repeats, "elements_exchanged",
           "some elements are lost, others count twice: a work-item or group reads another's "
-          "elements, or a barrier is missing" },
+          "elements, or one value is combined twice and another one not at all" },
         { true, NULL, "several mistakes look like this", .is_vague = true },
     };
     const struct cause *cause = causes;

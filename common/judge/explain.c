@@ -19,13 +19,13 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
     const bool is_end = to == n, begins_with_group = group_size > 1 && from % group_size == 0;
     if (length == n)
         return;
-    if (length == 1 && is_end && tile == 1)
-        printf(": the last one");
-    else if (is_end && tile > width && from == n / tile * tile)
+    if (is_end && tile > width && from == n / tile * tile)
         printf(": the tail after the last whole tile of %" PRIu64 " lanes x %" PRIu64, found->lanes,
                width);
     else if (is_end && width > 1 && from == n / width * width)
         printf(": the tail after the last whole vector of %" PRIu64, width);
+    else if (is_end && length == 1)
+        printf(": the last one");
     else if (is_end && begins_with_group && from == n / group_size * group_size &&
              found->has_group_each)
         printf(": the last partial group");
@@ -145,7 +145,7 @@ static void print_symptoms(const struct evidence *found, const struct operation 
                            const char *mark)
 {
     if (found->is_no_sum)
-        printf("%sthe sum over the whole array differs from the sum of its two halves\n", mark);
+        printf("%sthe sum over the whole array differs from the sum of its parts\n", mark);
     else if (found->is_wrong)
         print_evidence(found, mark);
     else if (found->operation == operation)
@@ -185,7 +185,6 @@ static bool explain_by_oclgrind(const struct request *request, const struct redu
         same_lanes.sub_groups = sub_groups;
     *answer = ask_oclgrind(request, &same_lanes, &finding);
     const bool is_fault_of_pocl = *answer == ANSWER_POCL_LOOP && wrong->mistake == MISTAKE_VALUE &&
-                                  wrong->problem.operation->adds &&
                                   strstr(request->device->name, "[POCL]");
     if (*answer != ANSWER_FINDING && !is_fault_of_pocl)
         return false;

@@ -273,12 +273,13 @@ static enum status judge_trial(const struct request *request, const struct probl
         print_verdict(request, trial, "not judged, because the kernel does not use combine()");
         return STATUS_UNSUPPORTED;
     }
-    print_verdict(request, trial, reply.verdict.sentence);
+    const bool is_right = reply.answer == ANSWER_RIGHT || reply.answer == ANSWER_POCL_LOOP;
+    print_verdict(request, trial,
+                  reply.answer == ANSWER_POCL_LOOP ? "nothing found" : reply.verdict.sentence);
     for (int i = 0; i < reply.count; i++) {
         printf("  %s\n", reply.findings[i].sentence);
         print_kind(reply.findings[i].kind, "  ");
     }
-    const bool is_right = reply.answer == ANSWER_RIGHT || reply.answer == ANSWER_POCL_LOOP;
     return is_right                          ? STATUS_RIGHT
            : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG
                                              : STATUS_UNSUPPORTED;

@@ -67,11 +67,13 @@ TIMEOUT_HINT = ("does each loop end, and does every work-item reach each barrier
                 " --timeout allows more")
 
 # pocl 3.1 compiles a loop with barriers wrongly if the condition of the loop calls a function.
-POCL_LOOP = (r"(for\s*\([^;]*;|while\s*\()[^;{]*get_local_size[^{]*"
-             r"\{([^{}]|\{[^{}]*\})*barrier\(")
-POCL_ADVICE = ("the simulation finds nothing, and its result is right. If the device is pocl 3.1,"
-               " keep get_local_size(0) in a variable: pocl compiles a loop with barriers wrongly"
-               " if its condition calls this function")
+BLOCK = r"[^{}]"
+for _ in range(4):  # levels of braces in the loop
+    BLOCK = r"(?:[^{}]|\{%s*\})" % BLOCK
+POCL_LOOP = r"(for\s*\([^;]*;|while\s*\()[^;{]*get_local_size[^{]*\{%s*barrier\(" % BLOCK
+POCL_ADVICE = ("inside the simulator the kernel is right. If the device is pocl 3.1, keep"
+               " get_local_size(0) in a variable: pocl compiles a loop with barriers wrongly if its"
+               " condition calls this function")
 ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 
@@ -106,6 +108,11 @@ def is_formal(title, rest, kernel):
     if "race in global" not in title or not kernel:
         return False
     return "mem_fence(" in read_text(kernel)
+
+
+def has_pocl_loop(kernel):
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", read_text(kernel), flags=re.S)
+    return re.search(POCL_LOOP, code)
 
 
 def read_findings(log, kernel, is_certain):
@@ -221,7 +228,7 @@ def main(search, seconds, patience, *program):
         findings = [(answer, TIMEOUT_HINT)]
     elif answer == "wrong_result":
         findings = [(answer, reason) for reason in re.findall("^# wrong: (.*)", log, re.M)]
-    elif answer == "right" and kernel and re.search(POCL_LOOP, read_text(kernel)):
+    elif answer == "right" and kernel and has_pocl_loop(kernel):
         answer, sentence = "pocl_loop", POCL_ADVICE
     elif answer == "right" and not looked_for_uninitialized:
         sentence += "; uninitialized values not looked for, where Oclgrind errs"

@@ -85,18 +85,19 @@ struct sums {
     uint32_t got, expected;
 };
 
-static struct sums sum_first(struct reduction *reduction, uint64_t at)
+static struct sums sum_first(struct reduction *reduction, uint64_t at, uint32_t seed)
 {
     const struct operation *operation = reduction->problem.operation;
     struct sums sums = { .at = at };
-    make_data(reduction, (struct data) { .n = at, .seed = 1, .planted = (uint64_t)DATA_UNPLANTED });
+    make_data(reduction,
+              (struct data) { .n = at, .seed = seed, .planted = (uint64_t)DATA_UNPLANTED });
     if (operation->is_floating) {
         const size_t bytes = operation->element_bytes;
         const uint64_t n = reduction->elements.count,
                        most = n < EXACT_MAX / WEIGHT_MAX ? WEIGHT_MAX : EXACT_MAX / n;
         unsigned char *weights = allocate(n * bytes);
         for (uint64_t i = 0; i < at; i++) {
-            const uint32_t weight = 1 + (uint32_t)((i + 1) * 2654435761u >> 7) % (uint32_t)most;
+            const uint32_t weight = 1 + (uint32_t)((i + seed) * 2654435761u >> 7) % (uint32_t)most;
             const any_value element = make_value(operation, weight);
             memcpy(weights + i * bytes, &element, bytes);
             sums.expected += weight;
@@ -147,7 +148,7 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
     if (times == times_max && !is_single && *reductions != 0 &&
         found->range_count < RANGES_MAX - OPEN_HALVES_MAX) {
         --*reductions;
-        struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2);
+        struct sums middle = sum_first(reduction, first.at + (second.at - first.at) / 2, 1);
         find_ranges(reduction, first, middle, reductions, found);
         find_ranges(reduction, middle, second, reductions, found);
         return;
@@ -188,22 +189,39 @@ static void find_pattern(struct evidence *found)
                 count = i; // the elements from here on are not known
         }
     }
-    // A later stage may lose further elements, so the period is that of the first group alone, or
-    // else of the first half.
-    found->period = find_period(times, first_group < count ? first_group : count);
-    if (!found->period)
-        found->period = find_period(times, count / 2);
+    // A later stage may lose further elements, and each block begins anew. So the period is that of
+    // the first group alone, or else of the first block, of the first half, or of all.
+    const uint64_t lengths[] = { first_group, found->block, count / 2, count };
+    for (int i = 0; i < 4 && !found->period; i++)
+        found->period = find_period(times, lengths[i] < count ? lengths[i] : count);
     for (uint64_t i = 0; i < found->period; i++)
         found->counted += times[i] > 0;
+}
+
+/* Do the sums of two parts add up to the sum of all? Those of a kernel that is written for minima
+ * may do so by chance, so three sets of data are tried, each cut elsewhere. */
+static bool adds_up(struct reduction *reduction)
+{
+    const uint64_t n = reduction->elements.count;
+    const size_t bytes = reduction->problem.operation->element_bytes;
+    const uint32_t none = sum_first(reduction, 0, 1).got;
+    bool adds_up = true;
+    for (uint32_t seed = 1; seed <= 3 && adds_up; seed++) {
+        const uint64_t cut = ceil_div(n, 1 << seed);
+        const uint32_t front = sum_first(reduction, cut, seed).got,
+                       all = sum_first(reduction, n, seed).got;
+        CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes,
+                               0, cut * bytes, 0, NULL, NULL));
+        adds_up = sum_with(reduction, zero, zero) - none == all - front;
+    }
+    return adds_up;
 }
 
 /* Makes a few experiments. If one of them is wrong, finds out how often each element counts. */
 static void count_each_element(struct reduction *reduction, struct evidence *found)
 {
-    const uint64_t n = found->n, half = n / 2;
-    const size_t bytes = reduction->problem.operation->element_bytes;
-    const struct sums none = sum_first(reduction, 0), front = sum_first(reduction, half),
-                      all = sum_first(reduction, n);
+    const uint64_t n = found->n;
+    const struct sums none = sum_first(reduction, 0, 1), all = sum_first(reduction, n, 1);
     const any_value one = make_value(reduction->problem.operation, 1);
     const double begin = now();
     found->seconds = INFINITY;
@@ -212,9 +230,7 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
         found->varies |= sum_with(reduction, zero, zero) != all.got;
         found->seconds = fmin(found->seconds, now() - start);
     }
-    CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &zero, bytes, 0,
-                           half * bytes, 0, NULL, NULL));
-    found->is_no_sum = sum_with(reduction, zero, zero) - none.got != all.got - front.got;
+    found->is_no_sum = !adds_up(reduction);
     fill_input(reduction, 0, zero);
     found->times_from_out = sum_with(reduction, one, zero) - none.got;
     found->times_from_local = sum_with(reduction, zero, one) - none.got;
@@ -334,59 +350,74 @@ static bool is_right_in_groups_of(struct device *device, struct problem problem,
     return gather_evidence(device, &problem, true, &other) && !other.is_wrong;
 }
 
-/* Tries the problem as a sum of unsigned words as long as its elements, which shows each element;
- * or with its own operation if the kernel is written for that only, or has a part of its own for
- * it. *tried becomes the problem that the evidence is about. False: neither can be planned. */
-static bool try_problem(struct device *device, struct problem *tried, struct evidence *found)
+/* Counts with this operation. False: the problem cannot be planned with it. */
+static bool try_operation(struct device *device, struct problem *tried,
+                          const struct operation *operation, struct evidence *found)
 {
-    struct evidence other;
-    const struct operation *operation = tried->operation;
-    const bool elements_are_values = operation->element_bytes == operation->value_bytes;
     const uint64_t largest = find_largest_n(operation);
-    struct problem own = *tried;
-    own.n = own.n < largest ? own.n : largest - 2;
-    tried->operation = find_operation("sum", !operation->is_floating         ? operation->type
-                                             : operation->element_bytes == 8 ? "ulong"
-                                                                             : "uint");
-    const bool is_sum = gather_evidence(device, tried, true, found) && !found->is_no_sum &&
-                        !(operation->has_extreme && elements_are_values && loses_all(found));
-    if (is_sum && (found->is_wrong || operation == tried->operation))
-        return true;
-    if (!elements_are_values || !gather_evidence(device, &own, true, &other))
-        return is_sum;
-    if (!is_sum || other.is_wrong) {
-        *found = other;
-        *tried = own;
-    }
+    tried->operation = operation;
+    tried->n = tried->n < largest ? tried->n : largest - 2;
+    if (!gather_evidence(device, tried, true, found))
+        return false;
+    // Several elements for each work-item, and a tail.
+    const uint64_t each = found->group_size * found->width, groups = found->groups,
+                   several = (each * (groups > 2 ? 2 * groups : 4) + found->group_size / 2 + 3) | 1,
+                   more = several < largest ? several : largest;
+    if (more > tried->n && each <= 4096)
+        try_more_elements(device, *tried, more, found);
+    // A kernel that reads whole blocks only loses everything of a small input.
+    if (loses_all(found) && 64 * found->n < 1 << 20 && 64 * found->n < largest)
+        try_more_elements(device, *tried, 64 * found->n, found);
     return true;
+}
+
+/* Tries the problem with its own operation. A minimum is tried with few elements only, so first in
+ * few groups: then each work-item has several elements. */
+static bool try_own_operation(struct device *device, struct problem *tried, struct evidence *found)
+{
+    struct problem few_groups = *tried;
+    few_groups.geometry.groups = 3;
+    if (tried->operation->has_extreme &&
+        try_operation(device, &few_groups, tried->operation, found) && found->is_wrong) {
+        *tried = few_groups;
+        return true;
+    }
+    return try_operation(device, tried, tried->operation, found);
 }
 
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found)
 {
     const struct operation *operation = problem->operation;
+    // Unlike those of argmin, which have an index as values.
+    const bool elements_are_values = operation->element_bytes == operation->value_bytes;
     struct problem tried = *problem;
     tried.force = true;
     tried.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
-    // Only if elements are values, unlike those of argmin, can an element be an identity.
-    if ((operation->has_extreme || operation->is_floating) &&
-        operation->element_bytes == operation->value_bytes &&
+    struct problem own = tried;
+    struct evidence of_own;
+    // Only if elements are values can an element be an identity.
+    if ((operation->has_extreme || operation->is_floating) && elements_are_values &&
         gather_evidence(device, &tried, false, found) && found->changes_identity)
         return true;
-    if (!try_problem(device, &tried, found))
+    // A sum of unsigned words as long as the elements shows each of them.
+    const struct operation *sum = find_operation("sum", !operation->is_floating ? operation->type
+                                                        : operation->element_bytes == 8 ? "ulong"
+                                                                                        : "uint");
+    const bool is_sum = try_operation(device, &tried, sum, found) && !found->is_no_sum &&
+                        !(operation->has_extreme && elements_are_values && loses_all(found));
+    // The kernel may be written for its own operation only, or have a part of its own for it.
+    if (operation != sum && elements_are_values && !(is_sum && found->is_wrong) &&
+        try_own_operation(device, &own, &of_own)) {
+        if (!is_sum || of_own.is_wrong) {
+            *found = of_own;
+            tried = own;
+        }
+    } else if (!is_sum && operation != sum) {
         return false;
-    // Several elements for each work-item, and a tail.
-    const uint64_t largest = tried.operation == operation ? find_largest_n(operation) : UINT64_MAX,
-                   each = found->group_size * found->width, groups = found->groups,
-                   several = (each * (groups > 2 ? 2 * groups : 4) + found->group_size / 2 + 3) | 1,
-                   more = several < largest ? several : largest;
-    if (more > problem->n && each <= 4096)
-        try_more_elements(device, tried, more, found);
-    // A kernel that reads whole blocks only loses everything of a small input.
-    if (loses_all(found) && 64 * found->n < 1 << 20 && 64 * found->n < largest)
-        try_more_elements(device, tried, 64 * found->n, found);
+    }
     const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
-    if (found->range_count > 1)
-        found->is_right_in_powers_of_two = is_right_in_groups_of(device, tried, power, found);
+    if (found->range_count > 1 && is_right_in_groups_of(device, tried, power, found))
+        found->right_power_of_two = power;
     found->is_right_in_256 = is_right_in_groups_of(device, tried, 256, found);
     return true;
 }

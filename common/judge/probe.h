@@ -27,13 +27,14 @@ struct evidence {
     any_value of_identities;
     bool is_wrong_with_nan; // right without NaN, but the input that was wrong had some
     bool is_unwritten;      // the wrong result was the poison that was in out
-    bool is_no_sum;         // the sums of the two halves do not add up to the sum of all
+    bool is_no_sum;         // the sums of two parts do not add up to the sum of all
     // How many values that are no elements enter the result:
-    uint32_t times_beyond_n;        // elements after the last one
-    uint32_t times_from_out;        // previous values of the result and of partial results
-    uint32_t times_from_local;      // previous values in local memory
-    bool is_right_in_powers_of_two; // in groups of the next lower power of two
-    bool is_right_in_256;           // in groups of 256
+    uint32_t times_beyond_n;   // elements after the last one
+    uint32_t times_from_out;   // previous values of the result and of partial results
+    uint32_t times_from_local; // previous values in local memory
+    uint64_t
+        right_power_of_two; // a lower power of two; the problem is right in groups of this size
+    bool is_right_in_256;   // in groups of 256
 
     struct range { // elements from … to - 1 do not count once
         uint64_t from, to;
