@@ -58,6 +58,9 @@ static const char *name_of_error(cl_int status)
     case CL_OUT_OF_HOST_MEMORY: return "CL_OUT_OF_HOST_MEMORY";
     case CL_INVALID_BUILD_OPTIONS: return "CL_INVALID_BUILD_OPTIONS";
     case CL_INVALID_WORK_GROUP_SIZE: return "CL_INVALID_WORK_GROUP_SIZE";
+    case CL_INVALID_COMMAND_QUEUE: // NVIDIA's runtime
+        return "the runtime has given up, probably because a kernel accessed memory out of bounds: "
+               "CL_INVALID_COMMAND_QUEUE";
     }
     return "an error of OpenCL, which CL/cl.h names";
 }

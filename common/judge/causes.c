@@ -208,7 +208,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "comparison inverted, or is a value overwritten, or not written back to scratch[]?",
           .is_vague = true },
 
-        // the lost elements lie at one end
+        // the lost elements lie at one end, or in whole rounds of a loop
         { is_end && rest >= tile && begins_with_group && from == n / group_size * group_size &&
               found->has_group_each,
           "last_group_missing",
@@ -225,8 +225,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
                (from == work_items - group_size && to == work_items)),
           "off_by_one",
           "a bound is off by one at the end, here or in a later stage: i < n, not i < n - 1? Or "
-          "does "
-          "a division round down?" },
+          "does a division round down?" },
         { leading && !repeats_in_group && period % group_size == 0 && group_size > 1 &&
               leading < group_size,
           "first_work_item",

@@ -122,6 +122,10 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
     const struct operation *operation = problem.operation;
     const bool has_nan = operation->is_floating &&
                          (wrong->data.kind == DATA_SOME_NAN || wrong->data.kind == DATA_NEUTRAL);
+    enum { FEW_GROUPS = 16, MANY_GROUPS = 64 };
+    const bool chooses_groups =
+        !request->options->groups.count && wrong->options_used & USES_GROUPS;
+    struct evidence of_few;
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
     plain.geometry.groups = request->options->groups.value[0];
     plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
@@ -129,6 +133,11 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
         (!found->is_wrong && plain.geometry.groups != problem.geometry.groups &&
          !find_evidence(request->device, &problem, found)))
         return false;
+    // In the many groups of a GPU, a pattern repeats after more elements than are looked at.
+    plain.geometry.groups = FEW_GROUPS;
+    if (found->is_wrong && found->groups > MANY_GROUPS && chooses_groups &&
+        find_evidence(request->device, &plain, &of_few) && of_few.is_wrong)
+        *found = of_few;
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
     found->is_unwritten = wrong->mistake == MISTAKE_VALUE &&
                           memcmp(&wrong->wrong_value, &wrong->poison, operation->value_bytes) == 0;
