@@ -35,8 +35,8 @@ static const struct width_test {
 };
 
 /* If the command line leaves the number of groups open, each size of a test takes another of these,
- * and each test begins elsewhere in this list. So every number meets every size and every group
- * size. 0: the plan chooses. */
+ * and each test begins elsewhere in this list, the first one with 0: the plan chooses. So every
+ * number meets every size and every group size. */
 enum { GROUP_COUNTS = 8 };
 static const uint64_t all_group_counts[GROUP_COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 };
 
@@ -126,6 +126,7 @@ struct tap {
     struct reduction reduction; // planned last
     unsigned options_used;      // by any plan
     int tests, failures;
+    int problems;                     // verified so far
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained
@@ -179,7 +180,7 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
     for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
         if (!options->groups.count)
-            problem.geometry.groups = all_group_counts[(3 * i + tap->tests) % GROUP_COUNTS];
+            problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
         status =
             verify_problem(&tap->reduction, tap->request->device, &problem, tap->request->seed);
         if (status == STATUS_RIGHT && options->op)
@@ -188,6 +189,7 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
             tap->compiles = operation;
     }
 
+    tap->problems++;
     const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
     print_test(tap, &problem, failed);
     if (status == STATUS_RIGHT)

@@ -175,7 +175,7 @@ static uint64_t find_period(const int *times, uint64_t count)
 
 static void find_pattern(struct evidence *found)
 {
-    enum { LOOKED_AT_MAX = 8192 }; // elements
+    enum { LOOKED_AT_MAX = 1 << 16 }; // elements
     static int times[LOOKED_AT_MAX];
     const uint64_t first_group = found->group_size * found->width; // elements of its first load
     uint64_t count = found->n < LOOKED_AT_MAX ? found->n : LOOKED_AT_MAX;
@@ -191,7 +191,8 @@ static void find_pattern(struct evidence *found)
     }
     // A later stage may lose further elements, and each block begins anew. So the period is that of
     // the first group alone, or else of the first block, of the first half, or of all.
-    const uint64_t lengths[] = { first_group, found->block, count / 2, count };
+    const uint64_t lengths[] = { first_group, found->block, count / 2,
+                                 count == found->n ? count : 0 };
     for (int i = 0; i < 4 && !found->period; i++)
         found->period = find_period(times, lengths[i] < count ? lengths[i] : count);
     for (uint64_t i = 0; i < found->period; i++)
