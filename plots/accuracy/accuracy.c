@@ -198,24 +198,19 @@ static enum status report_variant(const struct request *request, const struct va
     static struct reduction reduction;
     const struct options *options = request->options;
     const bool is_single = !request->variants[1] && options->n.count == 1;
-    struct problem problem = { .variant = variant,
-                               .operation = request->operations[0],
-                               .geometry = request->geometries[0],
-                               .kernel_file = request->kernel_file,
-                               .sub_groups = options->sub_groups,
-                               .force = options->force };
+    struct problem problem = request->first;
     struct accuracy accuracy = { 0 };
     enum status status = STATUS_RIGHT;
     char *text, path[4096];
     size_t length;
     FILE *file = open_memstream(&text, &length);
+    problem.variant = variant;
     if (!file)
         fail("the host has no memory left for the data file");
 
     for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
         problem.n = options->n.value[i];
-        status = verify_and_find(&reduction, request->device, problem,
-                                 (uint32_t)options->seed.value[0], &accuracy);
+        status = verify_and_find(&reduction, request->device, problem, request->seed, &accuracy);
         if (status != STATUS_RIGHT)
             break;
         if (!request->variants[1])
