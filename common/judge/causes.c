@@ -7,7 +7,8 @@
  *
  *   evidence --> signs --> the first row of the table that fits
  *
- * Oclgrind has been asked before, so nothing here guesses what it sees for certain. */
+ * The judge asks Oclgrind first. So this table has no row for what Oclgrind sees, such as a race.
+ */
 #include "causes.h"
 
 #include <inttypes.h>
@@ -134,7 +135,7 @@ static struct cause find_cause(const struct evidence *found, const struct operat
           "value multiplied, or combined with itself?",
           { times } },
 
-        // the path of a work-item: where it begins, how far it moves on, what it does there
+        // a work-item begins at a wrong element, moves on by a wrong step, or drops what it read
         { is_lost && ((from == 1 && to == block && second->from == block + 1 && block != lanes) ||
                       (from == work_items * width && n > 2 * from && n - to < tile &&
                        !found->is_right_in_256)),

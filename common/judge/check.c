@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what is verified: a 0 ends each list */
+/* ---- the sizes and operations that are verified; a list of numbers ends with a 0 */
 
 /* The first operation is verified in all of these groups, up to the largest of the device; or in
  * the usual ones, if another variant with the same kernel was verified in all of them. */
@@ -119,7 +119,7 @@ static int list_sizes(const struct options *options, uint64_t group_size, bool h
     return sort_and_filter(sizes, count, 1, largest);
 }
 
-/* ---- how it is verified */
+/* ---- the tests */
 
 struct tap {
     struct request *request;

@@ -1,5 +1,6 @@
-/* From a wrong result to words: what the plan or Oclgrind shows for certain, or else the evidence
- * of probe.c and the likely cause of causes.c. README.md shows an example. */
+/* Explains a wrong result. If the plan or Oclgrind shows the mistake, the judge prints only that.
+ * Otherwise it prints the evidence of probe.c, and the likely cause of causes.c. README.md shows an
+ * example. */
 #include "explain.h"
 
 #include "causes.h"
@@ -144,7 +145,7 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
     found->is_no_sum &= !found->varies && found->operation != operation &&
                         (operation->has_extreme || operation->is_floating);
     // Is the same problem right when it is run again?
-    if (!found->is_wrong)
+    if (!found->is_wrong && !found->is_no_sum)
         found->varies =
             verify_problem(wrong, request->device, &problem, request->seed) != STATUS_WRONG;
     return true;

@@ -52,7 +52,7 @@ KINDS = (
     ("race", "Write-write",
      "is an atomic operation missing, an if (id == 0), or the group's number in the index?"),
     ("race", "without waiting for events",
-     "call wait_group_events() before a work-item reads what was copied"),
+     "call wait_group_events() before a work-item reads the copy"),
     ("race", "race", "is an atomic operation missing?"),
     ("uninitialized", "^Uninitialized",
      "is an accumulator, scratch or out read before it was set, for example to identity()?"),

@@ -199,15 +199,16 @@ static void find_pattern(struct evidence *found)
         found->counted += times[i] > 0;
 }
 
-/* Do the sums of two parts add up to the sum of all? Those of a kernel that is written for minima
- * may do so by chance, so three sets of data are tried, each cut elsewhere. */
-static bool adds_up(struct reduction *reduction)
+/* Do the sums of two parts add up to the sum of all, if `none` is the sum of no elements? Those of
+ * a kernel that is written for minima may do so by chance. So three sets of data are tried, each
+ * cut elsewhere, but only one if a reduction takes long. */
+static bool adds_up(struct reduction *reduction, uint32_t none, double seconds)
 {
     const uint64_t n = reduction->elements.count;
     const size_t bytes = reduction->problem.operation->element_bytes;
-    const uint32_t none = sum_first(reduction, 0, 1).got;
+    const uint32_t seeds = seconds < slow_seconds ? 3 : 1;
     bool adds_up = true;
-    for (uint32_t seed = 1; seed <= 3 && adds_up; seed++) {
+    for (uint32_t seed = 1; seed <= seeds && adds_up; seed++) {
         const uint64_t cut = ceil_div(n, 1 << seed);
         const uint32_t front = sum_first(reduction, cut, seed).got,
                        all = sum_first(reduction, n, seed).got;
@@ -231,7 +232,7 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
         found->varies |= sum_with(reduction, zero, zero) != all.got;
         found->seconds = fmin(found->seconds, now() - start);
     }
-    found->is_no_sum = !adds_up(reduction);
+    found->is_no_sum = !adds_up(reduction, none.got, found->seconds);
     fill_input(reduction, 0, zero);
     found->times_from_out = sum_with(reduction, one, zero) - none.got;
     found->times_from_local = sum_with(reduction, zero, one) - none.got;
@@ -404,8 +405,10 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     const struct operation *sum = find_operation("sum", !operation->is_floating ? operation->type
                                                         : operation->element_bytes == 8 ? "ulong"
                                                                                         : "uint");
-    const bool is_sum = try_operation(device, &tried, sum, found) && !found->is_no_sum &&
-                        !(operation->has_extreme && elements_are_values && loses_all(found));
+    bool is_sum = try_operation(device, &tried, sum, found);
+    if (operation != sum &&
+        (found->is_no_sum || (operation->has_extreme && elements_are_values && loses_all(found))))
+        is_sum = false;
     // The kernel may be written for its own operation only, or have a part of its own for it.
     if (operation != sum && elements_are_values && !(is_sum && found->is_wrong) &&
         try_own_operation(device, &own, &of_own)) {
@@ -413,7 +416,7 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
             *found = of_own;
             tried = own;
         }
-    } else if (!is_sum && operation != sum) {
+    } else if (!is_sum) {
         return false;
     }
     const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
