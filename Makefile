@@ -5,6 +5,20 @@
 PARTS = $(wildcard steps/exercises/exercises.mk plots/plots.mk plots/peers/peers.mk \
 	plots/book/book.mk)
 
+# Further below this file asks the compiler and MPI, which `make deps` may have to install first. So
+# deps does its work before make reads on: GNU make makes each file that it includes, and then reads
+# all makefiles again.
+is_dry := $(findstring n,$(firstword -$(MAKEFLAGS)))
+ifneq ($(filter deps,$(if $(is_dry),,$(MAKECMDGOALS))),)
+include build/installed.mk
+endif
+ifndef MAKE_RESTARTS
+build/installed.mk: always
+	@.ci/deps
+	@mkdir -p $(@D) && : >$@
+always:
+endif
+
 # A variant of a step sets only the members that it needs; C sets the others to 0.
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
 CPPFLAGS = -Icommon -Ikernels -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 \
@@ -49,7 +63,7 @@ help:
 ## Set up:
 ## deps         install what is missing; INTEL_CPU=0, WHEELS=: see .ci/deps
 deps:
-	@.ci/deps
+	@: .ci/deps has run for build/installed.mk
 ## wheels       fetch Intel's CPU runtime into wheels/, to do without network
 wheels:
 	python3 -m venv build/pip
@@ -102,9 +116,8 @@ $(OPERATIONS:%=build/operation_%.o): build/operation_%.o: common/operation.c bui
 		$(CFLAGS) $(OPENMP) $$options -D OPTIONS="\"$$options\"" -MMD -MP -c $< -o $@
 
 include $(PARTS)
-# Nothing else may run beside a measurement, and installing comes before building: that makes
-# `make -j deps plots` safe.
-ifneq ($(filter deps $(MEASURING),$(MAKECMDGOALS)),)
+# Nothing else may run beside a measurement.
+ifneq ($(filter $(MEASURING),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
