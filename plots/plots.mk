@@ -5,7 +5,7 @@ MEASURING = plots bench tune accuracy peers scaling article-eigen $(ARTICLES)
 ## Measure and draw; DEVICE=pocl (default: every CPU); RESULTS=folder:
 ## plots        measure and draw all steps, print a table; N=A..B, OP=, TYPE=
 plots: all
-	$(call takes,about 4 minutes for each device)
+	$(call takes,about 2 minutes for each device)
 	@plots/measure.py steps
 ## bench        measure all variants at one n; N=, OP=, TYPE=, OURS=, ROUNDS=
 bench: all build/peer_openmp
