@@ -7,12 +7,12 @@ use Exporter qw(import);
 use File::Basename qw(basename dirname);
 use File::Path qw(remove_tree);
 use File::Spec ();
-use File::Temp ();
+use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
 our @EXPORT = qw($root $test_all $full @steps @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
-    has_tool run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
+    has_tool hide_tools run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
     cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 # `make test-all` sets TEST_ALL=1. Without TEST_ALL each test skips the cases that its first comment names, so `make test` takes
@@ -140,6 +140,27 @@ sub find_sanitizer_flags {
 sub has_tool { # is a program of this name in PATH?
     my ($tool) = @_;
     return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
+}
+
+# Returns a PATH without these programs. `clang` also hides clang-14, and `mpicc` hides mpicc.openmpi, but `clang` does not hide
+# clang-format. Instead of each folder that has one of them, the new PATH has a folder of links to the other programs. Its path has
+# no space, because some scripts of the system do not quote PATH.
+sub hide_tools {
+    my $names  = join '|', map { quotemeta } @_;
+    my $hidden = qr/^(?:$names)(?:-?\d[\d.]*|\.\w+)?$/;
+    my (@folders, %seen);
+    for my $folder (split /:/, $ENV{PATH}) {
+        next if $seen{ realpath($folder) // '' }++; # /bin is often a link to /usr/bin
+        opendir my $handle, $folder or next;
+        my @programs = grep { -f "$folder/$_" } readdir $handle;
+        if (grep { /$hidden/ } @programs) {
+            my $links = tempdir('programs.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+            symlink File::Spec->rel2abs("$folder/$_"), "$links/$_" for grep { !/$hidden/ } @programs;
+            $folder = $links;
+        }
+        push @folders, $folder;
+    }
+    return join ':', @folders;
 }
 
 sub find_step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11

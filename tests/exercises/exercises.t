@@ -48,16 +48,6 @@ sub make_result {
     return [ "$name: exit $expected, $sentence", $status == $expected && $said =~ $sentence ? 1 : 0, "exit $status: $said" ];
 }
 
-sub make_path_without_oclgrind { # a folder for PATH that contains all other programs
-    my $folder = make_folder() . "/bin.$$";
-    if (mkdir $folder) {
-        for my $at (map { glob "'$_'/*" } split /:/, $ENV{PATH}) {
-            symlink $at, $folder . '/' . ($at =~ s{.*/}{}r) unless $at =~ /oclgrind/;
-        }
-    }
-    return $folder;
-}
-
 # Returns the right answer: the solution in the folder of the exercise, otherwise the plan or the kernel of the step.
 sub read_solution {
     my ($folder, $ending) = @_;
@@ -107,7 +97,7 @@ sub test_exercise { # the tests of one exercise
         spew("$mine/$number.$_", read_solution($folder, $_)) for @endings;
         if ($full || $is_judged && (@solutions || $device == $devices[0])) {
             my $is_counted = @devices == 1 || $device != $devices[-1];
-            local $ENV{PATH} = make_path_without_oclgrind() unless $is_counted;
+            local $ENV{PATH} = hide_tools('oclgrind') unless $is_counted;
             push @tried, make_result("$name: the solution", $is_counted ? $right : 77,
                 qr/ (?:Right\.|as solved\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judge($mine,
                     'check', $number));
@@ -181,7 +171,7 @@ sub test_files_in_mine {
             '04'));
     }
     {
-        local $ENV{PATH} = make_path_without_oclgrind();
+        local $ENV{PATH} = hide_tools('oclgrind');
         judge($mine, 'start', '02');
         push @tried, make_result('without Oclgrind, the start is refused', 1, qr/This is the start, unchanged\./, judge($mine,
             'check', '02'));

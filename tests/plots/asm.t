@@ -10,17 +10,11 @@ use Test::More;
 
 my $asm    = "$root/plots/asm.py";
 my $folder = make_folder();
-my $bin    = "$folder/bin"; # a PATH without ocloc, objdump and CUDA's tools
-mkdir $bin or die "$bin: $!\n";
-for my $tool (qw(python3 env timeout)) {
-    my ($path) = $tool eq 'python3' ? (run('python3', '-c', 'import sys; print(sys.executable, end="")'))[1]
-        : grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
-    symlink $path, "$bin/$tool" or die "$tool: $!\n";
-}
+my $path   = hide_tools(qw(ocloc objdump ptxas nvdisasm));
 delete @ENV{qw(TARGET DEVICE VARIANT OP TYPE WIDTH SUBGROUPS)};
 
 sub run_without_tools {
-    local $ENV{PATH} = $bin;
+    local $ENV{PATH} = $path;
     return run(@_);
 }
 

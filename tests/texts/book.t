@@ -10,24 +10,23 @@ use Steps;
 use Test::More;
 
 needs_test_all('half a minute');
-my ($chromium) = grep { has_tool($_) } qw(chromium chromium-browser google-chrome);
+my @browsers = qw(chromium chromium-browser google-chrome);
+my ($chromium) = grep { has_tool($_) } @browsers;
 my $book = "$root/plots/book/book.py";
 my $into = make_folder() . '/book';
 
 # If pandoc or Chromium is missing, book.py prints one line and writes no file.
 {
-    my $bin = make_folder() . '/bin';
+    my $bin = make_folder() . '/bin'; # with a pandoc that does nothing
     mkdir $bin;
-    my $python = (run('python3', '-c', 'import sys; print(sys.executable, end="")'))[1];
-    symlink($_->[0], "$bin/$_->[1]") for [ $python, 'python3' ], [ '/usr/bin/timeout', 'timeout' ]; # run() needs timeout
-    local $ENV{PATH} = $bin;
-    for my $tool (qw(pandoc chromium)) {
+    chmod 0755, spew("$bin/pandoc", "#!/bin/sh\n");
+    for ([ 'pandoc', hide_tools('pandoc') ], [ 'chromium', "$bin:" . hide_tools(@browsers) ]) {
+        my ($tool, $path) = @$_;
+        local $ENV{PATH} = $path;
         my ($status, $out, $err) = run($book, $into);
         is("$status$out", '2', "no $tool: exit 2");
         like($err, qr/\Abook\.py: $tool is missing: the package $tool contains it; make deps BOOK=1 installs it\n\z/,
             '... and one line says so');
-        spew("$bin/$tool", "#!/bin/sh\n");
-        chmod 0755, "$bin/$tool";
     }
     ok(!-e "$into/reductions.html", '... and no book is written');
 }
