@@ -108,10 +108,12 @@ def run_tool(folder, *words):
 
 def compile_for(target, step, *options):
     """Compiles the kernel of a step for a GPU of Intel. Returns the names of the variant and of the
-    kernel, the options of the compiler, the listing, and the SIMD width."""
+    kernel, the options of the compiler, the listing, and the SIMD width. Checks the user's settings
+    first, so a wrong setting has the same message with and without ocloc."""
     if target not in TARGETS:
         fail(f"TARGET={target}: must be one of {', '.join(TARGETS)}")
     variant, kernel, built = get_output(step, "--build-options", *options).strip().split(" ", 2)
+    _ = shutil.which("ocloc") or fail(NO_OCLOC)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernels").symlink_to(Path(os.environ["REDUCE_KERNELS"]).resolve())
         words = "-device", target, "-options", f"{built} -I kernels", "-out_dir", "out"
@@ -124,7 +126,8 @@ def compile_for(target, step, *options):
 def show_step(number):
     """Compiles the kernel of a step, and shows it."""
     step, options = ROOT / f"step{number:0>2}", []
-    _ = step.is_file() or fail(f"{number}: must be a step such as {STEPS[1].name[4:]}")
+    _ = step in STEPS or fail(f"{number}: must be a step from 01 to {STEPS[-1].name[4:]}")
+    _ = step.is_file() or fail(f"{step.name} is not built: make {step.name}")
     for option in "variant op type width subgroups".split():
         if value := get_setting(option.upper()):
             options += [f"--{option}", value]
@@ -134,7 +137,6 @@ def show_step(number):
             binary = Path(folder, "binary")
             print(get_output(step, "--device", device, "--binary", binary, *options).strip())
             return show_file(binary)
-    _ = shutil.which("ocloc") or fail(NO_OCLOC)
     target = target or "tgllp"
     _, kernel, built, listing, simd = compile_for(target, step, *options)
     print(f"{kernel} for {target} ({TARGETS[target]}), built with {built}")
