@@ -19,6 +19,9 @@ build/installed.mk: always
 always:
 endif
 
+# Every rule is written in these files. By its own rules, `make -B` would look for exercises.mk.c.
+MAKEFLAGS += -r
+
 # A variant of a step sets only the members that it needs; C sets the others to 0.
 CFLAGS = -std=c11 -O3 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
 CPPFLAGS = -Icommon -Ikernels -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 \

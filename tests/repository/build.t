@@ -29,6 +29,7 @@ for (
     [ "gcc after $other", 'all', @quick ],
     [ 'other flags', 'all', @other_flags ],
     [ 'the same flags again', 'none', @other_flags ],
+    [ 'make -B', 'all', @other_flags, '-B' ],
 ) {
     my ($what, $which, @settings) = @$_;
     my ($status, $said, $made) = build(@settings, qw(step00 step06));
