@@ -134,8 +134,9 @@ build/flags: export now = $(built_with)
 # A program in build/ finds kernels/ and the judge's scripts beside itself, as a step does.
 links = build/kernels $(addprefix build/,$(wildcard common/*/*.py))
 build/flags: | $(links)
-	@printf '#include <CL/opencl.h>\nint main(void) { return clGetPlatformIDs(0, 0, 0); }\n' | \
-		$(CC) $(CPPFLAGS) $(CFLAGS) -x c - -x none -o build/opencl $(LDFLAGS) $(LDLIBS) || { echo \
+	@printf '#include <CL/opencl.h>\nint main(void) { return clGetPlatformIDs(0, 0, 0); }\n' \
+		>build/opencl.c
+	@$(CC) $(CPPFLAGS) $(CFLAGS) build/opencl.c -o build/opencl $(LDFLAGS) $(LDLIBS) || { echo \
 		'make: the lines above say what is missing: a C compiler, the OpenCL headers' \
 		'(CL/opencl.h), or the OpenCL loader (libOpenCL.so)? make deps installs them' >&2; exit 1; }
 	@printf '%s\n' "$$now" >$@

@@ -53,6 +53,12 @@ for (['no OpenCL loader', "LDLIBS=-lnosuch"], ['no headers', 'CPPFLAGS=-include 
     ok($status == 2 && $said =~ $missing, "$what: make says that make deps installs it") or diag($said);
 }
 
+# ---- no warning of clang becomes an error
+for my $clang (grep { has_tool($_) } qw(clang clang-15)) { # newer releases than 14 warn of more options without effect
+    ($status, $said) = build("CC=$clang", 'CFLAGS=-std=c11 -O0 -Wall -Wextra -Werror', 'V=', 'step00');
+    ok($status == 0 && $said !~ /warning/, "make CC=$clang with -Werror") or diag($said);
+}
+
 # ---- a number of one digit, and a setting in small letters
 for (['step7', qr/^LINK step07$/m], ['diff6', qr/^06 two_stage\n/m]) {
     my ($target, $pattern) = @$_;
