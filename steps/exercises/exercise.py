@@ -106,8 +106,11 @@ class Exercise:
 def write(path, content):
     """Replaces a file in one operation, so a failure never leaves a part of the new content."""
     part = path.with_name(path.name + '.part')
-    part.write_bytes(content)
-    part.replace(path)
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def begin(exercise):

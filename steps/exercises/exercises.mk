@@ -8,7 +8,7 @@
 # All numbers are listed, because a rule for check% alone would match other names, too.
 digits = 0 1 2 3 4 5 6 7 8 9
 numbers := $(digits) $(foreach tens,$(digits),$(digits:%=$(tens)%))
-MINE = mine
+MINE ?= mine
 export MINE HINT DEVICE
 EXERCISE = @steps/exercises/exercise.py
 $(numbers:%=exercise%): exercise%:

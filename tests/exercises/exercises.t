@@ -130,6 +130,11 @@ sub test_files_in_mine {
         ['reset', '04', 2, qr/^exercise: 04 is not begun: make exercise04/], ['start', '04', 0,
             qr{^\Q$mine\E/04.cl is yours now}],
         ['start', '04', 0, qr/exists already and is not changed/];
+    {
+        local $ENV{MINE} = $mine;
+        push @tried, make_result('make takes MINE from the environment', 0, qr/\b04 \w+ +\d+ min  begun$/m,
+            (run(qw(make -s progress)))[ 0, 1 ]);
+    }
     for my $file (qw(02.cl 02.right.cl)) {
         mkfifo("$mine/$file", 0600) or die "$mine/$file: $!\n";
         push @tried, make_result("$file is a pipe: $_", 2, qr{^exercise: \Q$mine/$file\E is not an ordinary file: remove it},
@@ -195,6 +200,7 @@ sub test_files_in_mine {
         local $ENV{MINE} = $mine;
         push @tried, make_result("$what on a full disk", $expected, $sentence, (run(@full, $script, $what, '04'))[ 0, 1 ]);
         push @tried, [ '... and the learner\'s file is unchanged', slurp("$mine/04.cl") eq $learner && !-e "$mine/04.3.cl", '' ];
+        push @tried, [ '... and no part of a file stays', !(() = glob "'$mine'/*.part"), '' ];
     }
 
     my ($blocks) = glob "'$root'/steps/exercises/08_*"; # this exercise has two files, and both must be saved
