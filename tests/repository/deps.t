@@ -14,7 +14,6 @@ my $folder = make_folder();
 mkdir "$folder/$_" for qw(bin vendors);
 my ($table) = slurp("$root/.ci/deps") =~ /^table='(.*?)'/ms;
 my @packages = $table =~ /^\s*(\S+)/mg;
-my @optional = $table =~ /^\s*(\S+) ++(?!-$)/mg;
 cmp_ok(scalar @packages, '>', 15, 'packages');
 
 my %tools = ( # the fake tools; $folder contains the lists of packages that they read
@@ -26,6 +25,7 @@ my %tools = ( # the fake tools; $folder contains the lists of packages that they
     sudo         => 'exit 1',
     cc           => '[ -z "$CC_FAILS" ]',
     gnuplot      => ':',
+    python3      => '[ -z "$PYTHON_FAILS" ]',
 );
 for my $tool (keys %tools) {
     spew("$folder/bin/$tool", "#!/bin/sh\ncd '$folder'\n$tools{$tool}\n");
@@ -34,7 +34,7 @@ for my $tool (keys %tools) {
 delete @ENV{qw(CC WHEELS BOOK MPI)};
 $ENV{MPICC} = 'nosuch'; # as if this machine had no MPI
 @ENV{qw(PATH ID INTEL_CPU VENV VENDORS)} = ("$folder/bin:$ENV{PATH}", 0, 0, "$folder/venv", "$folder/vendors");
-@ENV{qw(APT_FAILS CC_FAILS)} = ('', '');
+@ENV{qw(APT_FAILS CC_FAILS PYTHON_FAILS)} = ('', '', '');
 spew("$folder/vendors/some.icd", "libsome.so\n");
 
 sub write_package_lists { # the installed packages, and the packages that apt knows
@@ -85,15 +85,30 @@ write_package_lists(\@packages, [ 'apt', @packages, 'libopenmpi-dev', 'openmpi-b
     $ENV{MPICC} = 'nosuch';
     check_deps('with MPI=1', 0, '', 'update', 'install libopenmpi-dev openmpi-bin');
 }
-write_package_lists([], []);
+write_package_lists([], []); # if something is missing that each step needs, the only line is about that
 {
-    local @ENV{qw(APT_FAILS CC_FAILS)} = (1, 1);
+    local @ENV{qw(APT_FAILS CC_FAILS PYTHON_FAILS)} = (1, 1, 1);
     unlink "$folder/vendors/some.icd";
-    my $failed = join '', map { expect_line($_, 'apt-get failed, see above') } @optional;
-    check_deps('no package lists, and no package installed', 2,
-        "${failed}make deps: still missing: a C compiler \\(.*\\), an OpenCL runtime in .* \\(.*\\)\n",
-        'update', 'install');
+    my $lacking = "a C compiler \\(cc\\), an OpenCL loader with its headers, an OpenCL runtime in .*, Python 3\\.\\d+";
+    my $needed = 'gcc libc6-dev ocl-icd-opencl-dev opencl-headers pocl-opencl-icd python3';
+    check_deps('no package lists, and no package installed', 2, "make deps: not found: $lacking "
+        . "\\(apt-get failed, see above\\)\\. On Debian, root installs them: apt-get install $needed\n", 'update', 'install');
+    local $ENV{ID} = 1000;
+    check_deps('nothing installed, and no root', 2, "make deps: not found: $lacking "
+        . "\\(no root or sudo\\)\\. On Debian, root installs them: apt-get install $needed\n");
     spew("$folder/vendors/some.icd", "libsome.so\n");
+}
+write_package_lists(\@packages, []);
+{
+    local $ENV{PYTHON_FAILS} = 1;
+    check_deps('no python3', 2, 
+        "make deps: not found: Python 3\\.\\d+\\. On Debian, root installs them: apt-get install python3\n");
+}
+my ($oldest) = slurp("$root/.ci/deps") =~ /lack 'Python (3\.\d+)'/;
+like(slurp("$root/INSTALL.md"), qr/\bPython \Q$oldest\E\b/, 'INSTALL.md names the release of Python that make deps requires');
+for my $variable (qw(VENV VENDORS WHEELS)) { # zsh and dash do not replace the ~ in such an argument of make
+    local $ENV{$variable} = '~/folder';
+    check_deps("$variable begins with ~", 2, "make deps: '~/folder' begins with ~, .* write .HOME\n");
 }
 
 write_package_lists(\@packages, [ 'apt', @packages ]);
