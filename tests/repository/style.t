@@ -268,6 +268,10 @@ is(find_wide_lines(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk')
 is(find_wide_lines(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '',
     'no line of Python over 100 columns');
 
+like(slurp('.clang-format'), qr/^ColumnLimit: 100$/m, '.clang-format knows this limit');
+like(slurp('.editorconfig'), qr/^\[\{\*\.c,\*\.h,\*\.cl,\*\.clh,\*\.cpp,\*\.cu,\*\.py,\*\.mk,Makefile\}\]\nmax_line_length = 100$/m,
+    '.editorconfig knows this limit');
+
 # ---- the other folders
 for my $path (glob 'plots/*.gp') {
     check_budget($path, count_lines($path), 40);
