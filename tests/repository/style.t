@@ -272,6 +272,12 @@ like(slurp('.clang-format'), qr/^ColumnLimit: 100$/m, '.clang-format knows this 
 like(slurp('.editorconfig'), qr/^\[\{\*\.c,\*\.h,\*\.cl,\*\.clh,\*\.cpp,\*\.cu,\*\.py,\*\.mk,Makefile\}\]\nmax_line_length = 100$/m,
     '.editorconfig knows this limit');
 
+# ---- what is written in two files, because each program reads only its own
+is(slurp('compile_flags.txt'), join('', map { s/^-I\Q$root\E\//-I/r . "\n" } cppflags()),
+    'clangd reads the CPPFLAGS of the Makefile in compile_flags.txt'); # no -std, because a kernel is not C
+my %in_no_image = map { $_ => 1 } split /\n/, slurp('.dockerignore');
+is(join(' ', grep { !/^#/ && !$in_no_image{$_} } split /\n/, slurp('.gitignore')), '', '.dockerignore has each line of .gitignore');
+
 # ---- the other folders
 for my $path (glob 'plots/*.gp') {
     check_budget($path, count_lines($path), 40);
