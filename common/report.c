@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define VERSION "1.1" // CHANGELOG.md says when it grows; CITATION.cff names it, too
+
 const char *format_time(double seconds, char text[16])
 {
     const char *unit = seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
@@ -151,7 +153,7 @@ void print_information(const struct options *options, const struct step *step)
     if (options->help)
         print_help();
     else if (options->version)
-        printf("%s (%s) 1.0\n", program_name, step->name);
+        printf("%s (%s) " VERSION "\n", program_name, step->name);
     else if (options->list)
         print_devices(options->device);
     else

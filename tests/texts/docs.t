@@ -20,6 +20,11 @@ spew("$copy/.gitignore", "/build/\n/step[0-9][0-9]\n");
 my ($status, $out, $err) = run($docs);
 is("$status$out$err", '0', 'listings, diffs, tables, numbers and the descriptions of pictures are up to date: make docs');
 
+my ($version) = (run("$root/step06", '--version'))[1] =~ / (\S+)$/;
+my ($newest, $date) = slurp("$root/CHANGELOG.md") =~ /^## (\S+) \((\S+)\)$/m;
+is($newest, $version, 'the newest version in CHANGELOG.md is the one that --version prints');
+like(slurp("$root/CITATION.cff"), qr/^version: "\Q$version\E"\ndate-released: \Q$date\E$/m, '... and CITATION.cff names it, too');
+
 # ---- the form of the tutorial: each chapter has the same parts and at most two new terms, and takes only some minutes to read
 my ($front, %chapters) = split /^## (.*)\n/m, slurp("$root/TUTORIAL.md") =~ s/^```.*?^```\n//msgr
     =~ s/^<!-- (diff|table|listing|scaling) .*?^<!-- \/\1 -->\n//msgr;
