@@ -4,6 +4,7 @@
 # shows the commands that it runs.
 PARTS = $(wildcard steps/exercises/exercises.mk plots/plots.mk plots/peers/peers.mk \
 	plots/book/book.mk)
+.DEFAULT_GOAL = help
 
 # Further below this file asks the compiler and MPI, which `make deps` may have to install first. So
 # deps does its work before make reads on: GNU make makes each file that it includes, and then reads
