@@ -250,5 +250,5 @@ def start(main):
     ) as error:  # mistakes in the data that no other code checks
         fail(
             f"{type(error).__name__} {error}: is a row missing in the data, or a field in"
-            " goals.txt, reasons.txt or experiments.txt?"
+            " experiments.txt?"
         )

@@ -16,7 +16,6 @@ from pathlib import Path
 import asm
 import captions
 import counts
-import goals
 from calls import STEPS, list_variants
 from data import (
     PLOTS,
@@ -304,7 +303,6 @@ def renew_tables(path):
     tables = {
         "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
         "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
-        "goals": lambda: goals.make_table(results),
         "counts": lambda: counts.make_table(results / "counts.dat"),
         "published": make_published_table,
         "compiled": asm.make_table,
@@ -316,7 +314,7 @@ def renew_tables(path):
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
         new = "\n".join(tables[name]()).strip() or fail(
-            f"{path}: the table {name} has no row: is differences.txt or goals.txt empty?"
+            f"{path}: the table {name} has no row: is differences.txt empty?"
         )
         text = "".join([before, begin, new, "\n", end, after])
     return captions.renew_words(path, text)
