@@ -92,8 +92,8 @@ my @markers = (
         qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ],
     [ 'table steps="06 02_blocked" columns="GBps percent_of_limit wall_med" devices="pocl h200" n="2^27"',
         qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| 0\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| 5\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| [\d.]+ .* \| 1\d{3} \| 4\d\.\d \| \d+ us \|\n/ ],
-    [ 'table steps="06.min.float" columns="groups wall_med" devices="h200 pocl" n="largest"',
-        qr/\| step \| h200, n = 2\^\d+: groups \|.*\n.*\n\| 06 two_stage\.min\.float \| 1056 \| [\d.]+ ms \| 16 \|.*\n/ ],
+    [ 'table steps="08_groups.min.float" columns="groups wall_med" devices="pocl h200" n="largest"',
+        qr/\| step \| pocl, n = 2\^26: groups \|.*\n.*\n\| 08 serial_cpu_groups groups\.min\.float \| 16 \| [\d.]+ ms \| - \| - \|\n/ ],
 );
 push @markers, [ 'scaling made', qr/\| n \| ranks \| measured \| model \| measured \/ model \| MPI \| nccl \|\n\|[^\n]*\n.*^\| 1000000 \| 4 \| 48\.0 us \| 24\.0 us \| 2\.00 \| 4\.00 us \| 64\.0 us \|\n/ms ];
 my @words = (
@@ -106,7 +106,7 @@ my @numbers = (
     [ 'h200 06 2^27 percent_of_limit', qr/\d\d\.\d/ ], [ 'h200 06 2^27 wall_med', qr/\d+ us/ ], [ 'h200 06 compute_units',
         qr/132/ ],
     [ 'pocl 02_blocked 2^27 GBps', qr/\d\d\.\d/ ], [ 'pocl 02_blocked 2^27 GBps over=02_strided', qr/\d\d/ ],
-    [ 'h200 06.min.float 2^20 groups', qr/1056/ ],
+    [ 'pocl 08_groups.min.float 2^20 groups', qr/16/ ],
 );
 my ($wrote, $all, $message) = renew_text(join("\n", (map { make_block($_->[0], "old\n") } @markers),
     (map { $make_number->($_->[0]) } @numbers), (map { $make_word->($_->[0]) } @words),
