@@ -21,7 +21,6 @@ from pathlib import Path
 from data import (
     PLOTS,
     Data,
-    choose_largest,
     fail,
     find_folders,
     format_size,
@@ -160,51 +159,6 @@ def describe_article(folder, name, mains):
     }
 
 
-def describe_roofline(folder, mains):
-    """Returns n, the read limit, how many ns a wait at a barrier and a global atomic take, and for
-    each step the words of the key and a line: elements for each synchronisation (0 if there is
-    none), and GB/s. plots/results/README.md explains the model."""
-    n, _, speeds, shares, kernel_shares = choose_comparison(
-        folder, mains, "GBps", "percent_of_limit", "kernel_percent"
-    )
-    rows = choose_largest(Data(PLOTS / "results/counts.dat").rows)
-    counts = {f"{row['step']} {row['variant']}": row for row in rows if row.launch == 1}
-    steps, names, table = [], [], []
-    for file in mains:
-        name = f"{file.step} {file['variant']}"
-        row, memory = [row for row in file.rows if row.n <= n][-1], shares.get(name, math.nan) / 100
-        if row.launches and name not in counts:
-            continue  # a new step, which make counts has not counted yet
-        in_kernels, of_element = 0, {"trees": 0, "atomics": 0}  # of a step on the host
-        if row.launches:  # the counts of one group, times the number of groups
-            counted, groups = counts[name], row.groups / row.n
-            of_element["trees"] = counted.barriers * row.group * groups
-            of_element["atomics"] = counted.global_atomics / counted.groups * groups
-            in_kernels = 100 * memory / kernel_shares.get(name, math.nan)
-        if not math.isnan(memory + in_kernels):
-            steps.append((file.step, speeds[name], memory, in_kernels, of_element))
-    ns = {"trees": 0, "atomics": 0}
-    for kind in ns:  # that of the fastest step with at least one for every two elements
-        many = [step for step in steps if step[-1][kind] >= 0.5]
-        times = (4 / speed * in_kernels / each[kind] for _, speed, _, in_kernels, each in many)
-        ns[kind] = min(times, default=0)
-    for number, speed, memory, in_kernels, of_element in steps:
-        times = {kind: ns[kind] * each * speed / 4 for kind, each in of_element.items()}
-        times |= {"memory": memory, "outside kernels": 1 - in_kernels}
-        bound = max(times, key=times.get)
-        words = f"{bound}, {times[bound]:.0%}" if times[bound] >= 0.5 else "none of these"
-        names.append(f'"{number}: {words}"')
-        each = sum(of_element.values())
-        table.append(f"{1 / each if each else 0:.4g} {speed}")
-    return {
-        "n": f"{n:.0f}",
-        "limit": f"{median(speed / memory for _, speed, memory, *_ in steps):.4g}",
-        "ns": "{trees:.4g} {atomics:.4g}".format(**ns),
-        "names": " ".join(names),
-        "table": table,
-    }
-
-
 def list_pictures(folder):
     """Yields every picture for which the folder has data: the name of the picture, the name of its
     script, and the strings and tables of the script."""
@@ -273,9 +227,6 @@ def list_pictures(folder):
                 "n": f"{n:.0f}",
             },
         )
-        roofline = common | describe_roofline(folder, mains)
-        if roofline["table"]:  # no step has a point if the read limit is unknown
-            yield "roofline", "roofline", roofline
     elif find_folders(folder, "*.sum.int.dat") and not any(
         folder.glob("article-*")
     ):  # a folder of devices

@@ -118,7 +118,6 @@ SKIP: {
             $text =~ s/^(\d+(?: \S+){15})(?: \S+){4}/$1 nan nan nan nan/mg; # from percent_of_limit to floor_seconds
             spew($file, $text);
         }
-        unlink "$results/roofline.svg"; # it is drawn only if the limit is known
         my ($status, $out, $err) = run($draw, $results);
         is("$status" . ($err =~ s/^Warning: empty x range.*\n//mr), '0',
             "no read limit in @$without_limit: draw.py ends with 0") or diag($err);
