@@ -2,28 +2,24 @@
 # header of the library, PACKAGES_ the packages that contain it, FLAGS_ and LIBS_ the options of the
 # compiler and the linker. NEEDS_ is a shell command that fails if a
 # peer for CUDA lacks something besides nvcc.
-PEERS ?= openmp serial std_reduce tbb clblast boost_compute cub thrust pytorch
+PEERS ?= openmp serial std_reduce tbb clblast cub pytorch
 # These peers have a main(); all other peers are linked with library.c.
 OWN_PEERS = openmp serial
 LIBRARY_PEERS = $(filter-out $(OWN_PEERS),$(PEERS))
 HEADER_std_reduce = tbb/parallel_reduce.h
 HEADER_tbb = tbb/parallel_reduce.h
 HEADER_clblast = clblast_c.h
-HEADER_boost_compute = boost/compute/algorithm/reduce.hpp
 PACKAGES_std_reduce = g++ libtbb-dev
 PACKAGES_tbb = g++ libtbb-dev
 PACKAGES_clblast = g++ libclblast-dev
-PACKAGES_boost_compute = g++ libboost-dev
 PACKAGES_cub = the CUDA toolkit (nvcc)
-PACKAGES_thrust = the CUDA toolkit (nvcc)
 PACKAGES_pytorch = the CUDA toolkit (nvcc) and the Python package torch
-PACKAGES_floor_cuda = the CUDA toolkit (nvcc)
 PEER_FLAGS = -O3 -march=native
 FLAGS_openmp = -fopenmp
 LIBS_std_reduce = -ltbb
 LIBS_tbb = -ltbb
 LIBS_clblast = -lclblast
-CUDA_PEERS = cub thrust floor_cuda pytorch
+CUDA_PEERS = cub pytorch
 NVCC = nvcc
 # The folder of PyTorch. The linker must keep libtorch_cuda, although no symbol of it is used.
 TORCH = $(shell python3 -c 'import importlib.util as util; \

@@ -52,19 +52,15 @@ for my $peer (grep { -x "build/peer_$_" } @built) {
     }
 }
 
-# ---- programs that are no reductions are built only if PEERS names them
-ok(!grep({ /^floor_/ } @all), 'PEERS contains no floor by default');
-
 # ---- a missing library
 for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)'],
-    ['floor_cuda', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)', 'PEERS=floor_cuda'],
     ['any', 'PEERS=any', 'plots/peers/any.c']) {
     my ($peer, $without, $package, @which) = @$_;
     ($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', $without, @which);
     is($status, 0, "without the library of $peer: make build-peers ends with 0");
     like($out, qr/^peer $peer is skipped: it needs \Q$package\E$/m, "$peer is skipped, with the name of what it needs");
 }
-($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', 'PEERS=cub thrust');
+($status, $out, $err) = run('make', '-s', 'build-peers', 'NVCC=none', 'PEERS=cub pytorch');
 is($status . $out =~ s/^peer \w+ is skipped: .*\n//mgr, '0',
     'if all chosen peers are left out, make builds nothing and prints nothing else');
 
@@ -91,11 +87,10 @@ static void sum(const void *elements, uint64_t n, void *value)
 const char peer_name[] = NAME, peer_device[] = "";
 const struct library_call peer_calls[] = { { "sum", "int", sum, NULL, NULL }, { NULL, NULL, NULL, NULL, NULL } };
 END
-my $floor = "$copy/build/peer_floor_none"; # it is built, but PEERS does not name it
-for (['once', 'WRONG=8192'], ['always', 'WRONG=n'], ['floor_none', 'WRONG=0', $floor]) {
-    my ($name, $wrong, $program) = @$_;
+for (['once', 'WRONG=8192'], ['always', 'WRONG=n']) {
+    my ($name, $wrong) = @$_;
     ($status, $out, $err) = run('gcc', '-std=c11', cppflags(), '-Iplots/peers', '-D', qq(NAME="$name"), '-D', $wrong,
-        "$folder/wrong.c", 'plots/peers/library.c', 'build/libreduce.a', '-o', $program // "$folder/peer_$name", ldlibs());
+        "$folder/wrong.c", 'plots/peers/library.c', 'build/libreduce.a', '-o', "$folder/peer_$name", ldlibs());
     is($status, 0, "peer $name compiles") or diag($err);
 }
 
