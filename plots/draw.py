@@ -6,6 +6,9 @@ an OpenCL device nor on the time nor on the host.
                                     or a folder of such folders, such as plots/results, from which
                                     all_devices.svg is drawn
 
+In plots/results only those pictures are drawn that a text shows or links. Any other folder gets
+every picture for which it has data.
+
 In all_devices.svg the length of a bar is in percent of the device's own read limit. So the chart
 compares how well a step suits a device, but it does not compare the devices. gnuplot reads the data
 files. This program computes the strings and tables that gnuplot cannot compute, and passes them to
@@ -20,6 +23,7 @@ from pathlib import Path
 
 from data import (
     PLOTS,
+    ROOT,
     Data,
     fail,
     find_folders,
@@ -30,6 +34,7 @@ from data import (
     read_text,
     replace_file,
     start,
+    warn,
 )
 from scaling import Model
 from table import choose_comparison, find_better_variant
@@ -235,6 +240,16 @@ def list_pictures(folder):
         yield "counts", "counts", describe_files(folder, Data(folder / "counts.dat"))
 
 
+def is_wanted(picture):
+    """True if the picture belongs to a user's folder, or if a text shows or links it."""
+    published = PLOTS / "results"
+    if published not in picture.parents:
+        return True
+    texts = map(read_text, [*ROOT.glob("*.md"), *PLOTS.glob("*/README.md")])
+    link = rf"[(/]{re.escape(str(picture.relative_to(published)))}\)"
+    return any(re.search(link, text) for text in texts)
+
+
 def main(arguments):
     """Reads all data and draws all pictures before it writes the first picture. So if anything
     fails, no picture is written."""
@@ -244,10 +259,16 @@ def main(arguments):
     found = list(list_pictures(folder)) or fail(
         f"{folder}: no data of a main variant of sum of int; make plots measures it"
     )
-    for old in sorted({*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in found}):
-        fail(f"{old}: there is no data for it in the folder: measure again, or delete the picture")
+    wanted = [picture for picture in found if is_wanted(folder / f"{picture[0]}.svg")]
+    for old in sorted({*folder.glob("*.svg")} - {folder / f"{name}.svg" for name, *_ in wanted}):
+        fail(
+            f"{old}: the folder has no data for this picture, or no text shows it: measure again,"
+            " or delete the picture"
+        )
+    if not wanted:
+        warn(f"{folder}: no text shows a picture of this folder, so no picture is drawn")
     for name, svg in [
-        (name, draw_picture(folder, name, script, settings)) for name, script, settings in found
+        (name, draw_picture(folder, name, script, settings)) for name, script, settings in wanted
     ]:
         replace_file(folder / f"{name}.svg", svg)
 

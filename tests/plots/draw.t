@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # The committed pictures, tables and quotations must agree with the committed data. Draws every picture in plots/results/ again
-# and compares it, byte for byte. Writes the tables of the READMEs again, and repeats the commands that the tutorial quotes. Needs
-# no OpenCL. `make test` draws the pictures of one device only, and skips most tests of faulty data.
+# and compares it, byte for byte: the committed pictures are those that a text shows, and a user's folder gets every picture. Writes
+# the tables of the READMEs again, and repeats the commands that the tutorial quotes. Needs no OpenCL. `make test` draws the
+# pictures of one device only, and skips most tests of faulty data.
 use strict;
 use warnings;
 use FindBin;
@@ -21,7 +22,11 @@ my ($version) = has_tool('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnupl
 SKIP: {
     skip 'no gnuplot', 1 unless $version;
     cmp_ok(scalar @results, '>', 0, 'plots/results/ contains a folder');
-    for my $results (grep { $test_all || m{/pocl$} } @results) {
+    my $copy = make_folder() . '/published';
+    run('mkdir', '-p', $copy);
+    run('cp', '-r', map({ "$root/$_" } qw(plots README.md TUTORIAL.md)), $copy);
+    unlink glob("'$copy'/plots/results/*.svg"), glob("'$copy'/plots/results/*/*.svg");
+    for my $results ("$root/plots/results", grep { $test_all || m{/pocl$} } @results) {
         my ($device) = $results =~ m{([^/]+)$};
         my %committed = list_pictures($results);
         ok(scalar keys %committed, "$device: at least one picture is committed");
@@ -29,46 +34,42 @@ SKIP: {
     SKIP: {
             skip "$device: the pictures are by gnuplot " . ($drawn_by // 'unknown') . ", but this is gnuplot $version", 1
                 if ($drawn_by // '') ne $version;
-            my $into = make_folder() . "/$device";
-            run('cp', '-r', $results, $into);
-            unlink glob "'$into'/*.svg";
-            my ($status, $out, $err) = run($draw, $into);
-            is($status, 0, "$device: draw.py ends with 0") or diag($out, $err);
+            my $into = $copy . substr $results, length $root;
+            my ($status, $out, $err) = run("$copy/plots/draw.py", $into);
+            is("$status$out$err", '0', "$device: draw.py ends with 0");
             my %drawn = list_pictures($into);
-            is(join(' ', sort keys %drawn), join(' ', sort keys %committed), "$device: the same pictures");
+            is(join(' ', sort keys %drawn), join(' ', sort keys %committed), "$device: the pictures that a text shows, and no other");
             for my $name (sort grep { $drawn{$_} } keys %committed) {
                 ok(slurp($drawn{$name}) eq slurp($committed{$name}), "$device: $name is up to date");
             }
         }
     }
-}
 
-SKIP: {
-    my $committed = "$root/plots/results/all_devices.svg";
-    skip 'no gnuplot', 1 unless $version;
-    my ($drawn_by) = slurp($committed) =~ /<desc>Produced by GNUPLOT (.*?)\s*<\/desc>/;
-    skip "all devices: the picture is by gnuplot $drawn_by, but this is gnuplot $version", 1 if $drawn_by ne $version;
-    my $plots = make_folder() . '/plots';
-    run('cp', '-r', "$root/plots", $plots);
-    unlink "$plots/results/all_devices.svg", "$plots/results/counts.svg";
-    my ($status, $out, $err) = run("$plots/draw.py", "$plots/results");
-    ok($status == 0 && slurp("$plots/results/all_devices.svg") eq slurp($committed), 'all_devices.svg is up to date')
-        or diag($out, $err);
-    ok(slurp("$plots/results/counts.svg") eq slurp("$root/plots/results/counts.svg"), 'counts.svg is up to date');
+    # a device that no text names yet
+    run('cp', '-r', "$copy/plots/results/pocl", "$copy/plots/results/new");
+    unlink glob "'$copy'/plots/results/new/*.svg";
+    my ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/new");
+    is("$status$out$err", "0draw.py: $copy/plots/results/new: no text shows a picture of this folder, so no picture is drawn\n",
+        'a folder of plots/results that no text names: one line');
+    is(join(' ', list_pictures("$copy/plots/results/new")), '', '... and no picture');
+    spew("$copy/README.md", slurp("$copy/README.md") . "\n![](plots/results/new/pair_05.svg)\n");
+    run("$copy/plots/draw.py", "$copy/plots/results/new");
+    is(join(' ', keys %{ { list_pictures("$copy/plots/results/new") } }), 'pair_05.svg', '... until a text shows one');
 }
 
 # A new step must appear in the pictures like the other steps, and no two lines may look alike.
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = make_folder() . '/with a step 12';
-    run('cp', '-r', "$root/plots", $plots);
-    spew("$plots/results/pocl/12_new.sum.int.dat",
-        slurp("$plots/results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
-    my ($status, $out, $err) = run("$plots/draw.py", "$plots/results/pocl");
+    my $results = make_folder() . '/with a step 12';
+    run('cp', '-r', "$root/plots/results", $results);
+    unlink glob "'$results'/*.svg";
+    spew("$results/pocl/12_new.sum.int.dat",
+        slurp("$results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
+    my ($status, $out, $err) = run($draw, "$results/pocl");
     is("$status$err", '0', 'with a step 12: draw.py ends with 0');
     for my $picture (qw(all wall)) {
-        my $text = slurp("$plots/results/pocl/$picture.svg");
+        my $text = slurp("$results/pocl/$picture.svg");
         my %looks; # dashes and shape of the points -> the lines that have them
         while ($text =~ /gnuplot_plot_.*?<title>(.*?)<\/title>.*?<path [^>]*?( stroke-dasharray='.*?')?  d=.*?#(gpPt\d+)/gs) {
             push @{ $looks{"@{[$2 // '']} $3"} }, $1;
@@ -77,9 +78,9 @@ SKIP: {
         ok(@all == 13 && grep({ $_ eq '12 new' } @all), "$picture.svg has a line for step 12") or diag("@all");
         is(join(', ', map { "@$_" } grep { @$_ > 1 } values %looks), '', "$picture.svg: no two lines look alike");
     }
-    ok(-s "$plots/results/pocl/pair_12.svg", 'step 12 has a picture of its own');
-    ($status, $out, $err) = run("$plots/draw.py", "$plots/results");
-    my $texts = join ' ', slurp("$plots/results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
+    ok(-s "$results/pocl/pair_12.svg", 'step 12 has a picture of its own');
+    ($status, $out, $err) = run($draw, $results);
+    my $texts = join ' ', slurp("$results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
     like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg contains step 12');
 }
 
@@ -105,12 +106,13 @@ for my $other ('of a minimum', $test_all ? ('of 2^16', 'without some steps') : (
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $pocl    = "$root/plots/results/pocl";
     my $results = make_folder() . '/no limit';
-    run('cp', '-r', $pocl, $results);
+    run('cp', '-r', "$root/plots/results/pocl", $results);
     unlink "$results/bench.dat"; # bars and table would use it instead of the other files
     # the number of these points, including those of another line
-    my $of_limit = sub { return scalar(() = slurp("$_[0]/all.svg") =~ /#gpPt6/g) };
+    my $count_points = sub { return scalar(() = slurp("$results/all.svg") =~ /#gpPt6/g) };
+    run($draw, $results);
+    my $all_points = $count_points->();
     my %steps = map { m{/(\d\d)_[^/]*$} ? ($1 => $_) : () } grep { slurp($_) =~ /^# main: yes/m } glob "'$results'/*.sum.int.dat";
     for my $without_limit (['06'], [ sort keys %steps ]) {
         for my $file (@steps{@$without_limit}) {
@@ -121,8 +123,7 @@ SKIP: {
         my ($status, $out, $err) = run($draw, $results);
         is("$status" . ($err =~ s/^Warning: empty x range.*\n//mr), '0',
             "no read limit in @$without_limit: draw.py ends with 0") or diag($err);
-        my $points = $of_limit->($pocl) - $of_limit->($results);
-        is($points, @$without_limit == 1 ? 0 : 17, '... each n shows the limit that another step measured, if any');
+        is($all_points - $count_points->(), @$without_limit == 1 ? 0 : 17, '... each n shows the limit that another step measured, if any');
         my $bars = () = slurp("$results/bars.svg") =~ / %  \(/g; # each bar has a number
         is($bars, keys(%steps) - @$without_limit, '... only the steps with a limit have a bar');
         ($status, $out) = run("$root/plots/table.py", $results);
@@ -238,7 +239,7 @@ SKIP: {
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = make_folder() . '/missing';
+    my $plots = make_folder() . '/plots';
     for (
         [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/,
             [qw(draw.py results/pocl)] ],
@@ -256,7 +257,7 @@ SKIP: {
         [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
             [qw(table.py --readme)] ],
         [ 'results/h100/bench.dat', qr/h100\/bench\.dat: No such file/, [qw(table.py --readme)] ],
-        [ 'wall.gp', qr/wall\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
+        [ 'bars.gp', qr/bars\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
         run('rm', '-rf', $plots);
@@ -326,8 +327,10 @@ for my $signal (qw(INT TERM)) {
     };
     is($renew_tables->(), '', 'the tables of the READMEs are up to date');
 
-    my ($words, $ends, $of) = ("import sys; sys.path.insert(0, '$copy/plots'); import captions, pathlib\n"
-        . "for path in sorted(pathlib.Path('$copy/plots/results').rglob('*.svg')): print(*captions.describe_picture(path), sep='|')");
+    my ($words, $ends, $of) = ("import sys; sys.path.insert(0, '$copy/plots'); import captions, draw, pathlib\n"
+        . "results = pathlib.Path('$copy/plots/results')\n"
+        . "for folder in [results, *filter(pathlib.Path.is_dir, sorted(results.iterdir()))]:\n"
+        . "  for name, *_ in draw.list_pictures(folder): print(*captions.describe_picture(folder / f'{name}.svg'), sep='|')");
     ($ends, $words, $of) = run('python3', '-c', $words);
     is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g),
         'each picture has alt text and a sentence, even if no text shows it');
@@ -355,7 +358,7 @@ for my $signal (qw(INT TERM)) {
     my $old = "$copy/plots/results/pocl/tune_99.svg";
     spew($old, '');
     my ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/pocl");
-    like("$status$out$err", qr/\A2draw\.py: \Q$old\E: there is no data for it in the folder: .*\n\z/,
+    like("$status$out$err", qr/\A2draw\.py: \Q$old\E: the folder has no data for this picture, or .*\n\z/,
         'an old picture whose data no longer exists: one line');
     unlink $old;
     my $file = "$copy/plots/results/pocl/tune/step08.dat";
