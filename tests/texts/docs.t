@@ -25,18 +25,15 @@ my ($newest, $date) = slurp("$root/CHANGELOG.md") =~ /^## (\S+) \((\S+)\)$/m;
 is($newest, $version, 'the newest version in CHANGELOG.md is the one that --version prints');
 like(slurp("$root/CITATION.cff"), qr/^version: "\Q$version\E"\ndate-released: \Q$date\E$/m, '... and CITATION.cff names it, too');
 
-# ---- the form of the tutorial: each chapter has the same parts and at most two new terms, and takes only some minutes to read
+# ---- the form of the tutorial: each chapter has the same parts, and the glossary explains each term
 my ($front, %chapters) = split /^## (.*)\n/m, slurp("$root/TUTORIAL.md") =~ s/^```.*?^```\n//msgr
     =~ s/^<!-- (diff|table|listing|scaling) .*?^<!-- \/\1 -->\n//msgr;
 my @parts = ('Question', 'Predict', 'Run', 'Idea', 'Exercise', 'What changes', 'Why', 'Break it', 'Check yourself', 'Key points');
 my $named = join '|', @parts;
 my %explained = map { $_ => 1 } map { split /[,;] +/ } $chapters{Glossary} =~ /^\| (.*?) \|/mg;
-my ($sum, @typed) = 0;
+my @typed;
 for my $title ('', sort keys %chapters) {
     my $text = $title ? $chapters{$title} : $front;
-    my $prose = $text =~ s/<!--.*?-->//sgr =~ s/^(?:\||!\[).*\n//mgr =~ s/<\/?\w[^<>`]*>//gr;
-    my $words = () = $prose =~ /\S*\w\S*/g;
-    $sum += $words;
     push @typed, $text =~ s/<!-- (number|ranks|model) .*?<!-- \/\1 -->|^!\[.*\n.*\n|`[^`]*`//mgr
         =~ /[\d.]+\s(?:GB\/s|[mu]s|%)(?=[^\w-]|$)/mg;
     my @terms;
@@ -44,16 +41,12 @@ for my $title ('', sort keys %chapters) {
         push @terms, $2 =~ s/\s+/ /gr unless $1 || $2 =~ /^(?:$named)\.?$/;
     }
     is(join(', ', grep { !$explained{$_} && !$explained{s/s\z//r} } @terms), '', "'$title': every bold term is in the glossary");
-    next unless $title =~ /^(?:\d\d |OpenCL C )/ && $title !~ /^00/; # chapter 00 is about the installation
-    cmp_ok(scalar @terms, '<=', 2, "$title: at most two new terms") or diag "@terms";
-    ok($words >= 500 && $words <= 1000, "$title: 500 to 1000 words") or diag $words;
+    next unless $title =~ /^(?:0[2-9]|1[01]) /;
     my @has = $text =~ /^(?:\*\*|<details><summary><b>)($named)\./mg;
     my @second = $title =~ /^11/ ? ('Question', 'Run', 'Idea', 'Check yourself', 'Key points') : ();
-    next unless $title =~ /^(?:0[2-9]|1[01]) /;
     is("@has", "@parts @second" =~ s/ $//r, "$title: the parts, in order");
     like($text, qr/^\*\*Why\.(?:(?!^\*\*Break it).)*<!-- count /ms, "$title: Why quotes a count of Oclgrind");
 }
-cmp_ok($sum, '<=', 16_200, 'TUTORIAL.md: at most 16,200 words');
 is("@typed", '14 ms 4.8 GB/s 99.6 %',
     'times, rates and shares are typed only in examples; measured numbers come from markers');
 
