@@ -3,7 +3,7 @@
 # gets the verdict that judge.toml expects. An answer with right results that is not what the task asks is tried on one device, and
 # so is another right answer. Then it tests other events with the files in mine/, such as a full disk. On the last device the
 # solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn, because style.t compiles it as
-# well. A solution that is the step's own kernel is tried on the first device, because check_NN.t tries it on each. FULL=1 tries
+# well. A solution that is the step's own kernel is tried on the first device, because check.t tries it on each. FULL=1 tries
 # everything on each device.
 #
 # `make test` uses one device and tries no wrong answers. To judge a solution takes about ten seconds of processor time, so it

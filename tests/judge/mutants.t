@@ -96,7 +96,7 @@ sub judge {
 }
 
 # Calls --check for the right kernel with the same options. Returns '' if every test passes. Uses one CPU device (FULL=1: each):
-# pocl rather than Intel's runtime, because check_NN.t tries more on the latter.
+# pocl rather than Intel's runtime, because check.t tries more on the latter.
 sub judge_right_kernel {
     my ($mutant) = @_;
     my ($step) = $mutant->{run} =~ /^(\d\d)/;

@@ -17,7 +17,7 @@ my @few = ('--n', '1,97,4096');
 
 # ---- a copy of every kernel, on the devices in turn: the main kernel without --variant, the others with the first variant that
 # uses
-# them. Only sums, because check_NN.t tries all operators with the same kernels.
+# them. Only sums, because check.t tries all operators with the same kernels.
 my $turn = 0;
 for my $step (choose_some(@steps)) {
     my (%seen, $main);

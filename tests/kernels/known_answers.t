@@ -145,7 +145,7 @@ SKIP: {
 }
 
 # ---- the devices: the value that a step prints with its times. Then min and max have their extreme at n / 3. `make test` tries
-# each operator once, on the device that compiles fastest, because check_NN.t compares each device with the host's reference.
+# each operator once, on the device that compiles fastest, because check.t compares each device with the host's reference.
 # `make test-all` uses all devices.
 my ($n, $seed) = (1001, 3);
 my @devices = list_devices();

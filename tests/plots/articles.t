@@ -74,7 +74,7 @@ for my $step (@steps, @built_capstones) {
     }
 }
 
-# ---- each command names an existing variant. In test-all the test calls the commands whose options check_*.t does not try.
+# ---- each command names an existing variant. In test-all the test calls the commands whose options check.t does not try.
 my %seen;
 for my $call (grep { length && !$seen{$_}++ } map { @$_{ sort keys %$_ } } @command{ sort keys %command }) {
     my ($step, $variant) = split / /, find_variant($call);

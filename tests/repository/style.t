@@ -88,7 +88,7 @@ my @back_ends = ( # name, kind of kernel, widths, options
     [ 'intel',          'sub-group',  undef,    @modern, '-include', $intel, @scratch, qw(-D INTEL -D LANES=16) ],
 );
 
-# Each operator and each type occurs at least once. check_NN.t compiles every combination.
+# Each operator and each type occurs at least once. check.t compiles every combination.
 my @operations = ('sum int', 'sum long', 'min uint', 'min double', 'max ulong', 'max float', 'argmin float', 'argmax int',
     'hash uint');
 sub choose_operation { my ($op, $type) = @_; return ('-D', "OPERATOR=$op", '-D', "ELEMENT=$type") }
@@ -286,10 +286,6 @@ for my $path (glob 'plots/*.gp') {
 expect_silence('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
 expect_silence('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
     glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
-for my $path (glob 'tests/steps/check_[0-9]*.t') { # check_rest.t checks the other steps
-    my ($step) = $path =~ /(\d+)/;
-    is(-x $path ? (slurp($path) =~ /(check\.pl.*)/)[0] : 'missing', "check.pl\" $step", "$path checks step $step");
-}
 
 # Each block of C in TUTORIAL.md occurs in a source. White space may differ.
 my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';

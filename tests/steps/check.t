@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# check.pl 05 [06 ...]: calls `./step05 --check` on every device, and prints one stream of TAP that names the device in each line.
+# Calls `./step05 --check` and the like on every device, and prints one stream of TAP that names the device in each line.
+# `tests/steps/check.t 05 06` checks these steps only.
 #
 # Each group size and each operator is compiled anew, so `make test` tries less. On the CPU that compiles fastest: sums of int in
 # groups of 7 and 96 in all variants (from step 10 on only in the main variant), and one further operator, see %in_turn. On the
@@ -11,9 +12,6 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/..";
 use Steps;
-
-$| = 1;
-my ($step, $tests) = ('', 0);
 
 # For steps with sub-groups: every variant with one operator and type, on emulated sub-groups of eight lanes. One group size is a
 # multiple of the number of lanes (48), the other is not (7). The call without options tries the other operators and types.
@@ -46,70 +44,70 @@ my %in_turn = (
     '11' => [qw(--op min --type int --width 4)],
 );
 
-sub print_result {
-    my ($is_ok, $text) = @_;
-    printf "%s %d - %s\n", $is_ok ? 'ok' : 'not ok', ++$tests, $text;
-}
-
+# Returns the results of one call of --check: for each test [ passed, name ], for each line of explanation [ undef, line ].
 sub check {
-    my ($device, @options) = @_;
+    my ($step, $device, @options) = @_;
     my $where = join ' ', "on $device->{name}", @options;
-    my ($ran, $failed, $plan) = (0, 0, undef);
+    my ($ran, $failed, $plan, @results) = (0, 0, undef);
     my @command = ("$root/step$step", '--device', $device->{number}, '--check', @options);
 
     open my $output, '-|', 'timeout', 7200, @command or die "timeout: $!\n";
     while (<$output>) {
         chomp;
         if (/^(not )?ok \d+ - ([^#]*?)\s*(# SKIP .*)?$/) {
-            print_result(!$1, "$2, $where" . ($3 ? " $3" : ''));
+            push @results, [ !$1, "$2, $where" . ($3 ? " $3" : '') ];
             $ran++;
             $failed++ if $1;
         } elsif (/^1\.\.0 # SKIP (.*)/) {
-            print_result(1, "step$step $where # SKIP $1");
+            push @results, [ 1, "step$step $where # SKIP $1" ];
             $plan = 0;
         } elsif (/^1\.\.(\d+)$/) {
             $plan = $1;
         } elsif (/^#/) {
-            print "$_\n";
+            push @results, [ undef, $_ ];
         } else {
-            print_result(0, "step$step $where: not TAP: " . tr/#//dr);
+            push @results, [ 0, "step$step $where: not TAP: " . tr/#//dr ];
         }
     }
     close $output;
     my $finished = defined $plan && $plan == $ran && $? == ($failed ? 1 << 8 : 0);
-    print_result($finished, "step$step $where: as many tests as planned");
-    printf "# %s tests planned, %d tests printed, %d of them not ok, wait status %d\n", $plan // 'nothing', $ran, $failed, $?
-        unless $finished;
+    push @results, [ $finished, "step$step $where: as many tests as planned" ];
+    push @results, [ undef, sprintf '# %s tests planned, %d tests printed, %d of them not ok, wait status %d', $plan // 'nothing', $ran,
+        $failed, $? ] unless $finished;
+    return @results;
 }
 
 my @devices = list_devices();
-my $fastest = choose_fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
-if (@devices && @ARGV) {
-    for my $case (map { my $which = $_; map { [ $which, $_ ] } @devices } @ARGV) {
-        ($step, my $device) = @$case;
-        my $has_sub_groups = slurp(find_step_source($step)) =~ /\bSUB_GROUPS\b/;
-        my $all = $full || $device->{kind} ne 'CPU' || $device == $fastest;
-        my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
-        my @calls = ([], $has_sub_groups ? \@eight : (), @again);
-        if (!$test_all) {
-            my ($main) = (run("$root/step$step", '--variants'))[1] =~ /^(\w+)/;
-            my @sizes = $step =~ /^0[18]$/ ? () : qw(--group 96);
-            my @one = ('--variant', $main, @sizes, @few);
-            my @all = (@few, @sizes ? ('--group', '7,96') : ());
-            @calls = $device == $fastest ? ([ qw(--op sum --type int), $step >= 10 ? @one : @all ], [ @one,
-                @{ $in_turn{$step} // [] } ])
-                : $step % 3 == 0 ? [ qw(--op sum --type int), @one ] : ();
-        }
-        my $emulated = { read_facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash with khr in groups of 2
-        for my $options (@calls) {
-            if ($emulated && "@$options" =~ /khr/) {
-                print_result(1, "step$step @$options # SKIP the sub-groups of $device->{name} are emulated");
-            } else {
-                check($device, @$options);
-            }
-        }
-    }
-    print "1..$tests\n";
-} else {
-    print '1..0 # SKIP ', @ARGV ? 'no OpenCL device' : 'each step has a test of its own', "\n";
+if (!@devices) {
+    print "1..0 # SKIP no OpenCL device\n";
+    exit;
 }
+my $fastest = choose_fastest(grep { $_->{kind} eq 'CPU' } @devices) // $devices[0];
+
+sub check_step { # the results of one step on one device
+    my ($step, $device) = @{ $_[0] };
+    my $has_sub_groups = slurp(find_step_source($step)) =~ /\bSUB_GROUPS\b/;
+    my $all = $full || $device->{kind} ne 'CPU' || $device == $fastest;
+    my @again = grep { $all || "@$_" =~ /khr/ } @{ $again{$step} // [] };
+    my @calls = ([], $has_sub_groups ? \@eight : (), @again);
+    if (!$test_all) {
+        my ($main) = (run("$root/step$step", '--variants'))[1] =~ /^(\w+)/;
+        my @sizes = $step =~ /^0[18]$/ ? () : qw(--group 96);
+        my @one = ('--variant', $main, @sizes, @few);
+        my @all = (@few, @sizes ? ('--group', '7,96') : ());
+        @calls = $device == $fastest ? ([ qw(--op sum --type int), $step >= 10 ? @one : @all ], [ @one,
+            @{ $in_turn{$step} // [] } ])
+            : $step % 3 == 0 ? [ qw(--op sum --type int), @one ] : ();
+    }
+    my $emulated = { read_facts($device) }->{sub_groups} eq 'emulated'; # pocl 5 and 6 crash with khr in groups of 2
+    return [ map { $emulated && "@$_" =~ /khr/ ? [ 1, "step$step @$_ # SKIP the sub-groups of $device->{name} are emulated" ]
+        : check($step, $device, @$_) } @calls ];
+}
+
+# The last steps begin, because they have the most variants and widths.
+my $tests = 0;
+for (map { @$_ } do_in_parallel(\&check_step, map { my $step = $_; map { [ $step, $_ ] } @devices } @ARGV ? @ARGV : reverse @steps)) {
+    my ($passed, $text) = @$_;
+    print defined $passed ? ($passed ? 'ok ' : 'not ok ') . ++$tests . " - $text\n" : "$text\n";
+}
+print "1..$tests\n";
