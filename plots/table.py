@@ -5,8 +5,8 @@ plots/table.py RESULTS…          prints the ladder: the main variant of each s
                                  and the best variant of each step
 plots/table.py --bench RESULTS…  prints the rows of bench.dat: every variant, and OpenMP
 plots/table.py --tune DATA…      prints the best geometries in files of make tune, and the defaults
-plots/table.py --readme          writes the tables and the words of the pictures into the texts
-"""
+
+plots/book/docs.py writes these and further tables into the texts, by renew_tables()."""
 
 import math
 import re
@@ -28,7 +28,6 @@ from data import (
     format_value,
     read_files,
     read_lines,
-    replace_file,
     start,
     summarise,
 )
@@ -321,15 +320,9 @@ def renew_tables(path):
 
 
 def main(arguments):
-    """Prints the tables that the command line asks for, or writes them into the texts."""
+    """Prints the tables that the command line asks for."""
     what = arguments[0] if arguments else ""
-    if arguments == ["--readme"]:
-        for path, new in [
-            (path, renew_tables(path))
-            for path in (ROOT / "README.md", ROOT / "TUTORIAL.md", *PLOTS.glob("*/README.md"))
-        ]:
-            replace_file(path, new)  # only after all texts are complete
-    elif what in ("--bench", "--tune") and len(arguments) > 1:
+    if what in ("--bench", "--tune") and len(arguments) > 1:
         print(
             "\n".join(
                 chain(
@@ -340,7 +333,7 @@ def main(arguments):
     elif what and not what.startswith("-"):
         print("\n".join(make_ladder_table(arguments)))
     else:
-        fail("usage: plots/table.py [--bench] RESULTS… | --tune DATA… | --readme")
+        fail("usage: plots/table.py [--bench] RESULTS… | --tune DATA…")
 
 
 if __name__ == "__main__":

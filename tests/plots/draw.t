@@ -16,6 +16,7 @@ sub list_pictures { # the pictures in a folder: name => path
 }
 
 my $draw    = "$root/plots/draw.py";
+my @for_docs = (qw(kernels common steps Makefile README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones); # docs.py reads them
 my @results = grep { -d } glob "'$root'/plots/results/*";
 my ($version) = has_tool('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
 
@@ -247,22 +248,22 @@ SKIP: {
             [qw(draw.py results/pocl)] ],
         [ 'results/pocl/06_commutative.sum.int.dat',
             qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
-            [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], [qw(table.py --readme)] ],
+            [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py results/pocl)], ['book/docs.py'] ],
         [ 'results/pocl/11_streams.sum.int.dat',
             qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
-            [qw(draw.py results/pocl)], [qw(draw.py results)], [qw(table.py --readme)] ],
+            [qw(draw.py results/pocl)], [qw(draw.py results)], ['book/docs.py'] ],
         [ 'published/differences.txt.end', qr/differences\.txt: no end of line: was it cut short\?/,
-            [qw(table.py --readme)] ],
-        [ 'results/h100', qr/h100: no \.dat file of a main variant of sum of int/, [qw(table.py --readme)] ],
+            ['book/docs.py'] ],
+        [ 'results/h100', qr/h100: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
         [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
-            [qw(table.py --readme)] ],
-        [ 'results/h100/bench.dat', qr/h100\/bench\.dat: No such file/, [qw(table.py --readme)] ],
+            ['book/docs.py'] ],
+        [ 'results/h100/bench.dat', qr/h100 has no row of 11 at n = 2\^27/, ['book/docs.py'] ],
         [ 'bars.gp', qr/bars\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
-        run('cp', '-r', map({ "$root/$_" } qw(steps README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones), make_folder());
+        run('cp', '-r', map({ "$root/$_" } @for_docs), make_folder());
         unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
         if ($path =~ s/\.end$//) {
             spew("$plots/$path", substr slurp("$plots/$path"), 0, -9);
@@ -273,8 +274,9 @@ SKIP: {
         }
         for (@commands) {
             my ($command, $what) = @$_;
-            my ($status, $out, $err) = run("$plots/$command", $what =~ /^-/ ? $what : "$plots/$what");
-            like("$status $err", qr/\A2 \Q$command\E: .*$says.*\n\z/, "without $path, $command $what: one line");
+            my ($status, $out, $err) = run("$plots/$command", $what ? "$plots/$what" : ());
+            my ($name) = $command =~ /(\w+\.py)/;
+            like("$status $err", qr/\A2 $name: .*$says.*\n\z/, "without $path, $name: one line");
         }
         is(join(' ', list_pictures("$plots/results/pocl"), list_pictures("$plots/results")), '', '... and no picture');
     }
@@ -315,18 +317,11 @@ for my $signal (qw(INT TERM)) {
 {
     my $copy = make_folder() . '/copy';
     mkdir $copy;
-    run('cp', '-r', map({ "$root/$_" } qw(plots steps README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones), $copy);
+    run('cp', '-r', map({ "$root/$_" } 'plots', @for_docs), $copy);
     mkdir "$copy/plots/results/gpu";
     # a folder with only the data of make peers must appear in no table
     run('cp', '-r', "$copy/plots/results/h200/peers", "$copy/plots/results/gpu");
     my @texts = ('README.md', 'TUTORIAL.md', map { "plots/$_/README.md" } qw(results peers published));
-    my $renew_tables = sub { # calls table.py --readme, and returns the texts that now differ from the committed ones
-        my ($status, $out, $err) = run("$copy/plots/table.py", '--readme');
-        is("$status$out$err", '0', 'table.py --readme ends with 0');
-        return join ' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts;
-    };
-    is($renew_tables->(), '', 'the tables of the READMEs are up to date');
-
     my ($words, $ends, $of) = ("import sys; sys.path.insert(0, '$copy/plots'); import captions, draw, pathlib\n"
         . "results = pathlib.Path('$copy/plots/results')\n"
         . "for folder in [results, *filter(pathlib.Path.is_dir, sorted(results.iterdir()))]:\n"
@@ -335,8 +330,8 @@ for my $signal (qw(INT TERM)) {
     is("$ends$of" . (() = $words =~ /^[^|\n]{40,}\|[A-Z][^|\n]{20,}\.$/mg), '0' . (() = $words =~ /\n/g),
         'each picture has alt text and a sentence, even if no text shows it');
 
-    # If a description of a picture or a table in a text does not agree with the data, table.py --readme must correct it. One call
-    # corrects all texts.
+    # If a description of a picture or a table in a text does not agree with the data, docs.py must correct it. One call corrects
+    # all texts. docs.t tests that docs.py changes nothing else.
     for my $path (@texts) {
         my $text = slurp("$copy/$path");
         is(scalar(() = $text =~ /^!\[[^]\n]+\]\([^)]*\.svg\)\n\S.*\.\n(?:\n|\z)/mg), scalar(() = $text =~ /^!\[/mg),
@@ -344,27 +339,28 @@ for my $signal (qw(INT TERM)) {
         spew("$copy/$path", $text =~ s/^(!\[.*)\w(?=\W*\]\()(.*\n.*)\w/$1#$2#/mgr =~ s/^<!-- \w+ -->\n\K(.*\n){5}//mgr);
         isnt(slurp("$copy/$path"), $text, '... the test changes descriptions and tables');
     }
-    is($renew_tables->(), '', '... and table.py --readme corrects them in all texts');
+    my $file = "$copy/plots/results/pocl/tune/step08.dat";
+    spew($file, slurp($file) =~ s/^(vectorised 16 tuner .*) 31\.58 /$1 99.99 /mr);
+    my ($status, $out, $err) = run("$copy/plots/book/docs.py");
+    is("$status$err", '0', '... docs.py ends with 0');
+    is(join(' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts), 'TUTORIAL.md',
+        '... and corrects all texts; only the text that shows changed data differs from the committed one');
+    like(slurp("$copy/TUTORIAL.md"), qr/^!\[.* with 99\.99 GB\/s\]/m, '... and contains the new number');
     for (['published/differences.txt', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr },
         qr/--variants prints no variant for ComputeParallel77 of GUIDE/],
         [ 'published/differences.txt', sub { s/^ComputeParallel7 \|.*\K\|.*//mr }, qr/must be: name of the kernel \| options/ ]) {
         my ($list, $wrong, $says) = @$_;
         my $right = slurp("$copy/plots/$list");
         spew("$copy/plots/$list", map { $wrong->() } $right);
-        my ($status, $out, $err) = run("$copy/plots/table.py", '--readme');
-        like("$status$out$err", qr/\A2table\.py: \S.*\Q$list\E, line \d+: $says.*\n\z/, "a wrong line in $list: one line");
+        ($status, $out, $err) = run("$copy/plots/book/docs.py");
+        like("$status$out$err", qr/\A2docs\.py: \S.*\Q$list\E, line \d+: $says.*\n\z/, "a wrong line in $list: one line");
         spew("$copy/plots/$list", $right);
     }
     my $old = "$copy/plots/results/pocl/tune_99.svg";
     spew($old, '');
-    my ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/pocl");
+    ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/pocl");
     like("$status$out$err", qr/\A2draw\.py: \Q$old\E: the folder has no data for this picture, or .*\n\z/,
         'an old picture whose data no longer exists: one line');
-    unlink $old;
-    my $file = "$copy/plots/results/pocl/tune/step08.dat";
-    spew($file, slurp($file) =~ s/^(vectorised 16 tuner .*) 31\.58 /$1 99.99 /mr);
-    is($renew_tables->(), 'TUTORIAL.md', 'after a change of the data the description in the tutorial changes');
-    like(slurp("$copy/TUTORIAL.md"), qr/^!\[.* with 99\.99 GB\/s\]/m, '... and contains the new number');
 }
 
 # The tutorial quotes commands that read committed data. Their output must be the quoted one.
