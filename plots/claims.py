@@ -3,7 +3,7 @@
 
     plots/claims.py [NAME…]     measures some experiments, or all that fit the device
 
-DEVICE=NAME  the device, as in --device
+DEVICE=NAME  the device, as in --device; default: every CPU in turn
 N=2^24       the number of elements
 ROUNDS=5     in each round, all cases of an experiment are measured in turn
 
@@ -11,15 +11,11 @@ An experiment has two or more cases. For each case the program prints the median
 over the rounds, and the ratio of this time to that of the first case: the median of the ratios of
 the rounds, the lowest and the highest one."""
 
-import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from calls import get_number, get_setting  # noqa: E402
-from data import ROOT, Data, fail, get_output, median, start  # noqa: E402
+from calls import Call, Progress, find_devices, get_number
+from data import ROOT, fail, median, start
 
 FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
 TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
@@ -104,52 +100,50 @@ EXPERIMENTS = {
 }
 
 
-def measure(folder, case, n):
+def write_kernel(folder, file, *texts):
+    """Writes a copy of a kernel with changes: pairs of an old and a new text. Returns its path."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    for old, new in zip(texts[::2], texts[1::2]):
+        if old not in text:
+            fail(f"{file} has no text {old.strip()!r}, which this experiment changes")
+        text = text.replace(old, new)
+    kernel = Path(folder, "changed.cl")
+    kernel.write_text(text, encoding="utf-8")
+    return kernel
+
+
+def measure(facts, case, n):
     """Returns the time of the kernels of one case in seconds."""
     options, *change = case
     step, *words = options.split()
-    if change:
-        file, *texts = change
-        text = (ROOT / file).read_text(encoding="utf-8")
-        for old, new in zip(texts[::2], texts[1::2]):
-            if old not in text:
-                fail(f"{file} has no text {old.strip()!r}, which this experiment changes")
-            text = text.replace(old, new)
-        kernel = Path(folder, "changed.cl")
-        kernel.write_text(text, encoding="utf-8")
-        words += ["--kernel", str(kernel)]
-    device = get_setting("DEVICE")
-    command = [f"./step{step}", *words, "--n", str(n), "--seconds", "0.2", "--limit-seconds", "60"]
-    command += ["--out", folder, *(["--device", device] if device else [])]
-    for path in Path(folder).glob("*.dat"):
-        path.unlink()
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    paths = list(Path(folder).glob("*.dat"))
-    if finished.returncode or not paths:
-        fail(f"{' '.join(command)}: {finished.stderr.strip() or finished.stdout.strip()}")
-    return float(Data(paths[0]).rows[0]["kernel_med"])
+    words += ["--n", n, "--seconds", 0.2, "--limit-seconds", 60]
+    with tempfile.TemporaryDirectory() as folder:
+        if change:
+            words += ["--kernel", write_kernel(folder, *change)]
+        rows = Call(facts, ROOT / f"step{step}", *words, allowed_statuses=(0,)).rows
+    return rows[0].kernel_med if rows else fail("choose a smaller N")
 
 
 def main(names):
-    """Measures experiments and prints a table of each."""
+    """Measures experiments on all chosen devices, and prints a table of each."""
     n, rounds = get_number("N", "2^24"), get_number("ROUNDS", "5")
-    device = get_setting("DEVICE")
-    facts = get_output(ROOT / "step06", "--facts", *(["--device", device] if device else []))
-    device_name = re.search("^name=(.*)", facts, re.MULTILINE)[1]
-    lanes = re.search(r"^lanes=(\d+)", facts, re.MULTILINE)[1]
-    print(f"# device: {device_name}; lanes of a sub-group: {lanes}")
-    fitting = [name for name in EXPERIMENTS if name != "atomics" or "NVIDIA" in device_name]
-    for name in names or fitting:
-        cases = EXPERIMENTS.get(name) or fail(f"{name}: must be one of {', '.join(EXPERIMENTS)}")
-        with tempfile.TemporaryDirectory() as folder:
-            times = [[measure(folder, case, n) for case in cases.values()] for _ in range(rounds)]
-        print(f"\n{name}, n = {n}, {rounds} rounds{'': <30}kernels   ratio (lowest … highest)")
-        for number, words in enumerate(cases):
-            ratios = sorted(one[number] / one[0] for one in times)
-            print(
-                f"  {words:52}{1e3 * median(one[number] for one in times):8.3f} ms"
-                f"{median(ratios):8.3g} ({ratios[0]:.3g} … {ratios[-1]:.3g})"
+    for facts in find_devices():
+        print(f"# device: {facts['name']}; lanes of a sub-group: {facts['lanes']}", flush=True)
+        fitting = [name for name in EXPERIMENTS if name != "atomics" or "NVIDIA" in facts["name"]]
+        for name in names or fitting:
+            cases = EXPERIMENTS.get(name) or fail(
+                f"{name}: must be one of {', '.join(EXPERIMENTS)}"
             )
+            Progress.begin(rounds * len(cases))
+            times = [[measure(facts, case, n) for case in cases.values()] for _ in range(rounds)]
+            print(f"\n{name}, n = {n}, {rounds} rounds{'': <30}kernels   ratio (lowest … highest)")
+            for number, words in enumerate(cases):
+                ratios = sorted(one[number] / one[0] for one in times)
+                print(
+                    f"  {words:52}{1e3 * median(one[number] for one in times):8.3f} ms"
+                    f"{median(ratios):8.3g} ({ratios[0]:.3g} … {ratios[-1]:.3g})",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ article-eigen: all
 	@plots/measure.py eigen
 ## claims       measure what the texts say about performance; N=, ROUNDS=
 claims: all
-	$(call takes,about 2 minutes)
+	$(call takes,about 2 minutes for each device)
 	@plots/claims.py
 ## scaling      measure step 13 over ranks; RANKS=, N=, ROUNDS=, PEERS=0
 scaling: step01 step13
