@@ -12,7 +12,6 @@ The program marks the lines that access memory, exchange values between lanes or
 For a CPU it marks the lines that access memory or use vector registers. Before each line it writes
 what the line is for, if a rule of languages.ini applies."""
 
-import configparser
 import os
 import re
 import shutil
@@ -24,15 +23,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from calls import STEPS, get_setting, list_variants
-from data import NEEDED, PLOTS, ROOT, Data, fail, get_output, read_lines, read_text
+from data import NEEDED, PLOTS, ROOT, Data, fail, get_output, read_ini, read_text
 from data import replace_file, start
 
 DATA = PLOTS / "results/asm.dat"
 COLUMNS = NEEDED["asm.dat"]["columns"].split()
 TARGETS = {"bdw": "Iris Pro P6300", "kbl": "HD 630", "tgllp": "Iris Xe", "dg1": "Iris Xe MAX"}
 NO_OCLOC = "no ocloc: install the package intel-opencl-icd of Debian 12 (Debian 13 has none)"
-LANGUAGES = configparser.ConfigParser(interpolation=None)
-LANGUAGES.read(PLOTS / "languages.ini")
+LANGUAGES = read_ini(PLOTS / "languages.ini")
 # Committed outputs of this program, which the tutorial shows: devices and places, and steps.
 SHOWN = {"CPU, pocl": "pocl/asm/", "Iris Xe": "tgllp_", "H200": "h200/asm/"}
 SHOWN_STEPS = "06", "07", "10", "10_width_8"
@@ -58,7 +56,7 @@ class Listing:
     main loop."""
 
     def __init__(self, text, name):
-        names, lines = LANGUAGES.sections(), text.splitlines()
+        names, lines = [*LANGUAGES], text.splitlines()
         found = [one for one in names if re.search(LANGUAGES[one]["sign"], text, re.MULTILINE)]
         language = LANGUAGES[(found or fail(f"{name}: no listing in {', '.join(names)}"))[0]]
         self.kinds, self.notes = zip(*(classify(language["rules"], line) for line in lines))
@@ -195,18 +193,16 @@ def write_all(path):
 
 
 def make_table():
-    """Yields a row for each line of compiled.txt: what PERI says, and what asm.dat has of it."""
+    """Yields a row for each claim of compiled.ini: what PERI says, and what asm.dat has of it."""
     yield from ("| PERI | today | verdict | command |", "| --- | --- | --- | --- |")
-    for line in read_lines(PLOTS / "published/compiled.txt"):
-        if not line or line.startswith("#"):
-            continue
-        claim, targets, kernel, rule = (cell.strip() for cell in line.split("|"))
-        (step, variant), targets, (column, *number) = kernel.split(), targets.split(), rule.split()
+    for claim, rule in read_ini(PLOTS / "published/compiled.ini").items():
+        kernel, targets, column = rule["kernel"], rule["gpus"].split(), rule["column"]
+        step, variant = kernel.split()
         rows = [row for row in Data(DATA).rows if f"{row['step']} {row['variant']}" == kernel]
         rows = [row for row in rows if row["device"] in targets]
         verdict = "not checkable here"  # without a number, or without a row
-        if rows and number:
-            agrees = all(re.fullmatch(*number, row[column]) for row in rows)
+        if rows and "number" in rule:
+            agrees = all(re.fullmatch(rule["number"], row[column]) for row in rows)
             verdict = "confirmed" if agrees else "different today"
         today = "; ".join(f"{row['device']}: {column} {row[column]}" for row in rows) or "-"
         command = f"make asm{step} VARIANT={variant} TARGET={targets[0]}"

@@ -1,13 +1,11 @@
 """Writes the alt text of a picture, and a sentence that explains how to read the picture. The words
 come from pictures.ini, the numbers from the data of the picture."""
 
-import configparser
 import re
 
-from data import PLOTS, Data, choose_largest, fail, format_size, median
+from data import PLOTS, Data, choose_largest, fail, format_size, median, read_ini
 
-PICTURES = configparser.ConfigParser(interpolation=None)
-PICTURES.read(PLOTS / "pictures.ini", encoding="utf-8")
+PICTURES = read_ini(PLOTS / "pictures.ini")
 format_device = lambda device: re.sub(
     r".*\[(.+)] / (.+)", r"\2 (\1)", device
 )  # Markdown ends an alt text at a bracket

@@ -25,8 +25,6 @@ WORDS = set(
     " verified".split()
 )  # columns that hold text; all other columns hold numbers
 OTHER_VERSION = "was it measured by another version?"
-NEEDED = configparser.ConfigParser()
-NEEDED.read(PLOTS / "columns.ini")
 median = lambda values: summarise(values)[0]
 format_value = lambda value, form=".4g", missing="nan": (
     missing if math.isnan(value) else format(value, form)
@@ -58,6 +56,22 @@ def fail(message):
 def warn(message):
     """Prints a line on standard error, once."""
     print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr, flush=True)
+
+
+def read_ini(path):
+    """Returns the sections of an .ini file: the name of each, and a dictionary of its values. Each
+    section has the values of [DEFAULT] too. Names keep their capitals, and only = ends a name."""
+    parser = configparser.ConfigParser(interpolation=None, delimiters="=")
+    parser.optionxform = str
+    try:
+        parser.read_string("\n".join(read_lines(path)), path.name)
+    except configparser.Error as error:
+        reason = " ".join(error.message.split())
+        fail(f"{path}: a line is neither [section] nor name = value, or occurs twice: {reason}")
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+NEEDED = read_ini(PLOTS / "columns.ini")
 
 
 class Row(dict):
@@ -97,7 +111,7 @@ class Data:
         self.path, self.header, self.columns, self.rows = Path(path), {}, [], []
         self.step = self.path.name[:2]
         needed = next(
-            (NEEDED[files] for files in NEEDED.sections() if self.path.match(files)),
+            (NEEDED[files] for files in NEEDED if self.path.match(files)),
             {"columns": "", "head": ""},
         )
         content, wanted = read_text(self.path), needed["columns"].split()
@@ -250,5 +264,5 @@ def start(main):
     ) as error:  # mistakes in the data that no other code checks
         fail(
             f"{type(error).__name__} {error}: is a row missing in the data, or a field in"
-            " experiments.txt?"
+            " experiments.ini?"
         )

@@ -31,6 +31,7 @@ from data import (
     format_value,
     median,
     read_files,
+    read_ini,
     read_text,
     replace_file,
     start,
@@ -140,7 +141,7 @@ def describe_devices(results):
 def describe_article(folder, name, mains):
     """Returns the published table with a further column: the result of the same kernel and width on
     this device, or nan if the device does not support the kernel."""
-    cannot = read_text(folder / "cannot.txt") if (folder / "cannot.txt").is_file() else ""
+    cannot = read_ini(folder / "cannot.ini") if (folder / "cannot.ini").is_file() else {}
     column, here, table = (
         "percent_of_limit" if name == "catz" else "wall_med",
         {},
@@ -150,9 +151,9 @@ def describe_article(folder, name, mains):
         kernel = row.file.path.name.partition(".")[0]
         here[kernel] = here[f"{kernel}:{row['width']}"] = row[column]
     for ours in {row["ours"] for row in table.rows} - {*here}:
-        if ours.partition(":")[0] not in cannot.split():
+        if ours.partition(":")[0] not in cannot:
             fail(
-                f"{folder}: no data of {ours}, and no line in cannot.txt that gives a reason:"
+                f"{folder}: no data of {ours}, and no section in cannot.ini that gives a reason:"
                 f" make article-{name} measures it"
             )
     return {

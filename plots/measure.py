@@ -24,7 +24,6 @@ Settings come from the environment:
     PLACES         of scaling; default: "own shared", a device for each rank, and one for all ranks
     LIMIT_SECONDS  of peers; default: 10. Rows that would take longer are skipped."""
 
-import re
 import shutil
 import sys
 
@@ -50,6 +49,7 @@ from data import (
     get_output,
     make_header,
     median,
+    read_ini,
     replace_file,
     start,
     summarise,
@@ -70,13 +70,7 @@ SETTINGS = {
     "peers": "N ROW_SECONDS ROUNDS OURS PEERS STRIDE LIMIT_SECONDS",
     "scaling": "N ROW_SECONDS ROUNDS RANKS PLACES PEERS STRIDE",
 }
-EXPERIMENTS = dict(
-    re.findall(
-        r"^(\w+): (.*\n(?:\d.*\n)+)",
-        (PLOTS / "experiments.txt").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )
-)
+EXPERIMENTS = read_ini(PLOTS / "experiments.ini")
 
 
 def measure_steps(facts):
@@ -145,10 +139,11 @@ def measure_bench(facts):
 
 
 def read_experiment(name):
-    """Returns the options of an experiment in experiments.txt, and its lines: step, variant,
+    """Returns the options of an experiment in experiments.ini, and its calls: step, variant,
     further options."""
-    options, *lines = [line.split() for line in EXPERIMENTS[name].splitlines()]
-    return options, lines
+    experiment = EXPERIMENTS[name]
+    calls = [line.split() for line in experiment["calls"].strip().splitlines()]
+    return experiment["options"].split(), calls
 
 
 def measure_accuracy(facts):
@@ -168,7 +163,7 @@ def measure_accuracy(facts):
 
 
 def measure_article(facts, name):
-    """Measures the experiment of an article, which experiments.txt lists, and prints its rows."""
+    """Measures the experiment of an article, which experiments.ini lists, and prints its rows."""
     options, chosen = read_experiment(name)
     data_folder, published, units, cannot = (
         facts["folder"] / f"article-{name}",
@@ -215,15 +210,16 @@ def measure_article(facts, name):
             )
             if call.status == 0:
                 break
-        cannot += [f"{step}_{variant} {call.output}"] * (call.status == 77)
+        if call.status == 77:
+            cannot += [f"[{step}_{variant}]", f"reason = {' '.join(call.output.split())}"]
         for row in call.rows:
             label = f"{step} {variant} x{row['width']}".removesuffix(" x1")
             print(
                 f"{label:18} {row.n:9.0f} {1e3 * row.wall_med:9.3f} ms {row.GBps:7.2f} GB/s"
                 f" {row.percent_of_limit:5.1f} %limit"
             )
-    if cannot:  # the picture shows these reasons; draw.py fails if other data is missing
-        replace_file(data_folder / "cannot.txt", cannot)
+    if cannot:  # draw.py fails if the data of any other kernel is missing
+        replace_file(data_folder / "cannot.ini", cannot)
 
 
 def measure_eigen(facts):

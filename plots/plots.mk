@@ -16,7 +16,7 @@ tune: all
 	$(call takes,about 10 minutes for each device)
 	@plots/measure.py tune
 ## accuracy     measure the rounding errors of sums of float; N=A..B
-# The steps of this target are those that plots/experiments.txt lists.
+# The steps of this target are those that plots/experiments.ini lists.
 accuracy: step01 $(patsubst %,build/accuracy%,01 02 03 05 06)
 	$(call takes,about 2 minutes for each device)
 	@plots/measure.py accuracy

@@ -27,7 +27,7 @@ from data import (
     format_size,
     format_value,
     read_files,
-    read_lines,
+    read_ini,
     start,
     summarise,
 )
@@ -277,23 +277,20 @@ def make_published_table():
                     ", "
                 ):  # the commas either separate names or belong to one name
                     commands.setdefault((article, one), commands[article, name])
-    path = PLOTS / "published/differences.txt"
-    for number, row in enumerate(read_lines(path), 1):
-        name, *cells = [cell.strip() for cell in row.strip("[]").split("|")]
-        if len(cells) == 2:
+    path = PLOTS / "published/differences.ini"
+    for heading, kernels in read_ini(path).items():
+        article = heading.partition(": ")[0]
+        yield from (
+            "",
+            format_row(heading, "command", "different here"),
+            format_row("---", "---", "---"),
+        )
+        for name, value in kernels.items():
             command = commands.get((article, name)) or fail(
-                f"{path}, line {number}: --variants prints no variant for {name} of {article}"
+                f"{path}: --variants prints no variant for {name} of {article}"
             )
-            yield format_row(name, f"`{f'{command} {cells[0]}'.strip()}`", cells[1])
-        elif row.startswith("["):
-            article = name.partition(": ")[0]
-            yield from (
-                "",
-                format_row(name, "command", "different here"),
-                format_row("---", "---", "---"),
-            )
-        elif row and not row.startswith("#"):
-            fail(f"{path}, line {number}: must be: name of the kernel | options | differences")
+            options, _, differences = (part.strip() for part in value.rpartition("|"))
+            yield format_row(name, f"`{f'{command} {options}'.strip()}`", differences)
 
 
 def renew_tables(path):
@@ -313,7 +310,7 @@ def renew_tables(path):
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
         new = "\n".join(tables[name]()).strip() or fail(
-            f"{path}: the table {name} has no row: is differences.txt empty?"
+            f"{path}: the table {name} has no row: is differences.ini empty?"
         )
         text = "".join([before, begin, new, "\n", end, after])
     return captions.renew_words(path, text)

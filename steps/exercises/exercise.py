@@ -4,7 +4,7 @@
 usage: exercise.py start|check|reset NN, or exercise.py progress
 
 An exercise is a folder NN_name next to this file. It contains task.md with folded hints, start.cl
-and start.c, which are copied to mine/, and judge.toml, which has the rules for an answer. This
+and start.c, which are copied to mine/, and judge.ini, which has the rules for an answer. This
 program executes the step with the answer. The exit status of the step decides whether the answer
 is right, and the output of the step explains a failure.
 
@@ -15,6 +15,7 @@ TIMEOUT=S      the time limit of a kernel in seconds (default: 100)
 Exit status: 0 right; 1 wrong, or not what the task asks for; 2 wrong usage or set-up; 77 not
 supported on this device, or right, but Oclgrind cannot tell whether it is what the task asks for
 """
+import configparser
 import functools
 import os
 import re
@@ -22,7 +23,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import tomllib
 from pathlib import Path
 
 import accesses
@@ -70,7 +70,11 @@ class Exercise:
             numbers = ' '.join(folder.name[:2] for folder in FOLDERS)
             leave(f'{number}: there is no such exercise; there are {numbers}')
         self.name = self.folder.name[3:]
-        self.rules = tomllib.loads((self.folder / 'judge.toml').read_text())
+        rules = configparser.ConfigParser(interpolation=None, delimiters='=')
+        rules.read_string((self.folder / 'judge.ini').read_text())
+        self.rules = rules['answer']
+        self.properties = {name.partition(': ')[2]: rules[name] for name in rules
+                           if name.startswith('property: ')}
         text = re.sub(r'</\w+>', '', (self.folder / 'task.md').read_text())
         self.task, *self.hints, further = text.split('<details><summary>')
         self.further = ' '.join(further.split())
@@ -195,7 +199,7 @@ class Judge:
         return ['64', '1', '7', '100', str(min(int(self.facts.get('group_limit', 512)), 512))]
 
     def group(self, sizes):
-        return ['--group', sizes] if self.rules.get('grouped', True) else []
+        return ['--group', sizes] if self.rules.getboolean('grouped', True) else []
 
     def answer(self, question, verdict, *reasons):
         """Prints a question and its answer. The first 'no' ends the program."""
@@ -298,7 +302,7 @@ class Judge:
         statuses, right = set(), 'yes'
         for size in sizes:
             n, groups = (most, 2) if size == '64' else (min(most, max(int(size), 64)), 1)
-            groups = ['--groups', str(groups)] if self.rules.get('chooses_groups') else []
+            groups = ['--groups', str(groups)] if self.rules.get('chooses_groups') == 'yes' else []
             status, output = run([*self.mine, '--races', '--n', str(n), *groups,
                                   *self.group(size)])
             if status == 1 and re.findall('# cause: (.*)', output)[:1] == ['formal_race']:
@@ -322,7 +326,7 @@ class Judge:
         options = wanted.get('options', '--n 1000 --group 64').split()
         if 'count' in wanted:
             launch = self.find_launch(' '.join(options))
-            return launch.count(wanted['count'], wanted.get('lanes', 1))
+            return launch.count(wanted['count'], wanted.getint('lanes', 1))
         status, output = run([*self.mine, *options, '--reps', '3', '--seconds', '0', '--warm'])
         if status not in (0, 2):  # 2: the plan does not use an option, so no row is printed
             raise accesses.Unknown('the plan cannot be executed')
@@ -331,7 +335,7 @@ class Judge:
     def find_lack(self, wanted):
         """Returns a sentence about a property that the answer does not have, otherwise ''."""
         count = self.count(wanted)
-        fits = wanted.get('least', 0) <= count <= wanted.get('most', count)
+        fits = wanted.getint('least', 0) <= count <= wanted.getint('most', count)
         return '' if fits else wanted['lacks'].format(count=count)
 
     def ask(self, question, find_lack, *arguments):
@@ -355,17 +359,18 @@ class Judge:
         print(f'exercise {self.exercise.number} {self.exercise.name}: {files}')
         self.check_text()
         self.check_results()
-        rules = self.rules.get('property', [])
-        finds_races, others = self.rules.get('races', True), self.group_sizes[1:]
-        for rule in rules:
+        properties = self.exercise.properties.items()
+        finds_races, others = self.rules.get('races') != 'no', self.group_sizes[1:]
+        for question, rule in properties:
             if 'plan' in rule:
-                self.ask(rule['what'], self.find_lack, rule)
+                self.ask(question, self.find_lack, rule)
         if finds_races:
             self.check_races('no race, no read of memory that was never written', ['64'])
-        for rule in rules:
+        for question, rule in properties:
             if 'count' in rule:
-                self.ask(rule['what'], self.find_lack, rule)
-        if shared := self.rules.get('shared', SHARED):
+                self.ask(question, self.find_lack, rule)
+        shared = self.rules.get('shared', SHARED)
+        if shared != 'no':
             self.ask('all work-items share the work', lambda: self.find_launch(shared).find_idle())
         if finds_races and self.group('64'):
             self.check_races('no race in groups of other sizes that the kernel supports', others)

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Tests each exercise on each CPU device: the start is wrong or incomplete, the solution is right, and each answer in judge.toml
-# gets the verdict that judge.toml expects. An answer with right results that is not what the task asks is tried on one device, and
+# Tests each exercise on each CPU device: the start is wrong or incomplete, the solution is right, and each answer in judge.ini
+# gets the verdict that judge.ini expects. An answer with right results that is not what the task asks is tried on one device, and
 # so is another right answer. Then it tests other events with the files in mine/, such as a full disk. On the last device the
 # solutions are judged without Oclgrind. Each start is tried on one device, on the devices in turn, because style.t compiles it as
 # well. A solution that is the step's own kernel is tried on the first device, because check.t tries it on each. FULL=1 tries
@@ -54,7 +54,7 @@ sub read_solution {
     my ($number) = $folder =~ m{/(\d\d)_};
     return slurp("$folder/solution.$ending") if -e "$folder/solution.$ending";
     return slurp(find_step_source($number)) if $ending eq 'c';
-    my ($variant) = slurp("$folder/judge.toml") =~ /^variant = "(\w+)"/m;
+    my ($variant) = slurp("$folder/judge.ini") =~ /^variant = (\w+)/m;
     my ($kernel) = (run("$root/step$number", '--variants'))[1] =~ /^$variant +(\S+)/m;
     return slurp("$root/kernels/$kernel");
 }
@@ -62,12 +62,12 @@ sub read_solution {
 # Checks the results of a solution.cl as the judge does, but at two sizes only, and without any further question.
 sub check_results {
     my ($folder, $number, $name) = @_;
-    my ($rules) = split /^\[/m, slurp("$folder/judge.toml");
-    my ($variant, @further) = map { $rules =~ /^$_ = "(.*?)"/m ? split ' ', $1 : () } qw(variant options data);
+    my ($rules) = split /^\[(?:property|wrong)/m, slurp("$folder/judge.ini");
+    my ($variant, @further) = map { $rules =~ /^$_ = (.*)/m ? split ' ', $1 : () } qw(variant options data);
     my $program = -e "$folder/main.c" ? "build/exercise$number" : "./step$number";
     run(qw(make -s), $program) if $program =~ /^build/;
     my ($status, $out, $err) = run($program, '--device', $devices[0]{number}, '--variant', $variant, @further, qw(--check --n 99,4096),
-        $rules =~ /^grouped = false/m ? () : qw(--group 64), $program =~ /^build/ ? () : qw(--op sum --type int),
+        $rules =~ /^grouped = no/m ? () : qw(--group 64), $program =~ /^build/ ? () : qw(--op sum --type int),
         '--kernel', "$folder/solution.cl");
     return make_result("$name: the results of the solution", 0, qr/^ok (?!.*# SKIP).*step/m, $status, $out . $err);
 }
@@ -76,7 +76,7 @@ sub test_exercise { # the tests of one exercise
     my ($folder) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
     my @endings = map { /start\.(\w+)$/ } glob "$folder/start.*";
-    my @answers = (split /^\[wrong\].*\n/m, slurp("$folder/judge.toml"))[1] =~ /^(\w+) = "(.*)"$/mg; # and those of [right]
+    my @answers = (split /^\[wrong\].*\n/m, slurp("$folder/judge.ini"))[1] =~ /^(\w+) = (.*)$/mg; # and those of [right]
     my $todos = () = join('', map { slurp($_) } glob "$folder/start.*") =~ /TODO/g;
     my $mine = "$here/$number";
     my @solutions = glob "'$folder'/solution.*";

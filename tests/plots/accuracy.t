@@ -136,9 +136,9 @@ for ([qw(--type double)], [qw(--type int)], [qw(--op min)], ['--check'], ['--lis
 }
 
 # ---- make accuracy must build the programs of all steps that the chart needs
-my %listed = slurp("$root/plots/experiments.txt") =~ /^accuracy: .*\n((?:\d.*\n)+)/m ? map { $_ => 1 } split /\n/, $1 : ();
+my %listed = slurp("$root/plots/experiments.ini") =~ /^\[accuracy\]\n.*\n.*\n((?: +\d.*\n)+)/m ? map { $_ => 1 } split /\n/, $1 : ();
 my @made = slurp("$root/plots/plots.mk") =~ /^accuracy: .*?build\/accuracy%,([\d ]+)\)/m;
-is(join(' ', map { (split)[0] } sort keys %listed), "@made", 'make accuracy builds the programs of the steps in experiments.txt');
+is(join(' ', map { (split)[0] } sort keys %listed), "@made", 'make accuracy builds the programs of the steps in experiments.ini');
 
 # ---- make accuracy uses N, and says which other settings it does not use
 {

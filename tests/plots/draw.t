@@ -242,9 +242,9 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $plots = make_folder() . '/plots';
     for (
-        [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no line in cannot\.txt/,
+        [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no section in cannot\.ini/,
             [qw(draw.py results/pocl)] ],
-        [ 'results/pocl/article-peri/cannot.txt',             qr/article-peri: no data of 09_work_group, and no line/,
+        [ 'results/pocl/article-peri/cannot.ini',             qr/article-peri: no data of 09_work_group, and no section/,
             [qw(draw.py results/pocl)] ],
         [ 'results/pocl/06_commutative.sum.int.dat',
             qr/\w+\.sum\.int\.dat: is compared with step 06, but this folder has no data of that step/,
@@ -252,7 +252,7 @@ SKIP: {
         [ 'results/pocl/11_streams.sum.int.dat',
             qr/pocl\/bench\.dat: has step 11, but there is no file of its main variant beside it/,
             [qw(draw.py results/pocl)], [qw(draw.py results)], ['book/docs.py'] ],
-        [ 'published/differences.txt.end', qr/differences\.txt: no end of line: was it cut short\?/,
+        [ 'published/differences.ini.end', qr/differences\.ini: no end of line: was it cut short\?/,
             ['book/docs.py'] ],
         [ 'results/h100', qr/h100: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
         [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
@@ -346,14 +346,14 @@ for my $signal (qw(INT TERM)) {
     is(join(' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts), 'TUTORIAL.md',
         '... and corrects all texts; only the text that shows changed data differs from the committed one');
     like(slurp("$copy/TUTORIAL.md"), qr/^!\[.* with 99\.99 GB\/s\]/m, '... and contains the new number');
-    for (['published/differences.txt', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr },
+    for (['published/differences.ini', sub { s/^\QComputeParallel7\E/ComputeParallel77/mr },
         qr/--variants prints no variant for ComputeParallel77 of GUIDE/],
-        [ 'published/differences.txt', sub { s/^ComputeParallel7 \|.*\K\|.*//mr }, qr/must be: name of the kernel \| options/ ]) {
+        [ 'published/differences.ini', sub { s/^ComputeParallel7\K =/:/mr }, qr/a line is neither \[section\] nor name = value, .* \[line +\d+\]/ ]) {
         my ($list, $wrong, $says) = @$_;
         my $right = slurp("$copy/plots/$list");
         spew("$copy/plots/$list", map { $wrong->() } $right);
         ($status, $out, $err) = run("$copy/plots/book/docs.py");
-        like("$status$out$err", qr/\A2docs\.py: \S.*\Q$list\E, line \d+: $says.*\n\z/, "a wrong line in $list: one line");
+        like("$status$out$err", qr/\A2docs\.py: \S.*\Q$list\E: $says.*\n\z/, "a wrong line in $list: one line");
         spew("$copy/plots/$list", $right);
     }
     my $old = "$copy/plots/results/pocl/tune_99.svg";

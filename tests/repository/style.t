@@ -286,6 +286,8 @@ for my $path (glob 'plots/*.gp') {
 expect_silence('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
 expect_silence('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
     glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
+is(join(' ', grep { slurp($_) =~ /^\s*(?:import|from)\b.*\btomllib\b/m } glob 'plots/*.py plots/*/*.py steps/exercises/*.py common/*/*.py'),
+    '', 'no program needs tomllib, which Python 3.10 does not have');
 
 # Each block of C in TUTORIAL.md occurs in a source. White space may differ.
 my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';
