@@ -132,9 +132,4 @@ SKIP: {
     }
 }
 
-for my $text (qw(TUTORIAL.md README.md plots/results/README.md plots/peers/README.md plots/published/README.md)) {
-    ok(-s "$root/" . ($text =~ s{[^/]*$}{$_}r), "$text: the picture $_ exists") for slurp("$root/$text")
-        =~ /!\[[^]]*\]\(([^)]+)\)/g;
-}
-
 done_testing();

@@ -50,6 +50,13 @@ for my $title ('', sort keys %chapters) {
 is("@typed", '14 ms 4.8 GB/s 99.6 %',
     'times, rates and shares are typed only in examples; measured numbers come from markers');
 
+# ---- the files that the texts link or show
+for my $text (map { s{^\Q$root\E/}{}r } glob "'$root'/*.md '$root'/{plots,steps,tests}/{*,*/*,*/*/*}.md") {
+    my @links = slurp("$root/$text") =~ s/^```.*?^```\n//msgr =~ s/`[^`\n]*`//gr =~ /\]\(([^)#]+)[^)]*\)/g;
+    is(join(' ', grep { !/^https?:/ && !-e "$root/" . ($text =~ s{[^/]*$}{}r) . $_ } @links), '', "$text: each link has its file")
+        if @links;
+}
+
 # so that its commands are not called each time
 spew("$copy/README.md", slurp("$copy/README.md") =~ s/^```console\n.*?^```\n//msgr);
 
