@@ -149,8 +149,8 @@ $(links): build/%:
 ## test-all     everything that the tests can try, as CI does
 # The longest tests come first, so that no core waits for the other at the end.
 LONG = $(wildcard $(patsubst %,tests/%.t,exercises/exercises judge/mutants steps/check \
-	common/command_line steps/counts steps/similarity steps/ranks steps/large plots/tune plots/picture \
-	judge/own_kernel kernels/ocloc plots/peers repository/sanitize))
+	common/command_line steps/counts steps/similarity steps/ranks steps/large plots/tune \
+	plots/picture judge/own_kernel kernels/ocloc plots/peers repository/sanitize))
 TESTS = $(LONG) $(filter-out $(LONG),$(wildcard tests/*/*.t))
 test test-all: all
 	@./step01 --facts >/dev/null # one line says what to do if there is no device
