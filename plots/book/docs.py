@@ -379,12 +379,15 @@ def mask_times(output):
     ]
 
 
+def find_devices(output):
+    """Returns the lines that name a device."""
+    return re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
+
+
 def renew_transcripts(path, text, folder, how):
-    """Returns a text with new outputs, of all commands if `how` is --all. With --run the text
-    does not change. If this machine has two processors and the devices that the text names, each
-    output must equal the text, except times, and outputs that vary from run to run."""
-    find_devices = lambda output: re.findall(r"^(?:on|\s*device) \d+[: ].*", output, re.MULTILINE)
-    comparisons, text_devices, devices = [], set(find_devices(text)), set()
+    """Returns a text with new outputs, of all commands if `how` is --all, and for each command that
+    does not vary from run to run: its name, and its new and old output."""
+    outputs = []
 
     def renew_block(found):
         if found[1]:  # a command within a sentence, whose output the text does not show
@@ -403,35 +406,40 @@ def renew_transcripts(path, text, folder, how):
             )
             where, command = locate(path, text, found), parts[at][2:].rstrip()
             new = (is_fixed or how) and execute(where, folder, command) or old
-            devices.update(find_devices(new))
             if not re.search(r"# (.*, )?varies$", command):  # with a race, for example
-                comparisons.append(
-                    (
-                        f"{where}: {command}",
-                        *([*find_devices(output), *mask_times(output)] for output in (new, old)),
-                    )
-                )
+                outputs.append((f"{where}: {command}", new, old))
             if is_fixed or how == "--all":
                 parts[at + 1] = new
         return first + "".join(parts)
 
-    text = COMMANDS.sub(renew_block, text)
-    is_same_machine = len(os.sched_getaffinity(0)) == 2 and devices and devices <= text_devices
-    for where, new, old in comparisons if how == "--run" and is_same_machine else []:
+    return COMMANDS.sub(renew_block, text), outputs
+
+
+def compare_transcripts(paths):
+    """Executes all commands of some texts. If this machine has two processors and only devices that
+    the texts name, each output must equal the text, except times. All texts are from one machine,
+    so a device that one text does not name shows that this is another machine."""
+    outputs = []
+    for path in paths:
+        outputs += renew_transcripts(path, path.read_text(encoding="utf-8"), ROOT, "--run")[1]
+    here, named = (
+        {device for output in outputs for device in find_devices(output[k])} for k in (1, 2)
+    )
+    if here and not (here <= named and len(os.sched_getaffinity(0)) == 2):
+        print("the outputs in the texts are from another machine, so they are not compared")
+        return
+    for where, *new_and_old in outputs:
+        new, old = ([*find_devices(output), *mask_times(output)] for output in new_and_old)
         if new != old:
             line = next((line for line in new if line not in old), "less").strip()
             fail(f"{where}: prints {line!r}, which the text does not show; make docs renews it")
-    if how == "--run" and devices and not is_same_machine:
-        print(f"{path.name}: its outputs are from another machine, so they are not compared")
-    return text
 
 
 def main(arguments):
     """Renews all texts, or compares some texts with the output of their commands."""
     how, *names = arguments or [""]
-    for path in map(Path, names if how == "--run" else []):
-        renew_transcripts(path, path.read_text(encoding="utf-8"), ROOT, how)
     if how == "--run":
+        compare_transcripts(map(Path, names))
         return
     if how not in ("", "--all") or names:
         fail("usage: plots/book/docs.py [--all | --run TEXT…]")
@@ -447,7 +455,7 @@ def main(arguments):
             *ROOT.glob("steps/exercises/*.md"),
         ]:
             text = fill_markers(path, table.renew_tables(path))
-            texts[path] = renew_transcripts(
+            texts[path], _ = renew_transcripts(
                 path, text, folder if how == "--all" else ROOT, how
             )  # no text is written before all texts are renewed
     for path, text in texts.items():
