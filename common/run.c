@@ -379,7 +379,7 @@ static void report_crash(int number)
     if (leave_to_watcher(number))
         return;
     write_line("crashed", true,
-               ": the kernel accesses memory out of bounds or has large private arrays, "
+               ": the kernel accesses memory out of bounds or has large private or local arrays, "
                "or the OpenCL runtime is at fault: --races shows which");
     _exit(STATUS_WRONG);
 }

@@ -70,7 +70,7 @@ static int report_loss(struct request *request, int status)
     const char *option = request->first.kernel_file ? "--kernel"
                          : getenv("REDUCE_KERNELS") ? "REDUCE_KERNELS"
                                                     : NULL; // the kernel is the step's own
-    const char *question = "the kernel write out of bounds, or have large private arrays";
+    const char *question = "the kernel write out of bounds, or have large private or local arrays";
     char place[80], symptom[60] = "the OpenCL runtime crashed";
     if (is_too_long && progress->is_running) {
         const double limit = find_limit_if_supervised(options->timeout);

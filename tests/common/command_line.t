@@ -592,6 +592,10 @@ END
     done
 }
 
+hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a kernel declares, and abort if it is too much
+    [ "$("$root/step01" --device $1 --facts | grep -c '^name=.*\[POCL\]\|^driver=[456]\.')" -eq 2 ]
+}
+
 @test "a kernel that needs more local memory than the device has: exit 2, and 77 if only scratch has no room, with --check, too" {
     for options in '' --check; do
         for device in $(list_some_devices); do
@@ -599,9 +603,15 @@ END
             for bytes in $limit $((4 * limit)); do
                 { echo "#define BYTES $bytes"; sed 's/^{/{ USE_ALL_LOCAL_MEMORY/' "$root/kernels/03_local_tree.cl"; } >mine.cl
                 sed -i '1i #define USE_ALL_LOCAL_MEMORY local uchar big[BYTES]; big[get_local_id(0)] = n % 7; \\\n    barrier(CLK_LOCAL_MEM_FENCE); if (big[n % get_local_size(0)] > 7) return;' mine.cl
-                if [ $bytes -eq $limit ]; then expected=77; else expected=2; fi
+                expected=2 says="declares $bytes .* $limit"
+                if [ $bytes -eq $limit ]; then
+                    expected=77
+                    if hides_local_bytes $device; then continue; fi
+                elif hides_local_bytes $device; then
+                    expected=1 says='does the kernel .* have large private or local arrays'
+                fi
                 try $expected step03 --device $device --n 100 --op sum --type int --group 64 $options --kernel mine.cl
-                grep -q "declares $bytes .* $limit" out err
+                grep -q "$says" out err
             done
         done
     done
@@ -707,7 +717,9 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
         try 0 step06 "${quick[@]}" --kernel mine.cl
     done
     write_kernel int '' 'volatile local int box[1 << 24]; box[n] = in[0]; if (box[1] == 7) out[0] = 0;'
-    expect_refusal 2 'declares 67108864 bytes of local memory' step06 "${quick[@]}" --kernel mine.cl
+    if ! hides_local_bytes "${REDUCE_DEVICE:-0}"; then
+        expect_refusal 2 'declares 67108864 bytes of local memory' step06 "${quick[@]}" --kernel mine.cl
+    fi
 }
 
 @test "a kernel that requires a group size: the step launches it in no other size" {
