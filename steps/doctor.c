@@ -231,7 +231,7 @@ static cl_int list_platforms(void)
 static cl_uint count_platforms(void *library)
 {
     typedef void *(*address_function)(const char *name);
-    typedef cl_int (*platforms_function)(cl_uint most, cl_platform_id * platforms, cl_uint * count);
+    typedef cl_int (*platforms_function)(cl_uint, cl_platform_id *, cl_uint *);
     address_function get_address;
     platforms_function get_platforms;
     cl_uint count = 0;

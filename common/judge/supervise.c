@@ -112,7 +112,7 @@ static int report_loss(struct request *request, int status)
 
 /* A divergent barrier or an access out of bounds may leave the result right on this device.
  * Oclgrind finds it before any time is measured. */
-static bool is_invalid(struct request *request)
+static bool is_invalid(const struct request *request)
 {
     const struct options *options = request->options;
     struct finding finding;

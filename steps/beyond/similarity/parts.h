@@ -42,9 +42,7 @@ struct argument { // of a kernel
     const void *value;
 };
 #define ARGUMENT(variable)                                                                         \
-    {                                                                                              \
-        sizeof(variable), &(variable)                                                              \
-    }
+    (struct argument) { sizeof(variable), &(variable) }
 
 /* Sets the arguments and launches the part's kernel. If the kernel has one argument more, this
  * argument is local memory, with one float for each work-item. */

@@ -4,7 +4,7 @@
  *   in    x0 x1 x2 …                 int
  *   out   min max | min max | …      an int2 for each group
  */
-#define MADE(word) (seed % 2 || (word)&15 ? -1 - (int)((word) >> 2) : INT_MIN)
+#define MADE(word) (seed % 2 || (word) % 16 ? -1 - (int)((word) >> 2) : INT_MIN)
 #include "beyond.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     struct operation both = operation_sum_int;
     both.op = "min_and_max";
     both.options = "-D OPERATOR=sum -D ELEMENT=int "
-                   "-D MADE(word)=(seed%2||(word)&15?-1-(int)((word)>>2):INT_MIN)";
+                   "-D MADE(word)=(seed%2||(word)%16?-1-(int)((word)>>2):INT_MIN)";
     both.value_bytes = sizeof(struct extremes);
     both.reference = reference;
     both.fold = fold;

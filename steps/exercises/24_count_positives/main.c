@@ -3,7 +3,7 @@
  *   in    x0 x1 x2 …      int, one in 16 is 0, and one in 16 is INT_MIN
  *   out   a count for each group
  */
-#define MADE(word) (((word)&15) > 1 ? (int)(word) : (word)&1 ? INT_MIN : 0)
+#define MADE(word) ((word) % 16 > 1 ? (int)(word) : (word) % 2 ? INT_MIN : 0)
 #include "beyond.h"
 
 struct counts {
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     struct operation count = operation_sum_int;
     count.op = "positives";
     count.options = "-D OPERATOR=sum -D ELEMENT=int "
-                    "-D MADE(word)=(((word)&15)>1?(int)(word):(word)&1?INT_MIN:0)";
+                    "-D MADE(word)=((word)%16>1?(int)(word):(word)%2?INT_MIN:0)";
     count.reference = reference;
     count.fold = fold;
     count.explain_value = explain_value;
