@@ -5,6 +5,7 @@ use warnings;
 use Cwd qw(realpath);
 use Exporter qw(import);
 use File::Basename qw(basename dirname);
+use File::Glob qw(bsd_glob GLOB_ALPHASORT GLOB_BRACE GLOB_QUOTE);
 use File::Path qw(remove_tree);
 use File::Spec ();
 use File::Temp qw(tempdir);
@@ -12,7 +13,7 @@ use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
 our @EXPORT = qw($root $test_all $full @steps @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
-    has_tool hide_tools run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
+    has_tool hide_tools find_files run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
     cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 # `make test-all` sets TEST_ALL=1. Without TEST_ALL each test skips the cases that its first comment names, so `make test` takes
@@ -20,7 +21,7 @@ our $root   = realpath(dirname(__FILE__) . '/..');
 our $full = $ENV{FULL};
 our $test_all = $ENV{TEST_ALL} || $full;
 our $limit  = 3600; # run() ends a command after this many seconds: so many, because other programs may use the machine
-my @sources = glob "'$root'/steps/{,beyond/}[0-9][0-9]_*.c";
+my @sources = find_files($root, 'steps/{,beyond/}[0-9][0-9]_*.c');
 our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } @sources; # 01, 02, …
 our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } @sources; # with or without MPI
 our @built_capstones = grep { $_ != 13 || -x "$root/step13" } @capstones; # make leaves out step 13 if there is no MPI
@@ -103,8 +104,14 @@ sub spew {
     return $path;
 }
 
+# Returns the files of this folder whose paths below it match the pattern. The name of the folder may contain any character.
+sub find_files {
+    my ($below, $pattern) = @_;
+    return bsd_glob(($below =~ s/([][{}*?\\])/\\$1/gr) . "/$pattern", GLOB_ALPHASORT | GLOB_BRACE | GLOB_QUOTE);
+}
+
 sub find_library { return "$root/build/libreduce.a" } # it contains the harness
-sub list_harness_sources { return glob "'$root'/common/*.c '$root'/common/*/*.c" }
+sub list_harness_sources { return find_files($root, 'common/{,*/}*.c') }
 
 # Copies these parts of the tree with their times, and returns the path of the copy. A test that builds there changes no file of
 # the repository, so other tests can run at the same time.
@@ -165,7 +172,7 @@ sub hide_tools {
 
 sub find_step_source { # steps/05_multi_stage.c for 05, steps/beyond/11_single_pass.c for 11
     my ($step) = @_;
-    return (glob "'$root/steps/'{,beyond/}'${step}_'*.c")[0];
+    return (find_files($root, "steps/{,beyond/}${step}_*.c"))[0];
 }
 
 # Returns each variant of a step that has a kernel, as [ width or 0, file of the kernel, kind of the kernel, further options ].

@@ -53,8 +53,8 @@ sub is_balanced { # has every created object been released?
 # Lists the damage in a folder of data files: a .part file, or a row that is not whole.
 sub find_damage {
     my ($data) = @_;
-    my @damage = map { "$_ is left" } glob "'$data'/*.part";
-    for my $file (grep { -f } glob "'$data'/*.dat") {
+    my @damage = map { "$_ is left" } find_files($data, '*.part');
+    for my $file (grep { -f } find_files($data, '*.dat')) {
         my $text = slurp($file);
         my ($names, @rows) = grep { !/^#/ } split /\n/, $text;
         push @damage, "$file: cut short" if $text !~ /\n\z/ || !@rows;
@@ -75,7 +75,7 @@ sub find_complaint {
     my @out  = grep { /^--out$/ } @command;
     my ($status, $out, $err, @log) = call_under_shim({ SHIM_CALL => $number }, @command, @out ? $data : ());
     my @damage = @out ? find_damage($data) : ();
-    unlink glob "'$data'/*";
+    unlink find_files($data, '*');
     if ($optional{$call}) {
         # the answer decides whether the step is supported
         my $is_refused = $status == 77 && $err =~ /\Astep\d\d: \w+ is not supported here: .*\n\z/;
@@ -161,7 +161,7 @@ for ('1.1', '1.2', '1.10', '3.0 with words', '10.0', 'none') { # a device is usa
 SKIP: {
     skip "no device with sub-groups here: Intel's CPU runtime has them, see make deps", 1 unless $khr;
     # load no other runtime, because then the number of the device may change
-    my ($icd) = grep { slurp($_) =~ /intelocl/ } glob "'$vendors'/*.icd";
+    my ($icd) = grep { slurp($_) =~ /intelocl/ } find_files($vendors, '*.icd');
     mkdir "$folder/intel";
     spew("$folder/intel/cpu.icd", slurp($icd)) if $icd;
     local @only = $icd ? (OCL_ICD_VENDORS => "$folder/intel") : (REDUCE_DEVICE => $khr->{number});
@@ -182,7 +182,7 @@ my @timed = ("$root/step06", qw(--n 1000 --warm), @quick, '--out');
 my $times = 0;
 sub read_row { # the columns of the one row, by name
     my ($data) = @_;
-    my @lines = grep { !/^#/ } map { split /\n/, slurp($_) } glob "'$data'/*.dat";
+    my @lines = grep { !/^#/ } map { split /\n/, slurp($_) } find_files($data, '*.dat');
     my %row;
     @row{ split ' ', $lines[0] } = split ' ', $lines[1];
     return \%row;
@@ -255,7 +255,7 @@ for ([ 'check', "$root/step05", qw(--check --n 3 --group 2 --variant commutative
         my ($status, $out, $err) = call_under_shim({ LD_PRELOAD => $shim, SHIM_MALLOC => $number }, @command,
             @out ? "$folder/less" : ());
         my @damage = @out ? find_damage("$folder/less") : ();
-        unlink glob "'$folder/less'/*";
+        unlink find_files("$folder/less", '*');
         push @wrong, "allocation $number: exit $status, said: $err@damage"
             unless $status == 2 && $err =~ /\Astep\d\d: the host has no (?:\d+ bytes of )?memory left\b.*\n\z/ && !@damage;
     }
@@ -312,10 +312,10 @@ for my $step (qw(step00 step01 step06)) { # lost output must be reported, too
     my ($before, %rows, @wrong) = 0;
     my @which = ($ENV{FAULTS} // '') eq 'all' ? @calls : ($first, $second);
     for my $at (@which) {
-        unlink glob "'$data'/*";
+        unlink find_files($data, '*');
         my ($status, $out, $err) = call_under_shim({ SHIM_INTERRUPT => $at }, @sweep, $data);
         my @damage = find_damage($data);
-        $rows{$at} = grep { /^\d/ } map { split /\n/, slurp($_) } glob "'$data'/*.dat";
+        $rows{$at} = grep { /^\d/ } map { split /\n/, slurp($_) } find_files($data, '*.dat');
         push @wrong, "call $at: exit $status, $rows{$at} rows after $before, @damage"
             unless $status == 130 && $rows{$at} >= $before && !@damage;
         $before = $rows{$at};
@@ -330,7 +330,7 @@ for my $step (qw(step00 step01 step06)) { # lost output must be reported, too
     my ($status, $out, $err) = call_under_shim({ REDUCE_KERNELS => "$folder/nowhere" }, @sweep, "$folder/unused");
     like("$status $err", qr/\A2 step06: no kernel file \S+ in \Q$folder\E\/nowhere, or .*REDUCE_KERNELS.*\n\z/,
         'no kernels: exit 2, one line that names the file');
-    is_deeply([ glob "'$folder/unused'/*" ], [], 'no kernels: no data');
+    is_deeply([ find_files("$folder/unused", '*') ], [], 'no kernels: no data');
     ($status, $out, $err) = call_under_shim({}, "$root/step06", '--kernel', "$folder/nowhere/06_two_stage.cl", qw(--n 3), @quick);
     like("$status $err", qr/\A2 step06: no kernel file '06_two_stage.cl' in \Q$folder\E\/nowhere, or .*\n\z/,
         '--kernel with a wrong folder: the file of this name in kernels/ does not replace it');

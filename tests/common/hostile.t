@@ -28,10 +28,10 @@ sub make_loader_folder {
     spew("$folder/$name/$_.icd", $files{$_}) for keys %files;
     return "$folder/$name";
 }
-my %usual = map { m{([^/]+)\.icd$} ? ($1 => slurp($_)) : () } glob "'$vendors'/*.icd";
+my %usual = map { m{([^/]+)\.icd$} ? ($1 => slurp($_)) : () } find_files($vendors, '*.icd');
 
 # Returns the path of a package's library on this machine. The package need not be registered with the loader.
-sub find_installed { return (map { glob } map { ("/usr/lib/*/$_", "/usr/lib/$_") } @_)[0] }
+sub find_installed { return (map { find_files('/usr/lib', "{*/,}$_") } @_)[0] }
 my %hostile = (
     rusticl => [ 'mesa-opencl-icd',  'rusticl', find_installed('libRusticlOpenCL.so.1') ],
     clover  => [ 'mesa-opencl-icd',  'clover',  find_installed('libMesaOpenCL.so.1') ],
@@ -187,14 +187,14 @@ SKIP: {
         "$folder/lost");
     is($status, 1, 'loops of more than 65535 iterations: exit 1');
     like($out, qr/^WRONG: \w+ at n = \d+: /m, '... and the step says that the result is wrong');
-    is_deeply([ glob "'$folder/lost'/*" ], [], '... and writes no data file');
+    is_deeply([ find_files("$folder/lost", '*') ], [], '... and writes no data file');
 
     my %row;
     my $measure = sub { # sets %row to the only row of the data file, and returns the output of the step
         my ($step, $n) = @_;
         my ($status, $out, $err) = run("$root/step$step", qw(--device rusticl), @quick, '--n', $n, '--out', "$folder/timed");
         is("$status$err", '0', "step$step, n = $n: exit 0");
-        my ($names, $row) = map { grep { !/^#/ } split /\n/, slurp($_) } glob "'$folder/timed/${step}_'*.dat";
+        my ($names, $row) = map { grep { !/^#/ } split /\n/, slurp($_) } find_files("$folder/timed", "${step}_*.dat");
         @row{ split ' ', $names } = split ' ', $row;
         return $out;
     };

@@ -57,6 +57,6 @@ for my $child (@writers) {
     is($statuses{$child}, 0, 'every sweep ends with 0');
 }
 like(slurp("$folder/06_commutative.sum.int.dat"), qr/^64 .*\n# end\n\z/m, 'at the end the file is complete');
-is(join(' ', map { s{.*/}{}r } glob "'$folder'/*"), '06_commutative.sum.int.dat', 'there is no other file in the folder');
+is(join(' ', map { s{.*/}{}r } find_files($folder, '*')), '06_commutative.sum.int.dat', 'there is no other file in the folder');
 
 done_testing();

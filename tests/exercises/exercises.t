@@ -75,11 +75,11 @@ sub check_results {
 sub test_exercise { # the tests of one exercise
     my ($folder) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
-    my @endings = map { /start\.(\w+)$/ } glob "$folder/start.*";
+    my @endings = map { /start\.(\w+)$/ } find_files($folder, 'start.*');
     my @answers = (split /^\[wrong\].*\n/m, slurp("$folder/judge.ini"))[1] =~ /^(\w+) = (.*)$/mg; # and those of [right]
-    my $todos = () = join('', map { slurp($_) } glob "$folder/start.*") =~ /TODO/g;
+    my $todos = () = join('', map { slurp($_) } find_files($folder, 'start.*')) =~ /TODO/g;
     my $mine = "$here/$number";
-    my @solutions = glob "'$folder'/solution.*";
+    my @solutions = find_files($folder, 'solution.*');
     my @tried = ([ "$number: at least three wrong answers, and one TODO", @answers >= 6 && $todos == 1, "$todos" ]);
     for my $device (@devices) {
         my $name = "$number on $device->{name}";
@@ -169,7 +169,7 @@ sub test_files_in_mine {
         }
     }
     return \@tried unless $test_all;
-    my ($kernel) = glob "'$root'/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict
+    my $kernel = "$root/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict
     for my $print ('if (get_global_id(0) == 0) printf("\\nnot ok 1 - step04\\n");', 'printf("%d ", 1);', 'int length = printf(" ");') {
         spew("$mine/04.cl", slurp($kernel) =~ s/(?<=\{\n)/    $print\n/r);
         push @tried, make_result("a right kernel that prints: $print", $right, qr/ Right\.| results are right\./, judge($mine, 'check',
@@ -190,7 +190,7 @@ sub test_files_in_mine {
     judge($mine, 'reset', '04') for 1, 2;
     push @tried, [ 'reset keeps the old file each time, and begins again',
         slurp("$mine/04.1.cl") =~ /printf/ && -e "$mine/04.2.cl"
-            && slurp("$mine/04.cl") eq slurp(glob "'$root'/steps/exercises/04_*/start.cl"), '' ];
+            && slurp("$mine/04.cl") eq slurp(find_files($root, 'steps/exercises/04_*/start.cl')), '' ];
 
     # A limit of 0 bytes for files: writing fails, as on a full disk.
     my @full = ('bash', '-o', 'pipefail', '-c', '(ulimit -f 0; trap "" XFSZ; exec "$@") 2>&1 | cat', 'bash');
@@ -200,10 +200,10 @@ sub test_files_in_mine {
         local $ENV{MINE} = $mine;
         push @tried, make_result("$what on a full disk", $expected, $sentence, (run(@full, $script, $what, '04'))[ 0, 1 ]);
         push @tried, [ '... and the learner\'s file is unchanged', slurp("$mine/04.cl") eq $learner && !-e "$mine/04.3.cl", '' ];
-        push @tried, [ '... and no part of a file stays', !(() = glob "'$mine'/*.part"), '' ];
+        push @tried, [ '... and no part of a file stays', !(() = find_files($mine, '*.part')), '' ];
     }
 
-    my ($blocks) = glob "'$root'/steps/exercises/08_*"; # this exercise has two files, and both must be saved
+    my ($blocks) = find_files($root, 'steps/exercises/08_*'); # this exercise has two files, and both must be saved
     spew("$mine/08.$_", read_solution($blocks, $_)) for qw(c cl);
     push @tried, make_result('a right answer to 08', $right, qr/ Right\.| results are right\./, judge($mine, 'check', '08'));
     push @tried, make_result('progress shows it', 0,
@@ -219,7 +219,7 @@ sub test_files_in_mine {
 # Exercise 08 and test_files_in_mine() both build build/mine08, so one process does both, one after the other. These tests begin
 # first, because they take longest.
 my @folders = sort { ($b =~ /\/08_/) <=> ($a =~ /\/08_/) } grep { $_
-    =~ ($ENV{ONLY} // '.') } glob "'$root'/steps/exercises/[0-9][0-9]_*";
+    =~ ($ENV{ONLY} // '.') } find_files($root, 'steps/exercises/[0-9][0-9]_*');
 for (map { @$_ } do_in_parallel(sub { [ @{ test_exercise($_[0]) }, $_[0] =~ /\/08_/ ? @{ test_files_in_mine() } : () ] },
     @folders)) {
     my ($name, $ok, $said) = @$_;

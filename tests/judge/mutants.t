@@ -51,8 +51,8 @@ sub prepare {
     mkdir "$folder/$below" if $below;
     my $wrong = spew("$folder/$below$file", $text);
     return ("$root/step$step", '--kernel', $wrong) if $file =~ /\.cl$/;
-    symlink $_, "$folder/$below" . s{.*/}{}r for glob "'$root'/kernels/$below*"; # symlink does not replace the wrong file
-    symlink $_, "$folder/" . s{.*/}{}r for glob "'$root'/kernels/*";
+    symlink $_, "$folder/$below" . s{.*/}{}r for find_files($root, "kernels/$below*"); # symlink does not replace the wrong file
+    symlink $_, "$folder/" . s{.*/}{}r for find_files($root, 'kernels/*');
     symlink "$root/common", "$folder/common"; # for --races
     $ENV{REDUCE_KERNELS} = $folder;
     return "$root/step$step" if $file =~ /\.clh$/;
@@ -131,7 +131,7 @@ sub make_row { # a row of the table
         $mutant->{from} // '') . " |\n";
 }
 
-my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '.') } map { read_mutant($_) } sort glob "'$root'/tests/judge/mutants/*.mutant";
+my @mutants = grep { $_->{name} =~ ($ENV{ONLY} // '.') } map { read_mutant($_) } find_files($root, 'tests/judge/mutants/*.mutant');
 my @results = do_in_parallel(\&judge, @mutants);
 my ($right, $by_check, $races_only, $skipped, $rows) = (0, 0, 0, 0, '');
 for my $i (0 .. $#mutants) {

@@ -100,7 +100,7 @@ if ($test_all) {
     my ($status, $out, $err) = run("$root/plots/measure.py", 'steps');
     is("$status$out", "0data: $ENV{RESULTS}\n",
         'make plots with another operator: writes data and prints where, but no picture and no ladder') or diag($err);
-    is(scalar(() = glob "'$ENV{RESULTS}'/*.min.float.dat"), scalar @steps, '... a data file for each step');
+    is(scalar(() = find_files($ENV{RESULTS}, '*.min.float.dat')), scalar @steps, '... a data file for each step');
 }
 for my $article ($test_all ? qw(peri jin catz) : ()) {
     my @measure = ("$root/plots/measure.py", $article);
@@ -120,7 +120,7 @@ SKIP: {
         is($status, 0, "$article, N=2^12: exit 0") or diag($out, $err);
         my @rows  = $out =~ /^\d\d \w+(?: x\d+)? +4096 /mg;
         my @unsupported = $err =~ /^step\d\d: \w+ is not supported here: this device \S/mg;
-        my @files = glob "'$into/article-$article'/*.dat";
+        my @files = find_files("$into/article-$article", '*.dat');
         is(@rows + @unsupported, 7, "$article: seven kernels are measured, or a line says why not");
         my %measured = map { $_ => 1 } map { /^(\d\d \w+)/ } @rows; # one file contains all widths of a variant
         is(scalar @files, scalar keys %measured, "$article: a data file for each measured variant");

@@ -256,7 +256,7 @@ SKIP: {
     my $packages = has_tool('dpkg-query') ? join ' ', split ' ', (run(qw(dpkg-query -W intel-opencl-icd libigc1)))[1] : '';
     skip "asm.dat: it is of $compiler, but this machine has '$packages'", 1 if $packages ne $compiler || !has_tool('ocloc');
     # ocloc takes half a second for each kernel, so `make test` compiles only one again.
-    for my $file (choose_some(map { s/.*\///r } glob "'$root'/plots/results/tgllp_*.txt")) {
+    for my $file (choose_some(map { s/.*\///r } find_files($root, 'plots/results/tgllp_*.txt'))) {
         local @ENV{qw(TARGET WIDTH)} = ('tgllp', $file =~ /width_(\d+)/ ? $1 : '');
         ($status, $out, $err) = run($asm, $file =~ /(\d\d)/);
         is("$status$err$out", '0' . slurp("$root/plots/results/$file"), "$file is what ocloc makes");

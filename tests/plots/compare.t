@@ -26,7 +26,7 @@ my $drawn = slurp($chart);
 like($drawn, qr/\(\Q$_\E\)/, "the chart contains $_") for qw(h200 pocl pocl_);
 
 run('cp', '-r', "$theirs/pocl", "$theirs/$_-of-a-long-name-as-make-plots-gives-it-amd-epyc-vm") for qw(a b c d);
-($status, $out, $err) = $compare->(glob "'$theirs'/*-vm");
+($status, $out, $err) = $compare->(find_files($theirs, '*-vm'));
 is("$status$err", '0', 'four folders with names as long as those that make plots chooses');
 
 my @two = map { "$copy/plots/results/$_" } qw(pocl h200);
@@ -41,7 +41,7 @@ for ([ "$theirs/empty", 'no .dat of a step' ], [ "$copy/plots/peers", 'another f
         "$name: one line");
     is(slurp($chart), $before, '... and the chart is unchanged');
 }
-my ($file) = glob "'$theirs'/pocl/05_*";
+my ($file) = find_files($theirs, 'pocl/05_*');
 my $before = slurp($chart);
 spew($file, substr slurp($file), 0, -99);
 ($status, $out, $err) = $compare->(@two, "$theirs/pocl");

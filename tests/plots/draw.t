@@ -12,12 +12,12 @@ use Test::More;
 
 sub list_pictures { # the pictures in a folder: name => path
     my ($folder) = @_;
-    return map { m{([^/]+)$} ? ($1 => $_) : () } glob "'$folder'/*.svg";
+    return map { m{([^/]+)$} ? ($1 => $_) : () } find_files($folder, '*.svg');
 }
 
 my $draw    = "$root/plots/draw.py";
 my @for_docs = (qw(kernels common steps Makefile README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones); # docs.py reads them
-my @results = grep { -d } glob "'$root'/plots/results/*";
+my @results = grep { -d } find_files($root, 'plots/results/*');
 my ($version) = has_tool('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
 
 SKIP: {
@@ -26,7 +26,7 @@ SKIP: {
     my $copy = make_folder() . '/published';
     run('mkdir', '-p', $copy);
     run('cp', '-r', map({ "$root/$_" } qw(plots README.md TUTORIAL.md)), $copy);
-    unlink glob("'$copy'/plots/results/*.svg"), glob("'$copy'/plots/results/*/*.svg");
+    unlink find_files($copy, 'plots/results/*.svg'), find_files($copy, 'plots/results/*/*.svg');
     for my $results ("$root/plots/results", grep { $test_all || m{/pocl$} } @results) {
         my ($device) = $results =~ m{([^/]+)$};
         my %committed = list_pictures($results);
@@ -48,7 +48,7 @@ SKIP: {
 
     # a device that no text names yet
     run('cp', '-r', "$copy/plots/results/pocl", "$copy/plots/results/new");
-    unlink glob "'$copy'/plots/results/new/*.svg";
+    unlink find_files($copy, 'plots/results/new/*.svg');
     my ($status, $out, $err) = run("$copy/plots/draw.py", "$copy/plots/results/new");
     is("$status$out$err", "0draw.py: $copy/plots/results/new: no text shows a picture of this folder, so no picture is drawn\n",
         'a folder of plots/results that no text names: one line');
@@ -64,7 +64,7 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $results = make_folder() . '/with a step 12';
     run('cp', '-r', "$root/plots/results", $results);
-    unlink glob "'$results'/*.svg";
+    unlink find_files($results, '*.svg');
     spew("$results/pocl/12_new.sum.int.dat",
         slurp("$results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
     my ($status, $out, $err) = run($draw, "$results/pocl");
@@ -114,7 +114,7 @@ SKIP: {
     my $count_points = sub { return scalar(() = slurp("$results/all.svg") =~ /#gpPt6/g) };
     run($draw, $results);
     my $all_points = $count_points->();
-    my %steps = map { m{/(\d\d)_[^/]*$} ? ($1 => $_) : () } grep { slurp($_) =~ /^# main: yes/m } glob "'$results'/*.sum.int.dat";
+    my %steps = map { m{/(\d\d)_[^/]*$} ? ($1 => $_) : () } grep { slurp($_) =~ /^# main: yes/m } find_files($results, '*.sum.int.dat');
     for my $without_limit (['06'], [ sort keys %steps ]) {
         for my $file (@steps{@$without_limit}) {
             my $text = slurp($file);
@@ -158,7 +158,7 @@ SKIP: {
         run('mkdir', '-p', $results);
         spew("$results/$file", $_[0]);
         my ($status, $out, $err) = run($draw, $results);
-        return ("$status $out$err", join ' ', map { slurp($_) } glob "'$results'/*.svg");
+        return ("$status $out$err", join ' ', map { slurp($_) } find_files($results, '*.svg'));
     };
     my $lines = () = $whole =~ /\n/g;
     for (
@@ -191,7 +191,7 @@ SKIP: {
         my $results = "$plots/results/pocl";
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
-        unlink glob "'$results'/*.svg";
+        unlink find_files($results, '*.svg');
         $command[0] = "$plots/" . ($command[0] =~ m{([^/]+)$})[0];
         my $whole = slurp("$results/$kind");
         for (['cut short', $whole =~ s/ \S+ \S+\n\z//r, qr/line \d+: \d+ words, not \d+/],
@@ -264,13 +264,13 @@ SKIP: {
         run('rm', '-rf', $plots);
         run('cp', '-r', "$root/plots", $plots);
         run('cp', '-r', map({ "$root/$_" } @for_docs), make_folder());
-        unlink glob("'$plots'/results/*.svg"), glob("'$plots'/results/*/*.svg");
+        unlink find_files($plots, 'results/*.svg'), find_files($plots, 'results/*/*.svg');
         if ($path =~ s/\.end$//) {
             spew("$plots/$path", substr slurp("$plots/$path"), 0, -9);
         } elsif ($path =~ /gp$/) {
             spew("$plots/$path", slurp("$plots/$path") =~ s/^plot /print nowhere\nplot /mr);
         } else {
-            run('rm', '-r', glob "'$plots'/$path");
+            run('rm', '-r', find_files($plots, $path));
         }
         for (@commands) {
             my ($command, $what) = @$_;
@@ -309,7 +309,7 @@ for my $signal (qw(INT TERM)) {
     waitpid $child, 0;
     is(scalar @begun, 1, "draw.py, $signal: the signal arrives while gnuplot draws");
     isnt($?, 0, '... and draw.py does not end with 0');
-    is(join(' ', map { s{.*/}{}r } map { glob "'$_'/*" } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg',
+    is(join(' ', map { s{.*/}{}r } map { find_files($_, '*') } $results, "$folder/tmp"), '01_host.sum.int.dat all.svg',
         '... no unfinished file is left');
     is(slurp("$results/all.svg"), 'as before', '... and the old picture is unchanged');
 }
@@ -367,7 +367,7 @@ for my $signal (qw(INT TERM)) {
 my @quoted = slurp("$root/TUTORIAL.md") =~ /^\$ ([^\n]*plots\/results\/[^\n]*)\n(.*?)^(?=\$ |```)/msg;
 ok(scalar @quoted, 'TUTORIAL.md quotes at least one such command');
 while (my ($command, $text) = splice @quoted, 0, 2) {
-    my ($status, $out) = run('sh', '-c', "cd '$root' && $command");
+    my ($status, $out) = run('sh', '-c', "cd \"\$0\" && $command", $root);
     is("$status$out", "0$text", "TUTORIAL.md: $command");
 }
 

@@ -16,7 +16,7 @@ plan skip_all => 'no pocl' unless $device;
 my $folder = make_folder();
 my $copy   = copy_tree(qw(Makefile common kernels steps plots), map { "step$_" } '00', @steps);
 mkdir "$copy/build"; # with the files that make has already built, so only the peers are built
-run('cp', '-a', glob("'$root'/build/*.[oda] '$root'/build/flags '$root'/build/common '$root'/build/kernels"), "$copy/build");
+run('cp', '-a', find_files($root, 'build/{*.[oda],flags,common,kernels}'), "$copy/build");
 $ENV{REDUCE_KERNELS}  = "$copy/kernels";
 $ENV{OMP_WAIT_POLICY} = 'passive';
 delete $ENV{PEERS};

@@ -17,7 +17,7 @@ my $picture = "$copy/plots/book/picture.py";
 my $mine = "$copy/mine";
 mkdir $_ for $mine, "$copy/all";
 
-sub read_pictures { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } glob "'$_[0]'/*.svg" }
+sub read_pictures { return map { m{([^/]+)\.svg$} ? ($1 => slurp($_)) : () } find_files($_[0], '*.svg') }
 my %committed = read_pictures("$root/plots/book/pictures");
 my %moving = map { $_ => delete $committed{$_} } grep { $committed{$_} =~ /\@keyframes/ } keys %committed;
 is(join(' ', sort keys %moving), 'access arrival trees', 'the moving pictures are committed');

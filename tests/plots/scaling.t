@@ -50,10 +50,10 @@ SKIP: {
     draw('alone', own => \@own);
     unlike(slurp("$folder/alone/scaling_strong.svg"), qr/one device for all ranks/, 'without shared.dat: one panel');
     draw('few', own => [ map { s/^(step13 \d+ 2 .*)( \S+){3} right$/$1 nan nan nan right/mr } make_data('step13', 0, 1, 2) ]);
-    is(join(' ', map { m{([^/]*)$} } glob "'$folder'/few/*.svg"), 'scaling_model.svg scaling_strong.svg',
+    is(join(' ', map { m{([^/]*)$} } find_files($folder, 'few/*.svg')), 'scaling_model.svg scaling_strong.svg',
         'without more elements for more ranks: no chart of weak scaling');
     ($status, $out, $err) = draw('one', own => [ make_data('step13', 0, 1) ]);
-    is("$status$err" . join(' ', map { m{([^/]*)$} } glob "'$folder'/one/*.svg"), '0scaling_strong.svg',
+    is("$status$err" . join(' ', map { m{([^/]*)$} } find_files($folder, 'one/*.svg')), '0scaling_strong.svg',
         'with one device: no chart of weak scaling, and no model');
 }
 

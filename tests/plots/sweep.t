@@ -23,7 +23,7 @@ for my $n ('many', '2^10', '2^10..', '5..7', '2^12..2^10', '2^10..2^11..2^12', '
 
 my ($status, $out, $err) = run(@plots, 'N=2^10..2^11');
 is($status, 0, 'N=2^10..2^11: exit 0') or diag($out, $err);
-my %sizes = map { m{/(\d\d)_[^/]*$} => join ' ', slurp($_) =~ /^(\d+) /mg } glob "'$results'/*.dat";
+my %sizes = map { m{/(\d\d)_[^/]*$} => join ' ', slurp($_) =~ /^(\d+) /mg } find_files($results, '*.dat');
 is_deeply(\%sizes, { map { $_ => '1024 2048' } @steps }, 'the data file of every step has both sizes');
 is(join(' ', $out =~ /^\| (\d\d) /mg), "@steps", 'each step is in the table');
 SKIP: {

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Tests the Makefile: after a change of compiler or flags it builds everything again, otherwise it builds nothing.
+# Tests the Makefile: after a change of compiler or flags it builds everything again, otherwise it builds nothing. Tests also that a
+# test runs in a folder whose name contains an apostrophe and a space.
 use strict;
 use warnings;
 use FindBin;
@@ -41,7 +42,7 @@ for (
 }
 
 rename "$copy/common/verify.c", "$copy/common/judge/verify.c" or die $!;
-rename (glob("'$copy'/steps/06_*"), "$copy/steps/06_again.c") or die $!;
+rename((find_files($copy, 'steps/06_*'))[0], "$copy/steps/06_again.c") or die $!;
 my ($status, $said) = build(@quick, 'step06');
 is($status, 0, 'after a source moved and a step was renamed, make builds the step') or diag($said);
 
@@ -85,5 +86,11 @@ for my $jobs ('-j1', '-j4') {
 chmod 0755, spew("$copy/.ci/deps", "#!/bin/sh\necho 'make deps: still missing: a compiler' >&2\nexit 2\n") or die $!;
 ($status, $said) = build('deps', 'step06');
 ok($status == 2 && $said =~ /^make deps: still missing: a compiler\nmake: .*\n\z/m && $said !~ / -o /, 'make deps fails: make ends') or diag($said);
+# ---- a clone whose path contains an apostrophe and spaces
+my $clone = make_folder() . "/it's a clone";
+mkdir $clone or die "$clone: $!\n";
+run('cp', '-a', (map { "$root/$_" } qw(Makefile build common kernels steps step01 tests)), $clone);
+($status, $said, my $err) = run("$clone/tests/common/small_program.t");
+ok($status == 0 && $said =~ /^ok 5/m, "a test in $clone") or diag($said, $err);
 
 done_testing();

@@ -105,7 +105,7 @@ SKIP: {
         chmod 0755, spew("$folder/bin/ocloc", "#!/bin/sh\nmkdir dump\ncat >dump/a_simd16_b.asm <<'END'\n//.kernel reduce\n"
             . "send.dc1 (16|M0) r9 r8 null 0x0 0x04205EFE // surface read with x\nEND\n");
         ($status, $out, $err) = run(@make);
-        is(join(' ', $status, map { s{.*/}{}r } sort glob "'$new'/*"), '0 asm.dat counts.dat counts.svg',
+        is(join(' ', $status, map { s{.*/}{}r } find_files($new, '*')), '0 asm.dat counts.dat counts.svg',
             'make counts RESULTS=folder: data and chart are in the folder') or diag($out, $err);
         is((run('diff', '-r', "$root/plots/results", "$copy/plots/results"))[1], '', '... and the published data are as before');
     }

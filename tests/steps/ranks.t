@@ -19,7 +19,7 @@ $ENV{$_} = 1 for qw(OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_M
 $ENV{OMPI_MCA_hwloc_base_binding_policy}      = 'none';
 $ENV{PRTE_MCA_rmaps_default_mapping_policy} = ':oversubscribe'; # from Open MPI 5 on
 my $folder = make_folder();
-my @parts  = glob "'$root/steps/beyond/ranks/'*.c";
+my @parts  = find_files($root, 'steps/beyond/ranks/*.c');
 $ENV{REDUCE_KERNELS} = "$root/kernels";
 # pocl keeps what it has compiled for the other ranks and for the next call.
 my ($pocl) = grep { $_->{name} =~ /\[POCL\]/ } @devices;

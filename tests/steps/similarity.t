@@ -236,7 +236,7 @@ is($status, 0, '--version all --out');
 my %rows = map { $_ => scalar(() = slurp("$folder/data/12_$_.dat") =~ /^\w+ .*\d/mg) } qw(parts solve);
 is("$rows{solve} $rows{parts}", join(' ', @sizes * 5, @sizes * (2 * 4 + 3 * 5)),
     'a row for each n and version, and for each of their parts');
-my @ends = map { slurp($_) =~ /^([^\n]*)\n\z/m } glob "'$folder/data'/12_*.dat";
+my @ends = map { slurp($_) =~ /^([^\n]*)\n\z/m } find_files("$folder/data", '12_*.dat');
 is("@ends", '# end # end # end', 'the last line of each file says that the file is complete');
 is((run('sh', '-c', 'ls -A "$0" | grep -v "^12_[a-z]*[.]dat$"', "$folder/data"))[1], '', 'no half-written file is left');
 
@@ -253,7 +253,7 @@ SKIP: {
     local @ENV{qw(N RESULTS DEVICE)} = ('64,97', "$folder/drawn", $cpu->{number});
     my ($status, $out, $err) = run("$root/plots/measure.py", 'eigen');
     is($status, 0, 'N=64,97: exit 0') or diag("$out$err");
-    is(join(' ', map { m{([^/]+)$} } glob "'$folder/drawn'/*.svg"), 'eigen_bounds.svg eigen_parts.svg eigen_total.svg',
+    is(join(' ', map { m{([^/]+)$} } find_files("$folder/drawn", '*.svg')), 'eigen_bounds.svg eigen_parts.svg eigen_total.svg',
         '... three pictures');
 }
 

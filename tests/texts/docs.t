@@ -51,7 +51,7 @@ is("@typed", '14 ms 4.8 GB/s 99.6 %',
     'times, rates and shares are typed only in examples; measured numbers come from markers');
 
 # ---- the files that the texts link or show
-for my $text (map { s{^\Q$root\E/}{}r } glob "'$root'/*.md '$root'/{plots,steps,tests}/{*,*/*,*/*/*}.md") {
+for my $text (map { s{^\Q$root\E/}{}r } map { find_files($root, $_) } '*.md', '{plots,steps,tests}/{*,*/*,*/*/*}.md') {
     my @links = slurp("$root/$text") =~ s/^```.*?^```\n//msgr =~ s/`[^`\n]*`//gr =~ /\]\(([^)#]+)[^)]*\)/g;
     is(join(' ', grep { !/^https?:/ && !-e "$root/" . ($text =~ s{[^/]*$}{}r) . $_ } @links), '', "$text: each link has its file")
         if @links;
