@@ -1,7 +1,10 @@
-#!/usr/bin/env -S sh -c 'command -v bats >/dev/null || exec echo "1..0 # SKIP no bats"; exec bats --tap "$0"'
+#!/usr/bin/env -S bash -c 'command -v bats >/dev/null || exec echo "1..0 # SKIP no bats"; set -o pipefail; bats --tap "$0" | sed -un -e "/^#/w /dev/stderr" -e "/^#/!p"'
 # Tests the command line: exit statuses (0: right result, 1: wrong result, 2: wrong usage or set-up, 77: not supported here), and
 # one clear line for each failure. `make test` tries each kind of refusal, but it skips the tests that call skip_unless_test_all,
 # because they compile many kernels; it tries kernels that are wrong or that print on the first device only.
+#
+# Bats prints why a test fails as a comment on standard output, which prove does not show. So the first line of this file moves
+# comments to standard error.
 #
 # Bats ends a test at the first command that fails. But it does not notice a failure of `! command`, of any but the last command
 # of `a && b` or `a | b`, or of a command inside a condition. So each line has one command. A command that must fail is called by

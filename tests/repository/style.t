@@ -306,6 +306,14 @@ for my $path (grep { slurp($_) =~ /\A#!.*\bbats\b/ } glob 'tests/*/*.t') {
         push @silent, $_ if $line =~ /^\s*! |&&|\|/ && $line !~ /^\s*(?:if|while) |\$\(|\|\| (?:skip|true|status=\$\?)/;
     }
     is(join("\n", @silent), '', "$path: bats notices a failure of each line");
+SKIP: {
+        skip 'no bats', 1 unless has_tool('bats');
+        my ($first) = slurp($path) =~ /\A(.*\n)/;
+        chmod 0755, spew(make_folder() . '/wrong.t', qq($first\@test "wrong" { echo "the reason"; false; }\n));
+        my ($status, $out, $err) = run(make_folder() . '/wrong.t');
+        ok($status && $out eq "1..1\nnot ok 1 wrong\n" && $err =~ /^# the reason$/m,
+            "$path: if a test fails, the reason goes to standard error, which prove shows") or diag($out, $err);
+    }
 }
 
 is(join("\n", grep { length > 80 } split /\n/, (run(qw(make -s help)))[1]), '', 'make help prints at most 80 columns');
