@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Tests the steps with unusual runtimes: platforms without devices, entries of the loader that do not lead to a runtime, and
-# Mesa's rusticl on llvmpipe. Rusticl ends every loop silently after 65535 iterations, and its event times are invented. Each of
-# them is tested alone and together with the usual runtimes.
+# Mesa's rusticl on llvmpipe. In Mesa 22, rusticl ends every loop silently after 65535 iterations, and its event times are invented.
+# Mesa 25 has neither fault. Each runtime is tested alone and together with the usual runtimes.
 #
 # `make deps` does not install mesa-opencl-icd: if Clover were registered with the loader, it would be the first GPU on many
 # machines and thus the default of the steps, and the package replaces the graphics libraries with its own release. This test
@@ -183,11 +183,16 @@ SKIP: {
         unlike($out, qr/^not ok/m, '... each test passes or is skipped');
         cmp_ok($passed, '>', 0, "... tests that pass: $passed");
     }
-    my ($status, $out, $err) = run("$root/step08", qw(--device rusticl --n 2^21 --reps 3 --seconds 0 --warm --out),
-        "$folder/lost");
-    is($status, 1, 'loops of more than 65535 iterations: exit 1');
-    like($out, qr/^WRONG: \w+ at n = \d+: /m, '... and the step says that the result is wrong');
-    is_deeply([ find_files("$folder/lost", '*') ], [], '... and writes no data file');
+    my $driver    = { read_facts($rusticl) }->{driver};
+    my $has_fault = $driver =~ /^22\./;
+SKIP: {
+        skip "Mesa $driver runs long loops to their end", 3 unless $has_fault;
+        my ($status, $out, $err) = run("$root/step08", qw(--device rusticl --n 2^21 --reps 3 --seconds 0 --warm --out),
+            "$folder/lost");
+        is($status, 1, 'loops of more than 65535 iterations: exit 1');
+        like($out, qr/^WRONG: \w+ at n = \d+: /m, '... and the step says that the result is wrong');
+        is_deeply([ find_files("$folder/lost", '*') ], [], '... and writes no data file');
+    }
 
     my %row;
     my $measure = sub { # sets %row to the only row of the data file, and returns the output of the step
@@ -199,8 +204,11 @@ SKIP: {
         return $out;
     };
     $measure->('06', 1000);
-    is(join(' ', @row{qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)}), 'nan nan nan nan nan',
-        'the row does not contain the invented event times');
+SKIP: {
+        skip "Mesa $driver invents no event times", 1 unless $has_fault;
+        is(join(' ', @row{qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)}), 'nan nan nan nan nan',
+            'the row does not contain the invented event times');
+    }
     ok($row{wall_med} > 0 && $row{limit_GBps} > 0 && $row{limit_GBps} < 100,
         '... and the read limit comes from the wall clock: ' . $row{limit_GBps});
 
@@ -212,6 +220,7 @@ SKIP: {
     ok($row{limit_GBps} > 0, "n = 2^23: a read limit, $row{limit_GBps}");
     $measure->('01', $n);
     ok($row{limit_GBps} > 0, "n = $n: a read limit from the geometry with the short loop, $row{limit_GBps}");
+    skip "Mesa $driver runs long loops to their end", 2 unless $has_fault;
     run('cp', '-r', "$root/kernels", "$folder/kernels");
     (my $text = slurp("$folder/kernels/limit.cl")) =~ s/quarter = length \/ 4;/quarter = 0;/
         or die "limit.cl has no quarters any more\n";
