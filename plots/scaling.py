@@ -117,6 +117,10 @@ def format_rows(rows):
 def measure_scaling(facts):
     """Measures the ranks first on GPUs or cores of their own, then on one device for all."""
     _ = shutil.which("mpirun") or fail("mpirun is missing; make deps MPI=1 installs it")
+    # Open MPI refuses more ranks than cores without the first variable, and from release 5 on
+    # without the second one. MPICH needs neither.
+    os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+    os.environ["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
     places = get_setting("PLACES", "own shared").split()
     _ = {*places} <= {"own", "shared"} or fail(f"PLACES={' '.join(places)}: knows own and shared")
     for place in places:
