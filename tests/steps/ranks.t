@@ -190,7 +190,7 @@ for (@mpis) {
     }
     if ($test_all) {
         # Starts the step as an mpirun does in which the loader of OpenCL has cut the list.
-        my $cut = build_c('cut', <<'END', qq(-D PATH="PATH=$ENV{PATH}"));
+        my $cut = build_c('cut', <<'END', qq(-D PATH="PATH=$ENV{PATH}"), qq(-D HOME="HOME=$folder"));
 #include <unistd.h>
 #include <sys/wait.h>
 int main(int count, char **words)
@@ -199,7 +199,7 @@ int main(int count, char **words)
     if (count < 3) // the first call: begins again with a list of which only one name is left
         return execve(words[0], (char *[]) { words[0], words[1], "again", NULL }, cut);
     if (fork() == 0)
-        return execl("/usr/bin/env", "env", "-i", cut[0], PATH, words[1], "--n", "1000", "--seconds", "0", NULL);
+        return execl("/usr/bin/env", "env", "-i", cut[0], PATH, HOME, words[1], "--n", "1000", "--seconds", "0", NULL);
     wait(NULL);
 }
 END
