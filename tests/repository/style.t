@@ -29,10 +29,14 @@ SKIP: {
 # ---- C
 for my $compiler ('gcc', $test_all ? 'clang' : ()) {
     my @mpi = has_tool('mpicc') ? map { ('-isystem', $_) } (run(qw(mpicc -show)))[1] =~ /-I(\S+)/g : ();
-    my $clblast = !has_tool($compiler) || !(run($compiler, cppflags(), qw(-E -include clblast_c.h -x c /dev/null)))[0];
+    my %needs   = (clblast => [qw(clblast_c.h libclblast-dev)], lapack => [qw(lapacke.h liblapacke-dev)]); # header, package
+    my @missing = grep { has_tool($compiler) && (run($compiler, cppflags(), qw(-E -x c /dev/null -include), $needs{$_}[0]))[0] }
+        sort keys %needs;
     for my $file (@c) {
     SKIP: {
-            skip "$compiler: $file: no clblast_c.h: install the package libclblast-dev", 1 if $file =~ /clblast/ && !$clblast;
+            for my $library (grep { $file =~ /$_/ } @missing) {
+                skip "$compiler: $file: no $needs{$library}[0]: install the package $needs{$library}[1]", 1;
+            }
             skip "$compiler: $file: no MPI: make deps MPI=1 installs it", 1 if $file =~ /ranks/ && !@mpi;
             expect_silence("$compiler: $file", $compiler, cppflags(), qw(-Isteps/exercises -Ikernels), @mpi, cflags(),
                 qw(-Werror -fsyntax-only),
