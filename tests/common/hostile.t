@@ -226,7 +226,7 @@ SKIP: {
         or die "limit.cl has no quarters any more\n";
     spew("$folder/kernels/limit.cl", $text);
     local $ENV{REDUCE_KERNELS} = "$folder/kernels";
-    like($measure->('01', $n), qr/^read limit unknown: .* miss elements/m, 'if both loops are too long, the limit is unknown');
+    like($measure->('01', $n), qr/^read limit unknown: .* misses elements here$/m, 'if both loops are too long, the limit is unknown');
     is($row{limit_GBps}, 'nan', '... and it is nan in the data file');
 }
 

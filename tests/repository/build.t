@@ -86,6 +86,7 @@ for my $jobs ('-j1', '-j4') {
 chmod 0755, spew("$copy/.ci/deps", "#!/bin/sh\necho 'make deps: still missing: a compiler' >&2\nexit 2\n") or die $!;
 ($status, $said) = build('deps', 'step06');
 ok($status == 2 && $said =~ /^make deps: still missing: a compiler\nmake: .*\n\z/m && $said !~ / -o /, 'make deps fails: make ends') or diag($said);
+
 # ---- a clone whose path contains an apostrophe and spaces
 my $clone = make_folder() . "/it's a clone";
 mkdir $clone or die "$clone: $!\n";
