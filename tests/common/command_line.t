@@ -681,7 +681,7 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
             # Each SIGALRM counts as a second, so five minutes pass in seconds. The step or its child catches it after its start.
             watched=
             for _ in $(seq 1000); do
-                for process in $! $(pgrep -P $!); do
+                for process in $! $(cat /proc/$!/task/$!/children 2>/dev/null); do
                     caught=$(sed -n 's/^SigCgt:\t//p' /proc/$process/status 2>/dev/null) || true
                     if (( 0x0$caught & 1 << 13 )); then watched=$process; fi
                 done
