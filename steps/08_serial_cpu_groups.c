@@ -17,8 +17,8 @@
  * takes as long as reading thousands of elements. */
 static uint64_t choose_blocks(struct reduction *reduction)
 {
-    uint64_t most = UINT64_C(8) * reduction->device->compute_units,
-             least = reduction->device->is_gpu ? most : most / 4,
+    uint64_t units = reduction->device->compute_units, most = 8 * units,
+             least = reduction->device->is_gpu ? most : 2 * units,
              busy = reduction->elements.count >> 16;
     return choose_groups(reduction, busy < least ? least : busy < most ? busy : most);
 }
