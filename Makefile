@@ -68,11 +68,12 @@ help:
 ## deps         install what is missing; INTEL_CPU=0, WHEELS=: see .ci/deps
 deps:
 	@: .ci/deps has run for build/installed.mk
-## wheels       fetch Intel's CPU runtime into wheels/, to do without network
+## wheels       fetch Intel's CPU runtime and Oclgrind into wheels/, to do without network
 wheels:
 	python3 -m venv build/pip
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: \
-		--platform manylinux_2_28_x86_64 -d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt
+		--platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 \
+		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt -r .ci/oclgrind.txt
 
 ## Steps (V=1 shows the compiler's command lines):
 ## all          build every step

@@ -14,7 +14,6 @@ Exit status 1: a count differs from its prediction."""
 import math
 import os
 import re
-import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -23,14 +22,10 @@ from calls import STEPS, Call, Progress, get_setting, list_variants
 from data import NEEDED, ROOT, Data, choose_largest, fail, get_output, parse_number
 from data import replace_file, start, warn
 
-sys.path.append(str(ROOT / "steps/exercises"))
+sys.path.append(str(ROOT / "common/judge"))
 COLUMNS = NEEDED["counts.dat"]["columns"].split()
 PREDICTED = [column for column in COLUMNS if column.startswith("predicted_")]
 COUNTS = COLUMNS[COLUMNS.index("global_loads") : -len(PREDICTED)]
-# With one thread Oclgrind executes the groups in order, so all counts repeat. Its log is not shown:
-# it reports the kernels that measure the read limit, because they read a vector past the input,
-# where a simulator has no guard.
-OCLGRIND = ["oclgrind", "--num-threads", "1", "--inst-counts", "--log", os.devnull]
 FAST = "--reps 3 --seconds 0 --warm --limit-seconds 1000".split()
 # A launch in the table that a step prints: groups, group size, bytes, barriers, atomics.
 LAUNCH = r"^kernel +(\d+) x +(\d+) +([\d.]+) (\w+) +(\d+|-) +(\d+) +(\d+)"
@@ -42,7 +37,7 @@ FURTHER_OPTIONS = {"tiles": ["--groups", "1"]}
 def count_variant(case):
     """Returns the rows of one variant at one n, and a line for the header that says why Oclgrind
     cannot run the variant; one of the two is empty."""
-    from accesses import count_instructions  # not above, because the table does not need it
+    from oclgrind import count_instructions  # not above, because the table does not need it
 
     program, variant, n = case
     step, backend, options = program.name[4:], "none", FURTHER_OPTIONS.get(variant, [])
@@ -52,7 +47,7 @@ def count_variant(case):
         options = ["--subgroups", backend, *options]
     options = ["--variant", variant, "--n", n, *FAST, *options, *get_setting("OPTIONS").split()]
     device = {"number": "Oclgrind"}
-    call = Call(device, program, *options, launcher=OCLGRIND, allowed_statuses=(0, 2, 77))
+    call = Call(device, program, *options, allowed_statuses=(0, 2, 77))
     launches = re.findall(LAUNCH, call.output, re.MULTILINE)
     if not launches:
         reason = call.output if call.status else "it launches no kernel"
@@ -103,9 +98,9 @@ def make_table(path):
 def main(arguments):
     """Writes the counts, and prints every count that differs from its prediction."""
     _ = len(arguments) == 1 or fail("usage: plots/counts.py DATA")
-    _ = shutil.which("oclgrind") or fail(
-        "oclgrind is missing: install the package oclgrind of Debian 12 (Debian 13 has none)"
-    )
+    import oclgrind
+
+    _ = oclgrind.find_folder() or fail("Oclgrind is missing: try make deps")
     _ = "--subgroups" not in get_setting("OPTIONS") or fail("OPTIONS: use SUBGROUPS=local:8")
     words, steps = get_setting("N", "1000 20011").split(), get_setting("STEP").split()
     cases = [
@@ -115,10 +110,14 @@ def main(arguments):
         if not steps or program.name[4:] in steps
         for variant, *_ in list_variants(program)
     ] or fail(f"STEP={get_setting('STEP')}: must be steps such as 02 06")
+    # From here on all steps run inside Oclgrind. Its log is not shown: it reports the kernels that
+    # measure the read limit, because they read a vector past the input, where a simulator has no
+    # guard.
+    os.environ |= oclgrind.enter(inst_counts=1, log=os.devnull)
     Progress.begin(len(cases))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows, reasons = map(chain.from_iterable, zip(*pool.map(count_variant, cases)))
-    simulator = get_output("oclgrind", "--version").split("\n")[1]
+    simulator = re.search("^driver=(.*)", get_output(STEPS[-1], "--facts"), re.MULTILINE)[1]
     head = ["# operator: sum", "# type: int", f"# device: {simulator}", *dict.fromkeys(reasons)]
     replace_file(arguments[0], [*head, " ".join(COLUMNS), *rows, "# end"])
     wrong = [(row, text) for row in Data(arguments[0]).rows for text in find_differences(row)]

@@ -6,14 +6,15 @@ use Cwd qw(realpath);
 use Exporter qw(import);
 use File::Basename qw(basename dirname);
 use File::Glob qw(bsd_glob GLOB_ALPHASORT GLOB_BRACE GLOB_QUOTE);
-use File::Path qw(remove_tree);
+use File::Path qw(make_path remove_tree);
 use File::Spec ();
 use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
 our @EXPORT = qw($root $test_all $full @steps @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
-    has_tool hide_tools find_files run slurp spew make_folder find_step_source read_variants join_kernels find_library list_harness_sources copy_tree
+    has_tool hide_tools has_oclgrind make_vendors run_inside_oclgrind find_files run slurp spew make_folder find_step_source read_variants
+    join_kernels find_library list_harness_sources copy_tree
     cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 # `make test-all` sets TEST_ALL=1. Without TEST_ALL each test skips the cases that its first comment names, so `make test` takes
@@ -147,6 +148,26 @@ sub find_sanitizer_flags {
 sub has_tool { # is a program of this name in PATH?
     my ($tool) = @_;
     return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH};
+}
+
+my @oclgrind = ('python3', "$root/common/judge/oclgrind.py"); # runs the command that follows inside Oclgrind
+sub has_oclgrind { return !(run(@oclgrind, 'true'))[0] }
+sub run_inside_oclgrind { # as run(), with these options of Oclgrind, such as { DATA_RACES => 1 }
+    my ($options, @command) = @_;
+    local @ENV{ map { "OCLGRIND_$_" } keys %$options } = values %$options;
+    return run(@oclgrind, @command);
+}
+
+# Creates a folder for OCL_ICD_VENDORS with all runtimes of this machine, but with this library as Oclgrind, or without Oclgrind.
+# Returns its path.
+sub make_vendors {
+    my ($library) = @_;
+    my $from = -d ($ENV{OCL_ICD_VENDORS} // '') ? $ENV{OCL_ICD_VENDORS} : '/etc/OpenCL/vendors';
+    my $to = make_folder() . ($library ? '/other ' : '/no ') . "oclgrind.$$";
+    make_path("$to/oclgrind");
+    spew("$to/" . basename($_), slurp($_)) for find_files($from, '*.icd');
+    spew("$to/oclgrind/oclgrind.icd", "$library\n") if $library;
+    return $to;
 }
 
 # Returns a PATH without these programs. `clang` also hides clang-14, and `mpicc` hides mpicc.openmpi, but `clang` does not hide

@@ -1,8 +1,8 @@
 /* This program solves one problem again, inside Oclgrind:
  *
- *   ask()                        reads an answer and findings from a pipe
- *     python3 oclgrind.py        reads the log of
- *       oclgrind STEP --races    verify_inside_oclgrind()
+ *   ask()                                reads an answer and findings from a pipe
+ *     python3 oclgrind.py                reads the log of
+ *       STEP --races inside Oclgrind     verify_inside_oclgrind()
  *
  * Each trial of --races has a process of its own, too, because Oclgrind 21.10 wrongly reports a
  * read of uninitialized memory in a buffer that takes the place of a smaller one. */
@@ -226,6 +226,9 @@ int verify_inside_oclgrind(struct request *request)
     struct reduction reduction = { 0 };
     enum status worst = STATUS_UNSUPPORTED; // a wrong result counts more than a right one
     struct problem problem;
+    if (!request->device->is_simulated)
+        fail("the runtime %s is no Oclgrind: which library does oclgrind/*.icd name?",
+             request->device->name);
     for (int i = 0; choose_trial(request, i, &problem); i++) {
         const enum status status =
             verify_problem(&reduction, request->device, &problem, request->seed);
@@ -288,11 +291,10 @@ static enum status judge_trial(const struct request *request, const struct probl
 int find_races(struct request *request, int (*work)(struct request *request))
 {
     const struct options *options = request->options;
-    const char *preloaded = getenv("LD_PRELOAD"); // Oclgrind's way into a program
     const struct variant *reported = NULL;
     enum status worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     struct problem trial;
-    if (preloaded && strstr(preloaded, "oclgrind")) {
+    if (getenv("REDUCE_LINES")) { // this is the process inside Oclgrind
         request->watch = WATCH_SIMULATED;
         return work(request);
     }
@@ -301,13 +303,12 @@ int find_races(struct request *request, int (*work)(struct request *request))
         struct device device = open_device(options->device);
         close_device(&device);
     }
-    if (system("command -v oclgrind >/dev/null && command -v python3 >/dev/null && "
-               "command -v setpriv >/dev/null") != 0) {
-        fprintf(
-            stderr,
-            "%s: --races needs oclgrind, python3 and setpriv: on Debian 12 and Ubuntu `make deps` "
-            "installs them; elsewhere build github.com/jrprice/Oclgrind\n",
-            program_name);
+    setenv("REDUCE_SCRIPT", path_beside_program("common/judge/oclgrind.py"), 1);
+    if (system(RUN_SCRIPT " true 2>/dev/null") != 0) {
+        fprintf(stderr,
+                "%s: --races needs Oclgrind, python3 and setpriv: `make deps` installs them on "
+                "Debian and Ubuntu; INSTALL.md says what to do elsewhere\n",
+                program_name);
         return STATUS_UNSUPPORTED;
     }
     for (int i = 0; choose_trial(request, i, &trial); i++) {

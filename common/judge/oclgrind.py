@@ -1,10 +1,22 @@
 #!/usr/bin/env python3
-"""Runs a step inside Oclgrind, a simulator that sees every access to memory, and reads its log.
+"""Finds Oclgrind, runs a program inside it, and reads its log. Oclgrind is a simulator that sees
+every access to memory.
 
-  oclgrind ... STEP --races  ->  a log of thousands of reports  ->  one line for each kind and place
+    common/judge/oclgrind.py PROGRAM    runs the program inside Oclgrind; 77: Oclgrind is missing
 
-oclgrind.c runs this program and reads its output. Each line of the environment variable
-REDUCE_ARGUMENTS is an argument: SEARCH, SECONDS, PATIENCE, and the command STEP with its options.
+Oclgrind is an OpenCL runtime, such as pocl. But only the programs that this file starts may find
+it, so its .icd file, which names the library, is in a folder of its own:
+
+  /etc/OpenCL/vendors/pocl.icd                 or the folder that OCL_ICD_VENDORS names
+  /etc/OpenCL/vendors/oclgrind/oclgrind.icd    the loader reads no subfolder
+
+exercises/accesses.py and plots/counts.py import this file. Without arguments it is part of the
+judge:
+
+  STEP --races inside Oclgrind  ->  thousands of reports  ->  one line for each kind and place
+
+oclgrind.c runs it so and reads its output. Each line of the environment variable REDUCE_ARGUMENTS
+is an argument: SEARCH, SECONDS, PATIENCE, and the command STEP with its options.
 
 SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain', which reports only mistakes that
 count even if the result is right. SECONDS limit the processor time (0: they do not), and PATIENCE
@@ -21,10 +33,10 @@ important finding comes first.
 import functools
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
@@ -76,6 +88,64 @@ POCL_ADVICE = ("inside the simulator the kernel is right. If the device is pocl 
                " condition calls this function")
 ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
+# What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
+# instruction or of a function. A pointer's address space is part of the function's name.
+INSTRUCTIONS = {
+    "barriers": r"^ +(\d+) - call \w*barrier",  # counted once for each work-item
+    "sub_group_combines": r"^ +(\d+) - call sub_group_combine\b",  # the same
+    "work_group_combines": r"^ +(\d+) - call work_group_combine\b",
+    "global_loads": r"^ +(\d+) - load global",
+    "local_loads": r"^ +(\d+) - load local",
+    "local_stores": r"^ +(\d+) - store local",
+    "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
+    "global_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS1",
+    "bytes": r" - load global \((\d+) bytes\)",
+}
+
+
+def find_folder():
+    """The folder with Oclgrind's .icd file, or None if there is none that names a library."""
+    vendors = os.environ.get("OCL_ICD_VENDORS", "")
+    vendors = vendors if os.path.isdir(vendors) else "/etc/OpenCL/vendors"
+    entries = Path(vendors, "oclgrind").glob("*.icd")
+    return next((entry.parent for entry in entries if Path(entry.read_text().strip()).is_file()),
+                None)
+
+
+def enter(**options):
+    """The environment variables for a program that is to run inside Oclgrind. The options are those
+    of Oclgrind, for example data_races=1. With one thread it executes the groups in order, so all
+    counts and reports repeat."""
+    variables = {f"OCLGRIND_{name.upper()}": str(value) for name, value in options.items()}
+    # Some loaders add the runtimes of OCL_ICD_FILENAMES.
+    return {"OCL_ICD_VENDORS": str(find_folder()), "OCL_ICD_FILENAMES": "",
+            "OCLGRIND_NUM_THREADS": "1", **variables}
+
+
+def split_reports(log):
+    """The reports about kernels named reduce (other kernels make the data), each as its title and
+    its other lines.
+
+    Read-write data race at local memory address 0x1000     a report begins at the left margin
+            Kernel: reduce
+            Entity: Global(0,0,0) Local(0,0,0) Group(0,0,0)
+              %0 = load i32, ...                            the instruction
+            At line 19 (column 5) of tree.cl:               the place, if possible a kernel's own
+    """
+    for report in re.split(r"\n(?=[^\t\n])", log):
+        title, _, rest = report.partition("\n")
+        if re.search(r"^\s*Kernel: +reduce$", rest, re.M):
+            yield title, rest
+
+
+def count_instructions(log):
+    """The instructions of each launch of `reduce`, in order, as a dictionary."""
+    tables = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log,
+                        re.M)
+    return [{name: sum(map(int, re.findall(pattern, table, re.M)))
+             for name, pattern in INSTRUCTIONS.items()}
+            for table in tables]
+
 
 @functools.cache  # thousands of reports may name the same file
 def read_text(path):
@@ -116,20 +186,11 @@ def has_pocl_loop(kernel):
 
 
 def read_findings(log, kernel, is_certain):
-    """What Oclgrind found in kernels named reduce, as pairs of a kind and a sentence, or only what
-    is certain. (Other kernels make the data.) Reports of the same title and place are counted.
-
-    Read-write data race at local memory address 0x1000     a report begins at the left margin
-            Kernel: reduce
-              %0 = load i32, ...                            the instruction
-            At line 19 (column 5) of tree.cl:               the place, if possible a kernel's own
-    """
+    """What Oclgrind found, as pairs of a kind and a sentence, or only what is certain. Reports of
+    the same title and place are counted."""
     found = {}  # (row of KINDS, title, place) -> the reports' titles
     least = "at least " if "suppressing further errors" in log else ""
-    for report in re.split(r"\n(?=[^\t\n])", log):
-        title, _, rest = report.partition("\n")
-        if not re.search(r"^\s*Kernel: +reduce$", rest, re.M):
-            continue
+    for title, rest in split_reports(log):
         # The first read of a compare-exchange loop does not race: if another work-item writes in
         # between, the exchange fails, and the loop tries again.
         is_exchange = re.search("cmpxchg|compare_exchange", rest)
@@ -165,17 +226,16 @@ def run_oclgrind(search, seconds, patience, program):
     are run with it, and again without if it crashes or reports an exchange.
     """
     limit = ["prlimit", f"--cpu={seconds}:"] if seconds else []
-    oclgrind = ["setpriv", "--pdeathsig", "KILL", *limit,
-                "oclgrind", "--num-threads", "1", "--data-races"]
-    if search == "certain":  # a thousand races must not hide a barrier that some work-items miss
-        oclgrind += ["--max-errors", "4000"]
-    for uninitialized in (["--uninitialized"], []) if search == "sum" else [[]]:
+    # A thousand races must not hide a barrier that some work-items miss.
+    options = {"data_races": 1, **({"max_errors": 4000} if search == "certain" else {})}
+    for uninitialized in ({"uninitialized": 1}, {}) if search == "sum" else [{}]:
         try:
             step = subprocess.run(
-                [*oclgrind, *uninitialized, *program],
+                ["setpriv", "--pdeathsig", "KILL", *limit, *program],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "REDUCE_LINES": "1"},  # see build_kernel() in plan.c
+                # REDUCE_LINES: see find_races() in oclgrind.c, and build_kernel() in plan.c
+                env={**os.environ, "REDUCE_LINES": "1", **enter(**options, **uninitialized)},
                 timeout=patience,
                 check=False,
             )
@@ -203,6 +263,8 @@ def describe_run(status, log, seconds, patience):
         return "timeout", "no result within --timeout"
     if fatal:
         return "none", f"not under Oclgrind, which gives up: {fatal[1]}"
+    if re.search("^step.*: no OpenCL device", log, re.M):
+        return "none", "Oclgrind itself fails"  # or is for another architecture
     if status == SETUP:
         return "setup", ("not under Oclgrind, where the kernel does not compile or needs more"
                          " memory than there is")
@@ -212,7 +274,7 @@ def describe_run(status, log, seconds, patience):
         return "unsupported", f"not under Oclgrind: {unsupported[1]}"
     if status == RIGHT and re.search("^# right", log, re.M):
         return "right", "nothing found"
-    return "none", "Oclgrind itself fails"  # or something that is no Oclgrind
+    return "none", "Oclgrind itself fails"
 
 
 def main(search, seconds, patience, *program):
@@ -244,5 +306,9 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # end without a traceback
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # otherwise a status may be lost
     sys.stdout.reconfigure(errors="backslashreplace")  # a path need not be UTF-8
-    if shutil.which("oclgrind"):
-        main(*os.environ["REDUCE_ARGUMENTS"].split("\n"))
+    if not find_folder():
+        sys.exit(UNSUPPORTED)
+    if len(sys.argv) > 1:
+        os.environ.update(enter())
+        os.execvp(sys.argv[1], sys.argv[1:])
+    main(*os.environ["REDUCE_ARGUMENTS"].split("\n"))

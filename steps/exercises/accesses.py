@@ -1,6 +1,6 @@
 """What each work-item of a kernel reads, as Oclgrind sees it.
 
-  exercise.py -> oclgrind STEP, with watch.so  ->  a report for each access  ->  class Launch
+  exercise.py -> STEP inside Oclgrind, with watch.so -> a report for each access -> class Launch
 
 watch.so makes each access to `in` and to `scratch` invalid, so Oclgrind reports all of them:
 
@@ -12,28 +12,18 @@ watch.so makes each access to `in` and to `scratch` invalid, so Oclgrind reports
 import collections
 import math
 import re
-import shutil
+import sys
+from pathlib import Path
 
-LIBRARY = 'build/watch.so'
-NO_REPORT = ('Oclgrind cannot run this kernel' if shutil.which('oclgrind')
+sys.path.append(str(Path(__file__).resolve().parents[2] / 'common/judge'))
+import oclgrind  # noqa: E402
+
+LIBRARY = 'build/watch.so'  # a relative path, because LD_PRELOAD allows no space in a path
+NO_REPORT = ('Oclgrind cannot run this kernel' if oclgrind.find_folder()
              else 'Oclgrind is missing: try make deps')
 MOST_REPORTS = 100000  # a right kernel reads 4096 elements a few times
-ACCESS = re.compile(r'^Invalid read of size (\d+) at (global|local) memory address 0x(\w+)\n'
-                    r'.*\n\tEntity: (?:.*Local\((\d+).* )?Group\((\d+).*\n(.*)', re.M)
-
-# What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
-# instruction or of a function. A pointer's address space is part of the function's name.
-INSTRUCTIONS = {
-    'barriers': r'^ +(\d+) - call \w*barrier',  # counted once for each work-item
-    'sub_group_combines': r'^ +(\d+) - call sub_group_combine\b',  # the same
-    'work_group_combines': r'^ +(\d+) - call work_group_combine\b',
-    'global_loads': r'^ +(\d+) - load global',
-    'local_loads': r'^ +(\d+) - load local',
-    'local_stores': r'^ +(\d+) - store local',
-    'local_atomics': r'^ +(\d+) - call _Z\d+atom\w+PU3AS3',
-    'global_atomics': r'^ +(\d+) - call _Z\d+atom\w+PU3AS1',
-    'bytes': r' - load global \((\d+) bytes\)',
-}
+ACCESS = re.compile(r'^Invalid read of size (\d+) at (global|local) memory address 0x(\w+)$')
+PLACE = re.compile(r'^\tEntity: (?:.*Local\((\d+).* )?Group\((\d+).*\n(.*)', re.M)
 
 
 class Unknown(Exception):
@@ -42,19 +32,10 @@ class Unknown(Exception):
 
 def command(program):
     # Without optimisation (REDUCE_LINES) a load of a vector stays one load.
-    preload = f'REDUCE_LINES=1 LD_PRELOAD=$PWD/{LIBRARY}:$LD_PRELOAD exec "$@"'
-    return ['timeout', '100', 'oclgrind', '--num-threads', '1', '--compute-units', '4',
-            '--inst-counts', '--max-errors', str(MOST_REPORTS),
-            'sh', '-c', preload, 'sh', *program, '--races', '--device=']
-
-
-def count_instructions(log):
-    """The instructions of each launch of `reduce`, in order, as a dictionary."""
-    tables = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log,
-                        re.M)
-    return [{name: sum(map(int, re.findall(pattern, table, re.M)))
-             for name, pattern in INSTRUCTIONS.items()}
-            for table in tables]
+    variables = {'LD_PRELOAD': LIBRARY, 'REDUCE_LINES': '1',
+                 **oclgrind.enter(compute_units=4, inst_counts=1, max_errors=MOST_REPORTS)}
+    return ['timeout', '100', 'env', *(f'{name}={value}' for name, value in variables.items()),
+            *program, '--races', '--device=0']
 
 
 class Launch:
@@ -63,7 +44,7 @@ class Launch:
 
     def __init__(self, log):
         geometry = re.search(r'^launch (\d+) (\d+) (\d+)', log, re.M)
-        counts = count_instructions(log)
+        counts = oclgrind.count_instructions(log)
         if not geometry or not counts:
             raise Unknown(NO_REPORT)
         if log.count('\nInvalid ') >= MOST_REPORTS:
@@ -73,20 +54,24 @@ class Launch:
         self.loads = [[] for _ in range(self.groups * self.group_size)]  # from `in`, in order
         self.scratch = [[] for _ in range(self.group_size)]  # reads by the work-items of group 0
         self.reads = []  # of `in`, also by atomics and async copies
-        for size, space, address, local_id, group, instruction in ACCESS.findall(log):
+        for title, rest in oclgrind.split_reports(log):
+            access, place = ACCESS.match(title), PLACE.search(rest)
+            if not access or not place:
+                continue
+            (size, space, address), (local_id, group, instruction) = access.groups(), place.groups()
             begin = int(address, 16) % 2**40
-            access = range(begin, begin + int(size))
+            read = range(begin, begin + int(size))
             if space == 'local':
                 if local_id and group == '0':
-                    self.scratch[int(local_id)].append(access)
+                    self.scratch[int(local_id)].append(read)
                 continue
             loads = self.loads[int(group) * self.group_size + int(local_id or 0)]
             is_load = local_id and re.search(r'= load |vload|memcpy', instruction)  # no atomic
-            if is_load and loads[-1:] == [access]:
+            if is_load and loads[-1:] == [read]:
                 continue  # such as v[i].x + v[i].y: a compiler that optimises reads v[i] once
-            self.reads.append(access)
+            self.reads.append(read)
             if is_load:
-                loads.append(access)
+                loads.append(read)
 
     def count(self, what, lanes):
         if what in self.instructions:

@@ -144,20 +144,36 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     expect_refusal 2 pocl step03 --device pocl
 }
 
-hide_tools() { # bats removes the folder of links that Steps.pm makes, so Perl must not remove it (_exit)
-    PATH=$(TMPDIR=$BATS_TEST_TMPDIR perl -I "$root/tests" -MSteps -MPOSIX=_exit -e '$| = 1; print hide_tools(@ARGV); _exit(0)' "$@")
+# Calls a function of Steps.pm, and prints what it returns. Bats removes the folders that it makes, so Perl must not (_exit).
+call_in_perl() {
+    TMPDIR=$BATS_TEST_TMPDIR perl -I "$root/tests" -MSteps -MPOSIX=_exit -e '$| = 1; print &{+shift}(@ARGV); _exit(0)' "$@"
+}
+
+hide_tools() {
+    PATH=$(call_in_perl hide_tools "$@")
+}
+
+hide_oclgrind() { # or makes a library take its place
+    OCL_ICD_VENDORS=$(call_in_perl make_vendors "$@")
+    export OCL_ICD_VENDORS
+}
+
+has_oclgrind() {
+    python3 "$root/common/judge/oclgrind.py" true
 }
 
 needs_oclgrind() {
-    command -v oclgrind || skip "no oclgrind"
+    if ! has_oclgrind; then skip "no Oclgrind"; fi
 }
 
 @test "--races: exit 0 if nothing is found, 77 if Oclgrind is missing or lacks a function, 2 for an option without effect" {
     skip_unless_test_all
     local path=$PATH
-    hide_tools oclgrind
+    hide_tools setpriv
     expect_refusal 77 'make deps' step06 --races
     PATH=$path
+    mkdir none
+    OCL_ICD_VENDORS=$work/none expect_refusal 77 'make deps' step06 --races
     needs_oclgrind
     try 0 step06 --races --n 100
     grep -q 'nothing found' out
@@ -175,7 +191,7 @@ needs_oclgrind() {
 
 @test "--races of a kernel that never ends: exit 1 after 20 s of processor time, or at --timeout" {
     skip_unless_test_all
-    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    needs_oclgrind
     head='kernel void reduce(global const int *in, ulong n, global int *out, local int *scratch)'
     echo "$head { volatile int one = 1; while (one && get_global_id(0) == 0) {} }" >mine.cl
     REDUCE_CAUSE=1 try 1 step04 --races --kernel mine.cl
@@ -218,13 +234,13 @@ needs_oclgrind() {
     grep -q '^step11 streams .*nothing found' out
 }
 
-@test "an oclgrind that hangs: a question ends after a minute, and the step goes on" {
+@test "an Oclgrind that hangs: a question ends after a minute, and the step goes on" {
     skip_unless_test_all
     use_fastest_device
-    mkdir bin
-    printf '#!/bin/sh\nexec sleep 1000\n' >bin/oclgrind
-    chmod +x bin/oclgrind
-    PATH=$work/bin:$PATH try 0 step06 --check --n 100 --op sum --type int --kernel "$root/kernels/06_two_stage.cl"
+    echo 'int sleep(unsigned); __attribute__((constructor)) void hang(void) { sleep(1000); }' >hang.c
+    "${CC:-cc}" -shared -fPIC hang.c -o hang.so
+    hide_oclgrind "$work/hang.so"
+    try 0 step06 --check --n 100 --op sum --type int --kernel "$root/kernels/06_two_stage.cl"
     grep -q '^ok 1 - Oclgrind: .* # SKIP no answer of Oclgrind after 60 seconds: is the machine very busy' out
 }
 
@@ -632,7 +648,7 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
 }
 
 @test "--check says why Oclgrind cannot look at a kernel" {
-    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    needs_oclgrind
     use_fastest_device
     quick=(--check --n 100 --op sum --type int --group 64)
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[0] = nothing; }' >mine.cl
@@ -641,15 +657,15 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
     sed 's/{/{ __asm__ volatile("");/' "$root/kernels/02_global.cl" >mine.cl
     try 0 step02 "${quick[@]}" --kernel mine.cl
     grep -q '^ok 1 - Oclgrind: .* # SKIP Oclgrind itself fails' out
-    hide_tools oclgrind
-    for path in "$PATH" /nowhere; do # without oclgrind, and without python3 either
+    hide_oclgrind
+    for path in "$PATH" /nowhere; do # without Oclgrind, and without python3 either
         PATH=$path "$root/step02" "${quick[@]}" --kernel mine.cl >out
         grep -q '^ok 1 - Oclgrind: .* # SKIP python3, setpriv or Oclgrind is missing or fails' out
     done
 }
 
 @test "Oclgrind's findings name the file of a kernel as the command line does" {
-    command -v oclgrind >/dev/null || skip "no Oclgrind"
+    needs_oclgrind
     use_fastest_device
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[n + 10000] = 1; }' >mine.cl
     cp mine.cl "it's.cl"
@@ -881,12 +897,12 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     sed 's/^    if (.* == 0)$/    ((volatile global uint *)out)[1ul << 40] = 1;\n&/' "$root/kernels/06_two_stage.cl" > far.cl
     run cmp -s far.cl "$root/kernels/06_two_stage.cl"
     [ "$status" -eq 1 ]
-    if command -v oclgrind; then
+    if has_oclgrind; then
         try 1 step06 --kernel ./far.cl --n 1000
         has_no_row
         grep -q '^WRONG: commutative: Oclgrind: Invalid write .*of ./far.cl' out
     fi
-    hide_tools oclgrind
+    hide_oclgrind
     for option in "--n 1000" --check; do
         try 1 step06 --kernel ./far.cl $option
         has_no_row

