@@ -23,8 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from calls import STEPS, get_setting, list_variants
-from data import NEEDED, PLOTS, ROOT, Data, fail, get_output, read_ini, read_text
-from data import replace_file, start
+from data import NEEDED, PLOTS, ROOT, CommandLine, Data, fail, get_output, read_ini
+from data import read_text, replace_file, start
 
 DATA = PLOTS / "results/asm.dat"
 COLUMNS = NEEDED["asm.dat"]["columns"].split()
@@ -245,14 +245,17 @@ def make_message_table():
 
 def main(words):
     """Shows a kernel, or writes asm.dat."""
-    if len(words) != 1 + (words[:1] == ["--all"]):
-        fail("usage: plots/asm.py STEP | FILE | --all DATA")
-    if words[0] == "--all":
-        write_all(words[1])
-    elif words[0].isdecimal():
-        show_step(words[0])
+    command_line = CommandLine(__doc__)
+    group = command_line.add_mutually_exclusive_group(required=True)
+    group.add_argument("--all", metavar="DATA")
+    group.add_argument("what", nargs="?", metavar="STEP_OR_FILE")
+    options = command_line.parse_args(words)
+    if options.what is None:
+        write_all(options.all)
+    elif options.what.isdecimal():
+        show_step(options.what)
     else:
-        show_file(Path(words[0]))
+        show_file(Path(options.what))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from calls import Call, Progress, find_devices, get_number
-from data import ROOT, fail, median, start
+from data import ROOT, CommandLine, fail, median, start
 
 FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
 TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
@@ -124,8 +124,11 @@ def measure(facts, case, n):
     return rows[0].kernel_med if rows else fail("choose a smaller N")
 
 
-def main(names):
+def main(arguments):
     """Measures experiments on all chosen devices, and prints a table of each."""
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("NAME", nargs="*")
+    names = command_line.parse_args(arguments).NAME
     n, rounds = get_number("N", "2^24"), get_number("ROUNDS", "5")
     for facts in find_devices():
         print(f"# device: {facts['name']}; lanes of a sub-group: {facts['lanes']}", flush=True)

@@ -19,8 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 from calls import STEPS, Call, Progress, get_setting, list_variants
-from data import NEEDED, ROOT, Data, choose_largest, fail, get_output, parse_number
-from data import replace_file, start, warn
+from data import NEEDED, ROOT, CommandLine, Data, choose_largest, fail, get_output
+from data import parse_number, replace_file, start, warn
 
 sys.path.append(str(ROOT / "common/judge"))
 COLUMNS = NEEDED["counts.dat"]["columns"].split()
@@ -97,7 +97,9 @@ def make_table(path):
 
 def main(arguments):
     """Writes the counts, and prints every count that differs from its prediction."""
-    _ = len(arguments) == 1 or fail("usage: plots/counts.py DATA")
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("DATA")
+    path = command_line.parse_args(arguments).DATA
     import oclgrind
 
     _ = oclgrind.find_folder() or fail("Oclgrind is missing: try make deps")
@@ -119,8 +121,8 @@ def main(arguments):
         rows, reasons = map(chain.from_iterable, zip(*pool.map(count_variant, cases)))
     simulator = re.search("^driver=(.*)", get_output(STEPS[-1], "--facts"), re.MULTILINE)[1]
     head = ["# operator: sum", "# type: int", f"# device: {simulator}", *dict.fromkeys(reasons)]
-    replace_file(arguments[0], [*head, " ".join(COLUMNS), *rows, "# end"])
-    wrong = [(row, text) for row in Data(arguments[0]).rows for text in find_differences(row)]
+    replace_file(path, [*head, " ".join(COLUMNS), *rows, "# end"])
+    wrong = [(row, text) for row in Data(path).rows for text in find_differences(row)]
     for row, text in wrong:
         warn(f"{row['step']} {row['variant']}, n = {row['n']}, launch {row['launch']}: {text}")
     return bool(wrong)

@@ -7,6 +7,7 @@ column that columns.ini requires, the program ends with one line that names the 
 Older files have a line `# rows: N` in their header. Newer files end with a line `# end`. If a newer
 file has no such line, its measurement was interrupted."""
 
+import argparse
 import configparser
 import functools
 import math
@@ -72,6 +73,20 @@ def read_ini(path):
 
 
 NEEDED = read_ini(PLOTS / "columns.ini")
+
+
+class CommandLine(argparse.ArgumentParser):
+    """Reads the command line of a program. --help prints the program's docstring. A mistake ends the
+    program with one line."""
+
+    def __init__(self, docstring):
+        super().__init__(description=docstring, allow_abbrev=False)
+
+    def format_help(self):
+        return f"{self.description.strip()}\n"
+
+    def error(self, message):
+        fail(f"{message}; {' '.join(self.format_usage().split())}")
 
 
 class Row(dict):

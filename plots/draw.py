@@ -24,6 +24,7 @@ from pathlib import Path
 from data import (
     PLOTS,
     ROOT,
+    CommandLine,
     Data,
     fail,
     find_folders,
@@ -254,9 +255,10 @@ def is_wanted(picture):
 def main(arguments):
     """Reads all data and draws all pictures before it writes the first picture. So if anything
     fails, no picture is written."""
-    _ = len(arguments) == 1 or fail("usage: plots/draw.py RESULTS")
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("RESULTS")
+    folder = Path(command_line.parse_args(arguments).RESULTS).resolve()
     _ = shutil.which("gnuplot") or fail("gnuplot is missing; make deps installs it")
-    folder = Path(arguments[0]).resolve()
     found = list(list_pictures(folder)) or fail(
         f"{folder}: no data of a main variant of sum of int; make plots measures it"
     )

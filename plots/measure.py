@@ -44,6 +44,7 @@ from data import (
     NEEDED,
     PLOTS,
     ROOT,
+    CommandLine,
     fail,
     format_value,
     get_output,
@@ -381,7 +382,7 @@ def main(arguments):
     """Measures an experiment on all chosen devices. Without gnuplot it writes the data, but no
     picture."""
     experiments = {
-        name: lambda facts: measure_article(facts, arguments[0]) for name in EXPERIMENTS
+        name: lambda facts: measure_article(facts, chosen) for name in EXPERIMENTS
     } | {
         "steps": measure_steps,
         "bench": measure_bench,
@@ -391,29 +392,30 @@ def main(arguments):
         "scaling": scaling.measure_scaling,
         "eigen": measure_eigen,
     }
-    if len(arguments) != 1 or arguments[0] not in experiments:
-        fail(f"usage: plots/measure.py {'|'.join(experiments)}")
-    used = SETTINGS[arguments[0]].split()
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("EXPERIMENT", choices=experiments, metavar="EXPERIMENT")
+    chosen = command_line.parse_args(arguments).EXPERIMENT
+    used = SETTINGS[chosen].split()
     for name in sorted(set(" ".join(SETTINGS.values()).split()) - set(used)):
         if get_setting(name):  # make may have other targets that use it
-            warn(f"{name} has no effect on {arguments[0]}, which uses {', '.join(used)}")
-    chosen = find_devices()
+            warn(f"{name} has no effect on {chosen}, which uses {', '.join(used)}")
+    devices = find_devices()
     # The pictures and the table of the ladder show the sum of int only.
     is_sum_of_int = get_setting("OP", "sum") + get_setting("TYPE", "int") == "sumint"
-    for facts in chosen:
-        experiments[arguments[0]](facts)
+    for facts in devices:
+        experiments[chosen](facts)
         has_pictures = (
             is_sum_of_int
-            if arguments[0] == "steps"
-            else arguments[0] != "bench" or (facts["folder"] / "bars.svg").exists()
+            if chosen == "steps"
+            else chosen != "bench" or (facts["folder"] / "bars.svg").exists()
         )
         can_draw = shutil.which("gnuplot")
         if has_pictures and can_draw:
             get_output(PLOTS / "draw.py", facts["folder"])
         pictures = " and pictures" if can_draw else "; pictures need gnuplot"
         print(f"data{pictures if has_pictures else ''}: {facts['folder']}", flush=True)
-    if arguments[0] == "steps" and is_sum_of_int:
-        print(get_output(PLOTS / "table.py", *(facts["folder"] for facts in chosen)), end="")
+    if chosen == "steps" and is_sum_of_int:
+        print(get_output(PLOTS / "table.py", *(facts["folder"] for facts in devices)), end="")
 
 
 if __name__ == "__main__":

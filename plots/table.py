@@ -20,6 +20,7 @@ from calls import STEPS, list_variants
 from data import (
     PLOTS,
     ROOT,
+    CommandLine,
     Data,
     compute_shares,
     fail,
@@ -318,19 +319,17 @@ def renew_tables(path):
 
 def main(arguments):
     """Prints the tables that the command line asks for."""
-    what = arguments[0] if arguments else ""
-    if what in ("--bench", "--tune") and len(arguments) > 1:
-        print(
-            "\n".join(
-                chain(
-                    *map(make_bench_table if what == "--bench" else make_tune_table, arguments[1:])
-                )
-            ).strip()
-        )
-    elif what and not what.startswith("-"):
-        print("\n".join(make_ladder_table(arguments)))
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("PATH", nargs="+")
+    group = command_line.add_mutually_exclusive_group()
+    for name in ("--bench", "--tune"):
+        group.add_argument(name, action="store_true")
+    options = command_line.parse_args(arguments)
+    if options.bench or options.tune:
+        make_table = make_bench_table if options.bench else make_tune_table
+        print("\n".join(chain(*map(make_table, options.PATH))).strip())
     else:
-        fail("usage: plots/table.py [--bench] RESULTS… | --tune DATA…")
+        print("\n".join(make_ladder_table(options.PATH)))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import ROOT, fail, replace_file, start  # noqa: E402
+from data import ROOT, CommandLine, fail, replace_file, start  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TEXTS = [
@@ -99,10 +99,12 @@ def convert_text(pandoc, number, name):
 
 def main(arguments):
     """Writes the HTML file and the PDF."""
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("FOLDER", nargs="?", default=ROOT / "build/book")
+    into = Path(command_line.parse_args(arguments).FOLDER).resolve()
     pandoc, chromium = find_program("pandoc"), find_program(
         "chromium", "chromium-browser", "google-chrome"
     )
-    into = Path(arguments[0] if arguments else ROOT / "build/book").resolve()
     into.mkdir(parents=True, exist_ok=True)
     contents, bodies = map(
         "".join, zip(*(convert_text(pandoc, number, name) for number, name in enumerate(TEXTS)))

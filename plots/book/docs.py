@@ -22,8 +22,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
-from data import ROOT, WORDS, Data, fail, format_size, median, parse_number  # noqa: E402
-from data import replace_file, start  # noqa: E402
+from data import ROOT, WORDS, CommandLine, Data, fail, format_size, median  # noqa: E402
+from data import parse_number, replace_file, start  # noqa: E402
 from scaling import Model  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
@@ -437,12 +437,15 @@ def compare_transcripts(paths):
 
 def main(arguments):
     """Renews all texts, or compares some texts with the output of their commands."""
-    how, *names = arguments or [""]
-    if how == "--run":
-        compare_transcripts(map(Path, names))
+    command_line = CommandLine(__doc__)
+    group = command_line.add_mutually_exclusive_group()
+    group.add_argument("--all", action="store_true")
+    group.add_argument("--run", nargs="+", metavar="TEXT", type=Path)
+    options = command_line.parse_args(arguments)
+    if options.run:
+        compare_transcripts(options.run)
         return
-    if how not in ("", "--all") or names:
-        fail("usage: plots/book/docs.py [--all | --run TEXT…]")
+    how = "--all" if options.all else ""
     texts = {}
     with tempfile.TemporaryDirectory() as folder:
         if how == "--all":

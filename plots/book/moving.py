@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import ROOT, read_lines, replace_file, start  # noqa: E402
+from data import ROOT, CommandLine, read_lines, replace_file, start  # noqa: E402
 from picture import HERE, HUES, read_arrivals, read_combinations, read_loads  # noqa: E402
 
 SECONDS = 0.7  # for each step of an animation
@@ -270,13 +270,16 @@ PICTURES = {"access": draw_access, "trees": draw_trees, "arrival": draw_arrival}
 
 def main(arguments):
     """Draws all moving pictures, or records the arrivals."""
-    if arguments == ["--record"]:
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("FOLDER", nargs="?", default=HERE / "pictures", type=Path)
+    command_line.add_argument("--record", action="store_true")
+    options = command_line.parse_args(arguments)
+    if options.record:
         for group in read_arrivals(["STEP=11", "N=4096", "GROUP=32", "GROUPS=8"]):
             print(f"group {group} arrives")
         return
-    folder = Path((arguments or [HERE / "pictures"])[0])
     for name, draw in PICTURES.items():
-        replace_file(folder / f"{name}.svg", draw())
+        replace_file(options.FOLDER / f"{name}.svg", draw())
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import ROOT, fail, replace_file, start  # noqa: E402
+from data import ROOT, CommandLine, fail, replace_file, start  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 NUMBERS = {"N": "35", "GROUP": "4", "GROUPS": "2", "WIDTH": "0", "LANES": "4"}
@@ -277,11 +277,18 @@ def draw_picture(words, folder=ROOT / "build"):
 
 def main(arguments):
     """Draws one picture, or all pictures of the tutorial."""
-    if arguments[:1] != ["--all"]:
-        path, words = draw_picture(arguments)
+    command_line = CommandLine(__doc__)
+    command_line.add_argument("SETTING", nargs="*")
+    command_line.add_argument("--all", nargs="?", const=HERE / "pictures", metavar="FOLDER")
+    options = command_line.parse_args(arguments)
+    if options.all is None:
+        path, words = draw_picture(options.SETTING)
         print(f"{os.path.relpath(path)}\n{words}")
-    for words in TUTORIAL if arguments[:1] == ["--all"] else []:
-        draw_picture(words.split(), (arguments[1:] or [HERE / "pictures"])[0])
+    elif options.SETTING:
+        command_line.error("--all draws all pictures, without settings")
+    else:
+        for words in TUTORIAL:
+            draw_picture(words.split(), options.all)
 
 
 if __name__ == "__main__":

@@ -13,20 +13,22 @@ and PyTorch's Gloo adds the values.
 Each row repeats its sum for S seconds. Before each repetition, each rank writes BYTES bytes, so
 that the cache is cold. The result is DIR/nccl.sum.float.dat."""
 
-import argparse
 import sys
 import tempfile
 from datetime import date
 from pathlib import Path
 from time import perf_counter
 
-import torch
-import torch.distributed as dist
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import replace_file  # noqa: E402
+from data import CommandLine, fail, replace_file  # noqa: E402
 
-HAS_GPU = torch.cuda.is_available()
+try:
+    import torch
+    import torch.distributed as dist
+except ModuleNotFoundError:
+    torch = None
+
+HAS_GPU = torch and torch.cuda.is_available()
 
 
 def combine(number, how, device):
@@ -97,11 +99,12 @@ ranks n bytes wall_min wall_med wall_p90 verdict"""
 
 def main():
     """Starts the ranks, and waits for them."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    command_line = CommandLine(__doc__)
     for name, kind in (("ranks", int), ("n", str), ("seconds", float), ("evict", int)):
-        parser.add_argument(f"--{name}", type=kind, required=True)
-    parser.add_argument("--out", required=True)
-    options = parser.parse_args()
+        command_line.add_argument(f"--{name}", type=kind, required=True)
+    command_line.add_argument("--out", required=True)
+    options = command_line.parse_args()
+    _ = torch or fail("the Python package torch is missing")
     if HAS_GPU and torch.cuda.device_count() < options.ranks:
         sys.stderr.write(f"nccl: {options.ranks} ranks need as many GPUs; exit 77\n")
         sys.exit(77)

@@ -426,6 +426,8 @@ def main():
             if task != 'start' and exercise.state() == 'not begun':
                 leave(f'{exercise.number} is not begun: make exercise{exercise.number}')
             {'start': begin, 'reset': reset, 'check': lambda it: Judge(it).judge()}[task](exercise)
+        case ['-h' | '--help']:
+            print(__doc__.strip())
         case _:
             leave(__doc__.splitlines()[2])
 
