@@ -15,6 +15,7 @@ is more than one line further down."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -87,8 +88,10 @@ def run_recorder(options):
             "".join(f"{folder}/{path.name}" for path in own),
             *(options[key] for key in NUMBERS),
         ]
+        # A loop that never ends uses 20 s of processor time soon. On a busy machine a kernel that ends
+        # may need minutes by the clock.
         finished = subprocess.run(
-            ["timeout", "20", *command],
+            ["timeout", "600", "prlimit", "--cpu=20:", *command],
             capture_output=True,
             text=True,
             errors="replace",
@@ -96,9 +99,10 @@ def run_recorder(options):
             env=os.environ | {"REDUCE_KERNELS": folder},
         )
     if finished.returncode:
+        does_not_end = finished.returncode in (124, -signal.SIGXCPU)
         why = (
             f"picture.py: {options['KERNEL']} cannot be recorded: it"
-            f" {'does not end' if finished.returncode == 124 else 'crashes'}"
+            f" {'does not end' if does_not_end else 'crashes'}"
         )
         message = (
             finished.stderr.strip().replace(folder + "/", "") if finished.returncode == 2 else why

@@ -99,6 +99,14 @@ for (
     like("$status$out$err", qr/\A2$says(?:make: .*\n)?\z/, "$what: one line that says so");
     ok(!-e "$copy/build/$what.svg", '... and no picture');
 }
+
+# A recorder that waits 25 s before it begins, as on a busy machine.
+rename "$copy/build/record06", "$copy/build/slow06" or die $!;
+chmod 0755, spew("$copy/build/record06", "#!/bin/sh\nsleep 25\nexec '$copy/build/slow06' \"\$@\"\n");
+($status, $out, $err) = $draw->('STEP=06');
+is("$status$err", '0', 'a recorder that needs 25 s by the clock: its picture is drawn');
+rename "$copy/build/slow06", "$copy/build/record06" or die $!;
+
 for (
     [ [], 'usage: make picture STEP=10 .*' ], [ ['STEP=99'], 'STEP=99: must be a step of the ladder, such as 10' ],
         [ ['STEP=01'], 'host has no kernel: its loop runs on the host' ],
