@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 from calls import Call, Progress, get_number, get_setting, list_our_variants, print_once
-from data import ROOT, fail, format_value, make_header, median, replace_file, summarise
+from data import ROOT, fail, format_value, make_header, median, parse_number, replace_file
+from data import summarise
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # these read the elements in the host's memory
 FASTEST = "08:vectorised 11:streams 11:tiles"
@@ -17,15 +18,13 @@ AT_ONCE = 4
 
 
 def choose_sizes(facts, default):
-    """Returns those sizes of N that fit into the largest buffer of the device."""
-    wanted = get_setting("N", default)
-    found = re.fullmatch(r"2\^([0-9]+)(?:\.\.2\^([0-9]+))?", wanted)
-    powers = (
-        range(int(found[1]), int(found[2] or found[1]) + 1, get_number("STRIDE", 2))
-        if found
-        else []
-    )
-    sizes = [2**power for power in powers if 4 * (2**power + 4096) <= int(facts["buffer_bytes"])]
+    """Returns those sizes of N that fit into the largest buffer of the device. N is a number, or a
+    range in which each size is 2^STRIDE times the previous size."""
+    wanted, stride = get_setting("N", default), get_number("STRIDE", 2)
+    words = re.fullmatch(r"(.+?)(?:\.\.(.+))?", wanted)
+    first, last = parse_number(words[1]), parse_number(words[2] or words[1])
+    most = min(last or 0, int(facts["buffer_bytes"]) // 4 - 4096)
+    sizes = [first << shift for shift in range(0, 60, stride) if first and first << shift <= most]
     return sizes or fail(
         f"N={wanted}: must be a size such as 2^10 or a range such as 2^10..2^20, and must fit into"
         " the largest buffer of this device"

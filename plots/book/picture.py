@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from data import ROOT, CommandLine, fail, replace_file, start  # noqa: E402
+from data import ROOT, CommandLine, fail, parse_number, replace_file, start  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 NUMBERS = {"N": "35", "GROUP": "4", "GROUPS": "2", "WIDTH": "0", "LANES": "4"}
@@ -234,7 +234,9 @@ def check_options(words):
     ):
         fail(f"STEP={options['STEP']}: must be a step of the ladder, such as 10")
     for key in filter(given.get, NUMBERS):
-        if not re.fullmatch("1|2|4|8|16" if key == "WIDTH" else "[1-9][0-9]*", given[key]):
+        number = parse_number(given[key])
+        options[key] = str(number)
+        if not number or key == "WIDTH" and number not in (1, 2, 4, 8, 16):
             fail(
                 f"{key}={given[key]}: must be"
                 f" {'1, 2, 4, 8 or 16' if key == 'WIDTH' else 'a number of at least 1'}"
