@@ -212,7 +212,12 @@ def list_pictures(folder):
         yield "scaling_strong", "scaling_strong", describe_files(folder, own, *map(Data, shared))
         if any(row.ranks > 1 and row["weak_percent"] != "nan" for row in own.rows):
             yield "scaling_weak", "scaling_weak", more
-        if model.ranks > 1:
+        if model.ranks > 1 and math.isnan(model.limit_GBps):
+            warn(
+                f"{path}: no chart of the model, which needs two sizes, such as N=2^20..2^26: one"
+                " rank must need more time for the larger one"
+            )
+        elif model.ranks > 1:
             yield "scaling_model", "scaling_model", more
     mains = read_files(folder)
     for file in (file for file in mains if file["compared with"] != file.step):

@@ -12,6 +12,7 @@ import shutil
 from calls import Call, Progress, get_number, get_setting, print_once
 from data import (
     NEEDED,
+    OTHER_VERSION,
     PLOTS,
     ROOT,
     Data,
@@ -130,16 +131,19 @@ def measure_scaling(facts):
 class Model:
     """A model of the wall time of step 13: launch + bytes / ranks / limit + log2(ranks) * latency.
     The launch is the time of one rank for the smallest n, the limit follows from its time for the
-    largest n, and the latency from MPI's own time for the smallest n and the most ranks."""
+    largest n, and the latency from MPI's own time for the smallest n and the most ranks. If the
+    largest n does not take longer than the smallest one, the limit is nan."""
 
     def __init__(self, path):
         self.rows = Data(path).rows
         ours = [row for row in self.rows if row["program"] == "step13"]
         alone = sorted((row for row in ours if row.ranks == 1), key=lambda row: row.n)
+        _ = alone or fail(f"{path}: no row of step13 with one rank: {OTHER_VERSION}")
         most = max(ours, key=lambda row: (row.ranks, -row.n))
         self.ranks = most.ranks
         self.launch_seconds = alone[0].wall_med
-        self.limit_GBps = 1e-9 * alone[-1].bytes / (alone[-1].wall_med - self.launch_seconds)
+        seconds = alone[-1].wall_med - self.launch_seconds
+        self.limit_GBps = 1e-9 * alone[-1].bytes / seconds if seconds > 0 else math.nan
         self.latency_seconds = most.collective_med / max(1, math.log2(most.ranks))
 
     def predict(self, n, ranks):

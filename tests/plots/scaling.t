@@ -55,6 +55,19 @@ SKIP: {
     ($status, $out, $err) = draw('one', own => [ make_data('step13', 0, 1) ]);
     is("$status$err" . join(' ', map { m{([^/]*)$} } find_files($folder, 'one/*.svg')), '0scaling_strong.svg',
         'with one device: no chart of weak scaling, and no model');
+    # With one n there is no model, and neither if the times do not grow with n.
+    my @flat = map { s/^(step13 \d+ \d \d+)( \S+)/$1 2e-5/r } make_data('step13', 0, 1, 2);
+    for ([ 'one n', grep { /^step13 1024 / } make_data('step13', 0, 1, 2) ], [ 'equal times', @flat ]) {
+        my ($name, @rows) = @$_;
+        ($status, $out, $err) = draw($name, own => \@rows);
+        is($status, 0, "$name: exit 0");
+        like($err, qr/\Adraw\.py: [^\n]*own\.dat: no chart of the model, which needs two sizes[^\n]*\n\z/,
+            '... one line says what the model needs');
+        ok(-e "$folder/$name/scaling_strong.svg" && !-e "$folder/$name/scaling_model.svg", '... and the other chart is drawn');
+    }
+    ($status, $out, $err) = draw('no one', own => [ make_data('step13', 0, 2) ]);
+    like("$status $err", qr/\A2 draw\.py: [^\n]*own\.dat: no row of step13 with one rank[^\n]*\n\z/,
+        'without a row of one rank: one line');
 }
 
 # ---- settings, and a machine without MPI
