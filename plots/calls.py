@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from data import ROOT, Data, fail, get_output, parse_number, replace_file
@@ -42,30 +43,42 @@ def list_our_variants(default=""):
     return [(ROOT / f"step{word[:2]}", word[3:]) for word in get_setting("OURS", default).split()]
 
 
+def name_folders():
+    """Returns the name of the results folder of each device, by the number of the device. If several
+    devices have the same name, their folders are name, name-2 and so on."""
+    found = re.findall(
+        "^([0-9]+) +[A-Z]+ +(.*), [0-9]+ compute units",
+        get_output(ROOT / "step01", "--list"),
+        re.MULTILINE,
+    )
+    names, counts = {}, Counter()
+    for number, description in found:
+        platform, _, device = description.partition(" / ")
+        words = [
+            re.sub(r".*\[(.+)].*", r"\1", platform),
+            device,
+            os.uname().nodename,
+        ]  # a platform's name: Long Name [SHORT]
+        name = "-".join(re.sub("[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)
+        counts[name] += 1
+        names[number] = f"{name}-{counts[name]}" if counts[name] > 1 else name
+    return names
+
+
 def find_devices():
     """Returns the device that DEVICE names, otherwise every CPU. Each device is a dictionary of the
     facts that --facts prints, and of its results folder."""
     wanted = get_setting("DEVICE")
     if get_setting("RESULTS") and not wanted:
         fail("RESULTS is for one device only: set DEVICE too; ./step01 --list shows the devices")
-    chosen = []
-    for device in (
-        [wanted]
-        if wanted
-        else re.findall("^[0-9]+", get_output(ROOT / "step01", "--list"), re.MULTILINE)
-    ):
+    chosen, folders = [], name_folders()
+    for device in [wanted] if wanted else folders:
         facts = dict(
             line.split("=", 1)
             for line in get_output(ROOT / "step01", "--facts", "--device", device).splitlines()
         )
-        platform, _, name = facts["name"].partition(" / ")
-        words = [
-            re.sub(r".*\[(.+)].*", r"\1", platform),
-            name,
-            os.uname().nodename,
-        ]  # a platform's name: Long Name [SHORT]
-        own = "-".join(re.sub("[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)
-        facts["folder"] = Path(get_setting("RESULTS", ROOT / "results" / own))
+        folder = ROOT / "results" / folders[facts["number"]]
+        facts["folder"] = Path(get_setting("RESULTS", folder))
         if wanted or facts["kind"] == "CPU":
             chosen.append(facts)
     return chosen or fail(

@@ -32,4 +32,22 @@ SKIP: {
         'each step has a picture, except step 01, which is not compared with another step');
 }
 
+# ---- two devices of the same name: each has a folder of results
+SKIP: {
+    my @python = ('python3', '-c', 'import sys; sys.path.insert(0, sys.argv[1]); import calls; '
+            . 'print(*(facts["folder"].name for facts in calls.find_devices()))', "$root/plots");
+    delete @ENV{qw(DEVICE RESULTS)};
+    my ($icd) = grep { slurp($_) =~ /pocl/ } glob "'@{[$ENV{OCL_ICD_VENDORS} // '/etc/OpenCL/vendors']}'/*.icd";
+    my $vendors = make_folder() . '/vendors'; # with pocl only
+    mkdir $vendors;
+    spew("$vendors/pocl.icd", slurp($icd)) if $icd;
+    local @ENV{qw(OCL_ICD_VENDORS POCL_DEVICES)} = ($vendors, 'pthread pthread');
+    my @names = $icd ? map { $_->{name} } list_devices() : ();
+    skip 'no pocl here that shows the same device twice', 2 unless @names == 2 && $names[0] eq $names[1];
+    ($status, $out, $err) = run(@python);
+    like("$status$err$out", qr/\A0(\S+) \1-2\n\z/, 'two devices of the same name: two folders');
+    local $ENV{DEVICE} = 1;
+    like((run(@python))[1], qr/\A\S+-2\n\z/, '... and the second device has the same folder if it is chosen alone');
+}
+
 done_testing();
