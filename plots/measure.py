@@ -96,8 +96,8 @@ def measure_steps(facts):
 def measure_bench(facts):
     """Measures all variants of all steps at one n, round after round. On a CPU the peer openmp
     takes part. Writes the file again after each program, so an interrupted measurement keeps its
-    rows."""
-    n, lines, columns = get_number("N", "2^27"), [], BENCH.split()[4:]
+    rows. Only the last time the file ends with `# end`."""
+    n, lines, columns, file = get_number("N", "2^27"), [], BENCH.split()[4:], None
     is_short = n < 2**20  # a reduction takes microseconds
     rounds = get_number("ROUNDS", 3 if is_short else 5)
     options = [
@@ -117,19 +117,20 @@ def measure_bench(facts):
         programs.append((ROOT / "build/peer_openmp", "all"))
     Progress.begin(rounds * len(programs))
     for turn in range(1, rounds + 1):
-        for program, variant in programs:
+        for number, (program, variant) in enumerate(programs, 1):
             rows = Call(facts, program, "--variant", variant, *options).rows
             lines += [
                 " ".join([row["step"], row["variant"], str(turn), *(row[name] for name in columns)])
                 for row in rows
             ]
-            if rows:
-                head = make_header(
-                    rows[0].file, "operator,type,repetitions", rounds=turn, n=n, rows=len(lines)
-                )
+            file = rows[0].file if rows else file
+            if lines:
+                head = make_header(file, "operator,type,repetitions", rounds=turn, n=n)
+                is_complete = turn == rounds and number == len(programs)
                 replace_file(
                     facts["folder"] / "bench.dat",
-                    [head, "# seconds; GB = 1e9 B; percent 0-100", BENCH, *lines],
+                    [head, "# seconds; GB = 1e9 B; percent 0-100", BENCH, *lines]
+                    + ["# end"] * is_complete,
                 )
     if not lines:
         fail(
@@ -362,7 +363,6 @@ def tune_step(facts):
         "step,operator,type,repetitions",
         rounds=rounds,
         n=n,
-        rows=len(lines),
     )
     path = facts["folder"] / f"tune/{program.name}.dat"
     replace_file(
@@ -373,6 +373,7 @@ def tune_step(facts):
             "# GB = 1e9 B; percent 0-100; nan: missing",
             TUNE,
             *lines,
+            "# end",
         ],
     )
     print(get_output(PLOTS / "table.py", "--tune", path), end="")

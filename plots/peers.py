@@ -75,7 +75,6 @@ def format_table(op, element_type, rounds, rows):
         operator=op,
         type=element_type,
         rounds=rounds,
-        rows=len(rows),
     )
     if element_type == "int" and any(name == "clblast" for _, name, *_ in rows):
         yield "# note: clblast: the sum of floats, because it has no sum of ints"
@@ -108,7 +107,7 @@ def format_table(op, element_type, rounds, rows):
 
 def measure_peers(facts):
     """Measures all peers on one device. Writes the file again after every few sizes, so an
-    interrupted measurement keeps its rows."""
+    interrupted measurement keeps its rows. Only the last time the file ends with `# end`."""
     others = [
         Path(name) if "/" in name else ROOT / f"build/peer_{name}"
         for name in get_setting("PEERS").split()
@@ -140,5 +139,8 @@ def measure_peers(facts):
                         f"no row of the {op} of {element_type}: no chosen variant supports it;"
                         " choose other values of OURS"
                     )
-                path = facts["folder"] / f"peers/{op}.{element_type}.dat"
-                replace_file(path, format_table(op, element_type, turn, rows))
+                is_complete = turn == rounds and at + AT_ONCE >= len(sizes)
+                replace_file(
+                    facts["folder"] / f"peers/{op}.{element_type}.dat",
+                    [*format_table(op, element_type, turn, rows), *["# end"] * is_complete],
+                )

@@ -69,7 +69,8 @@ def call_peer(ranks, options, evicted_bytes):
 
 def measure_place(facts, place):
     """Measures all numbers of ranks round after round. Writes the file again after each round, so
-    an interrupted measurement keeps its rounds. rows: program, n and ranks -> round -> row."""
+    an interrupted measurement keeps its rounds. Only the last time the file ends with `# end`.
+    rows: program, n and ranks -> round -> row."""
     numbers, rounds, rows = choose_ranks(facts, place), get_number("ROUNDS", 3), {}
     is_small = facts["kind"] == "CPU" and int(facts["compute_units"]) < 8
     fixed = choose_sizes(facts, "2^22..2^26" if is_small else "2^26..2^32")
@@ -91,7 +92,10 @@ def measure_place(facts, place):
                 program = "step13" if row.file is file else row["step"]
                 rows.setdefault((program, int(row.n), ranks), {})[turn] = row
         head = make_header(file, "operator,type", rounds=turn, place=place)
-        replace_file(facts["folder"] / f"scaling/{place}.dat", [head, *format_rows(rows), "# end"])
+        replace_file(
+            facts["folder"] / f"scaling/{place}.dat",
+            [head, *format_rows(rows), *["# end"] * (turn == rounds)],
+        )
 
 
 def format_rows(rows):

@@ -110,6 +110,7 @@ SKIP: {
     is($status, 0, 'after a wrong result the other peers are measured') or diag($out, $err);
     like($err, qr/^once: (?:.*\n)*WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'a message shows the wrong result');
     my $data = slurp("$folder/results/peers/sum.int.dat");
+    like($data, qr/^# end\n\z/m, 'a complete file ends with # end');
     like($data, qr/^peer once - 8192 nan nan nan nan wrong nan nan nan nan$/m, 'the data file has no times for that n');
     like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, '... but for smaller n');
     like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, '... and for larger n');
@@ -135,6 +136,7 @@ SKIP: {
     $ENV{N} = '2^11';
     ($status, $out, $err) = measure('bench', "$folder/chosen");
     is($status, 0, 'OURS also works for bench') or diag($out, $err);
+    like(slurp("$folder/chosen/bench.dat"), qr/^# end\n\z/m, '... and its file ends with # end');
     like($out, qr/^\| 08 serial_cpu_groups \| groups .*\n\| openmp .*\n\n.*min of float, n = 2\^11/m,
         '... with another operator') or diag($out);
     like($out, qr/; median of 1 round\.$/m, '... and prints 1 round, not 1 rounds');
@@ -180,6 +182,10 @@ SKIP: {
         my @left = -e "$folder/ended/peers/sum.int.dat" ? slurp("$folder/ended/peers/sum.int.dat") =~ /^peer deadly - (\d+) /mg
             : ();
         is("@left", '1024 2048 4096 8192', 'if measure.py is ended, the file contains the sizes that were measured');
+        unlike(slurp("$folder/ended/peers/sum.int.dat"), qr/^# (?:end|rows)\b/m, '... and no line that says that it is complete');
+        ($status, undef, $err) = run('plots/draw.py', "$folder/ended");
+        like("$status $err", qr/\A0 draw\.py: [^\n]*sum\.int\.dat has no line '# end': the measurement was interrupted[^\n]*\n\z/,
+            '... which draw.py says');
         @ENV{qw(PEERS STRIDE)} = ('serial', 0);
         ($status, $out, $err) = measure('peers', "$folder/word");
         like("$status $err", qr/\A2 (?:measure\.py: \w+ has no effect .*\n)*measure.py: STRIDE=0: must be a number from 1 on, .*\n\z/, 'STRIDE=0: one line');

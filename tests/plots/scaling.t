@@ -113,6 +113,7 @@ SKIP: {
         'the ranks get the whole list of drivers');
     unlike(slurp("$folder/calls"), qr/(?<! 1 :oversubscribe)\n/, 'Open MPI may start more ranks than there are cores');
     for my $place (qw(own shared)) {
+        like(slurp("$folder/measured/scaling/$place.dat"), qr/^# end\n\z/m, "$place.dat is complete");
         my @rows = map { [ split ] } slurp("$folder/measured/scaling/$place.dat") =~ /^(step13 .* right)$/mg;
         my %ranks; # n -> numbers of ranks
         push @{ $ranks{ $_->[1] } }, $_->[2] for @rows;

@@ -64,6 +64,7 @@ SKIP: {
     is($status, 0, 'step 06: exit 0') or diag($out, $err);
     my ($about, $names, $rows) = read_rows("$results/tune/step06.dat");
     is("@$names", "@columns", 'the columns of the data file');
+    like(slurp("$results/tune/step06.dat"), qr/^# end\n\z/m, '... which ends with # end');
     ok(index(slurp("$root/plots/results/README.md") =~ s/\s+/ /gr, "`@columns`") > 0, 'plots/results/README.md lists these columns');
     is("$about->{step}, $about->{n}, $about->{rounds}", '06 two_stage, 4096, 1', 'the header contains step, n and rounds');
     is($about->{device} =~ tr/#//dr, $cpu->{name}, '... and the device');
