@@ -97,8 +97,11 @@ def describe_picture(picture):
         return [
             " ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")
         ]
-    except (LookupError, StopIteration) as error:
-        return fail(f"{picture}: pictures.ini uses data that is missing: {str(error) or 'a row'}")
+    except (ArithmeticError, LookupError, StopIteration, ValueError) as error:
+        return fail(
+            f"{picture.parent / data}: no data, or a wrong value, for the words at {picture.name}:"
+            f" {str(error) or 'a row'}"
+        )
 
 
 def renew_words(path, text):

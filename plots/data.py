@@ -30,14 +30,6 @@ median = lambda values: summarise(values)[0]
 format_value = lambda value, form=".4g", missing="nan": (
     missing if math.isnan(value) else format(value, form)
 )
-read_text = lambda path: path.read_text(
-    encoding="utf-8", errors="replace"
-)  # a byte that is not UTF-8 is replaced by a character that matches no word
-read_lines = lambda path: (
-    whole.splitlines()
-    if (whole := read_text(path)).endswith("\n")
-    else fail(f"{path}: no end of line: was it cut short?")
-)
 # Returns the folders of those devices that have a file whose name matches.
 find_folders = lambda results, name: [
     path for path in sorted(results.iterdir()) if path.is_dir() and any(path.glob(name))
@@ -51,6 +43,21 @@ def fail(message):
     message = re.sub(r"[\x00-\x1f\x7f-\x9f\udc80-\udcff]", "?", message)
     print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(2)
+
+
+def read_text(path):
+    """Returns the text of a file. A byte that is not UTF-8 is replaced by a character that matches
+    no word."""
+    Row.last_used = (path,)
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def read_lines(path):
+    """Returns the lines of a text that a person wrote, such as differences.txt."""
+    whole = read_text(path)
+    if not whole.endswith("\n"):
+        fail(f"{path}: no end of line: was it cut short?")
+    return whole.splitlines()
 
 
 @functools.cache
@@ -72,12 +79,9 @@ def read_ini(path):
     return {name: dict(parser[name]) for name in parser.sections()}
 
 
-NEEDED = read_ini(PLOTS / "columns.ini")
-
-
 class CommandLine(argparse.ArgumentParser):
-    """Reads the command line of a program. --help prints the program's docstring. A mistake ends the
-    program with one line."""
+    """Reads the command line of a program. --help prints the program's docstring. A mistake ends
+    the program with one line."""
 
     def __init__(self, docstring):
         super().__init__(description=docstring, allow_abbrev=False)
@@ -91,7 +95,10 @@ class CommandLine(argparse.ArgumentParser):
 
 class Row(dict):
     """A row of a data file: row["GBps"] is the word in that column, such as "31.60", and row.GBps
-    is the number 31.6. A name that is not a column is looked up in the header of the file."""
+    is the number 31.6. A name that is not a column is looked up in the header of the file.
+    last_used: the file, or the line and the column, that the program used last."""
+
+    last_used = ()
 
     def __init__(self, file, line, words):
         super().__init__(zip(file.columns, words))
@@ -107,15 +114,18 @@ class Row(dict):
         )
 
     def __getattr__(self, column):
+        Row.last_used = self.where, f"column {column}"
         try:
             value = float(self[column])
-            return (
-                value
-                if not math.isinf(value) and (column != "n" or value >= 1)
-                else float("too large, or no n")
-            )
         except ValueError:
-            return fail(f"{self.where}: {column} is {self[column]}, which is not a number")
+            value = math.inf
+        if math.isinf(value) or column == "n" and not value >= 1:
+            least = " of at least 1" if column == "n" else ""
+            fail(f"{self.where}: {column} is {self[column]}, which is not a number{least}")
+        return value
+
+
+NEEDED = read_ini(PLOTS / "columns.ini")
 
 
 class Data:
@@ -149,7 +159,8 @@ class Data:
                 self.rows.append(Row(self, number, re.findall(r'"[^"]*"|\S+', line)))
         if not self.rows or not content.endswith("\n"):
             mistake = "no end of line" if self.rows else "no row in the file"
-            fail(f"{path}, line {len(lines)}: {mistake}: was it cut short?")
+            where = f"{path}, line {len(lines)}" if lines else path
+            fail(f"{where}: {mistake}: was it cut short?")
         _ = [self[key] for key in needed["head"].split(", ") if key]  # fails if a key is missing
         if self.header.get("rows", str(len(self.rows))) != str(len(self.rows)):
             fail(
@@ -277,7 +288,5 @@ def start(main):
         RuntimeError,
         StopIteration,
     ) as error:  # mistakes in the data that no other code checks
-        fail(
-            f"{type(error).__name__} {error}: is a row missing in the data, or a field in"
-            " experiments.ini?"
-        )
+        where = ", ".join(map(str, Row.last_used)) or "before any data was read"
+        fail(f"{where}: {type(error).__name__}: {error}: is a value wrong there, or a row missing?")

@@ -144,8 +144,11 @@ def read_experiment(name):
     """Returns the options of an experiment in experiments.ini, and its calls: step, variant,
     further options."""
     experiment = EXPERIMENTS[name]
+    options = experiment["options"].split()
     calls = [line.split() for line in experiment["calls"].strip().splitlines()]
-    return experiment["options"].split(), calls
+    if len(options) < 2 or min(map(len, calls), default=0) < 2:
+        fail(f"{PLOTS}/experiments.ini: {name}: must have options, and calls of a step and a variant")
+    return options, calls
 
 
 def measure_accuracy(facts):
