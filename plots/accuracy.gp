@@ -8,7 +8,8 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 set format y "10^{%L}"
-set xtics 4
+stats last using "n" name "n" nooutput
+set xtics n_min, 4
 set yrange [least / 2:1]
 set key spacing 1.4
 

@@ -147,7 +147,7 @@ def read_experiment(name):
     options = experiment["options"].split()
     calls = [line.split() for line in experiment["calls"].strip().splitlines()]
     if len(options) < 2 or min(map(len, calls), default=0) < 2:
-        fail(f"{PLOTS}/experiments.ini: {name}: must have options, and calls of a step and a variant")
+        fail(f"{PLOTS}/experiments.ini: {name}: must have options, and steps with a variant")
     return options, calls
 
 

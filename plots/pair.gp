@@ -21,7 +21,8 @@ set ylabel "GB/s (n × element size / wall time)"
 set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
-set xtics 4
+stats last using "n" name "size" nooutput
+set xtics size_min, 4
 set lmargin 12; set rmargin 31; set key at graph 1.03, graph 1 left top
 
 rate(seconds) = 1e-9 * column("bytes") / column(seconds)

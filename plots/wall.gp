@@ -8,7 +8,8 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 set format y "%.0s %cs"
-set xtics 4
+stats last using "n" name "size" nooutput
+set xtics size_min, 4
 
 plot $medians using "n":"floor_seconds" with linespoints linetype FLOOR title "floor", \
      for [i = 1:words(files)] word(files, i) using "n":"wall_med" with linespoints linetype i \

@@ -236,6 +236,12 @@ SKIP: {
         like($said, $says, "data $what");
         is($pictures, $usual_pictures, '... and the same pictures');
     }
+    # One n: its tick is the only one.
+    $try->(($new =~ s/^(?!2048 )\d.*\n//mgr) . "# end\n");
+    for my $name (qw(all wall)) {
+        my @ticks = slurp(make_folder() . "/one/$name.svg") =~ />2<\/tspan>\s*<tspan [^>]*>(\d+)</g;
+        is("@ticks", 11, "$name.svg of n = 2^11 alone: the axis has a tick there");
+    }
     ($said) = $try->(substr $new, 0, -4);
     like($said, qr/\A2 draw\.py: .*\Q$file\E, line \d+: (?:no end of line|\d+ words, not \d+): .*\n\z/,
         'data that ends within a line: one line');
