@@ -72,7 +72,12 @@ def draw_picture(folder, name, script, settings):
         fail(
             f"{name}.svg could not be drawn: {next(filter(None, errors), 'gnuplot failed').strip()}"
         )
-    return finished.stdout
+    # The title that a browser and a screen reader show is the chart's heading, such as "Lower is
+    # better: …". gnuplot itself writes "Gnuplot" there.
+    texts = re.findall("<text>(.*?)</text>", finished.stdout, re.DOTALL)
+    texts = (" ".join(re.sub("<[^>]*>", "", text).split()) for text in texts)
+    heading = next(filter(re.compile(r"(\w+ ){1,2}is .*: |Above the line: ").match, texts), name)
+    return finished.stdout.replace("<title>Gnuplot</title>", f"<title>{heading}</title>", 1)
 
 
 def describe_files(folder, *chosen):

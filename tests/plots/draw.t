@@ -39,6 +39,9 @@ SKIP: {
             my ($status, $out, $err) = run("$copy/plots/draw.py", $into);
             is("$status$out$err", '0', "$device: draw.py ends with 0");
             my %drawn = list_pictures($into);
+            # A heading such as "Lower is better: …"
+            is(join(' ', grep { slurp($drawn{$_}) !~ /^<title>[A-Z][\w ]+: .+<\/title>$/m } sort keys %drawn), '',
+                "$device: the title of each picture is its heading");
             is(join(' ', sort keys %drawn), join(' ', sort keys %committed), "$device: the pictures that a text shows, and no other");
             for my $name (sort grep { $drawn{$_} } keys %committed) {
                 ok(slurp($drawn{$name}) eq slurp($committed{$name}), "$device: $name is up to date");
