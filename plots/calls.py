@@ -44,8 +44,8 @@ def list_our_variants(default=""):
 
 
 def name_folders():
-    """Returns the name of the results folder of each device, by the number of the device. If several
-    devices have the same name, their folders are name, name-2 and so on."""
+    """Returns the name of the results folder of each device, by the number of the device. If
+    several devices have the same name, their folders are name, name-2 and so on."""
     found = re.findall(
         "^([0-9]+) +[A-Z]+ +(.*), [0-9]+ compute units",
         get_output(ROOT / "step01", "--list"),

@@ -88,8 +88,8 @@ def run_recorder(options):
             "".join(f"{folder}/{path.name}" for path in own),
             *(options[key] for key in NUMBERS),
         ]
-        # A loop that never ends uses 20 s of processor time soon. On a busy machine a kernel that ends
-        # may need minutes by the clock.
+        # A loop that never ends uses 20 s of processor time soon. On a busy machine, a kernel that
+        # ends may need minutes by the clock.
         finished = subprocess.run(
             ["timeout", "600", "prlimit", "--cpu=20:", *command],
             capture_output=True,
