@@ -21,7 +21,7 @@ def choose_sizes(facts, default):
     """Returns those sizes of N that fit into the largest buffer of the device. N is a number, or a
     range in which each size is 2^STRIDE times the previous size."""
     wanted, stride = get_setting("N", default), get_number("STRIDE", 2)
-    words = re.fullmatch(r"(.+?)(?:\.\.(.+))?", wanted)
+    words = re.fullmatch(r"(?s)(.+?)(?:\.\.(.+))?", wanted)
     first, last = parse_number(words[1]), parse_number(words[2] or words[1])
     most = min(last or 0, int(facts["buffer_bytes"]) // 4 - 4096)
     sizes = [first << shift for shift in range(0, 60, stride) if first and first << shift <= most]

@@ -80,10 +80,10 @@ sub measure { # with these settings
 }
 SKIP: {
     skip 'no pocl', 6 unless $pocl;
-    for my $n (qw(2^99999999999 2^10..2^99999999999 2^12..2^10 1..2..3 2^10.. many)) { # peers and scaling share this setting
+    for my $n (qw(2^99999999999 2^10..2^99999999999 2^12..2^10 1..2..3 2^10.. many), "gar\nbage") { # peers and scaling share this setting
         my ($status, $out, $err) = run('env', 'DEVICE=pocl', "N=$n", 'PEERS=', "RESULTS=$folder/huge", 'timeout', 300, $python,
             "$root/plots/measure.py", 'peers');
-        is("$status$out" . ($err =~ /^measure\.py: N=\Q$n\E: must be a size .*\n\z/ ? '' : $err), 2, "N=$n: one line, exit 2");
+        is("$status$out" . ($err =~ /^measure\.py: N=\Q@{[$n =~ tr{\n}{?}r]}\E: must be a size .*\n\z/ ? '' : $err), 2, "N=$n: one line, exit 2");
     }
     my ($status, $out, $err) = measure('none', PATH => hide_tools('mpirun'));
     is("$status$err", "2measure.py: mpirun is missing; make deps MPI=1 installs it\n", 'without mpirun: one line, exit 2');
