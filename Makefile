@@ -68,7 +68,7 @@ help:
 ## deps         install what is missing; INTEL_CPU=0, WHEELS=: see .ci/deps
 deps:
 	@: .ci/deps has run for build/installed.mk
-## wheels       fetch Intel's CPU runtime and Oclgrind into wheels/, to do without network
+## wheels       fetch Intel's CPU runtime and Oclgrind, to do without network
 wheels:
 	python3 -m venv build/pip
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: \
@@ -79,7 +79,7 @@ wheels:
 ## all          build every step
 all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%))
 ## step06       build one step; then ./step06, or ./step06 --help
-## step13       needs MPI (make deps MPI=1); then mpirun -n 4 ./step13
+## step13       needs MPI (make deps MPI=1); then mpirun -n 2 ./step13
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
 $(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)

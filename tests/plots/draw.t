@@ -259,7 +259,7 @@ SKIP: {
 SKIP: {
     skip 'make test-all tries it', 1 unless $test_all;
     skip 'no gnuplot', 1 unless $version;
-    my $plots = make_folder() . '/plots';
+    my $plots = make_folder() . '/plots'; # beside the copies of the texts, which show its pictures
     for (
         [ 'results/pocl/article-peri/02_strided.sum.int.dat', qr/article-peri: no data of 02_strided, and no section in cannot\.ini/,
             [qw(draw.py results/pocl)] ],
