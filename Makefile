@@ -148,15 +148,11 @@ $(links): build/%:
 ## Tests:
 ## test         every step, operator, exercise and text once
 ## test-all     everything that the tests can try, as CI does
-# The longest tests come first, so that no core waits for the other at the end.
-LONG = $(wildcard $(patsubst %,tests/%.t,exercises/exercises judge/mutants steps/check \
-	common/command_line steps/counts steps/similarity steps/ranks steps/large plots/tune \
-	plots/picture judge/own_kernel kernels/ocloc plots/peers repository/sanitize))
-TESTS = $(LONG) $(filter-out $(LONG),$(wildcard tests/*/*.t))
+TESTS = $(wildcard tests/*/*.t)
 test test-all: all
 	@./step01 --facts >/dev/null # one line says what to do if there is no device
 	$(call takes,$(words $(TESTS)) files in $(MINUTES) on two cores)
-	prove -j2 $(TESTS)
+	prove -j"$$(nproc)" $(TESTS)
 test: MINUTES = about 3 minutes
 test-all: MINUTES = about 40 minutes
 test-all: export TEST_ALL = 1
