@@ -146,7 +146,8 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 
 # Calls a function of Steps.pm, and prints what it returns. Bats removes the folders that it makes, so Perl must not (_exit).
 call_in_perl() {
-    TMPDIR=$BATS_TEST_TMPDIR perl -I "$root/tests" -MSteps -MPOSIX=_exit -e '$| = 1; print &{+shift}(@ARGV); _exit(0)' "$@"
+    TMPDIR=$BATS_TEST_TMPDIR perl -I "$root/tests" -MSteps -MPOSIX=_exit \
+        -e '$| = 1; my $function = shift; print &$function(@ARGV); _exit(0)' "$@"
 }
 
 hide_tools() {
