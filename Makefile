@@ -157,9 +157,10 @@ test: MINUTES = about 3 minutes
 test-all: MINUTES = about 40 minutes
 test-all: export TEST_ALL = 1
 
-## format       run clang-format over all C files
+## format       format all C files with clang-format, Python with black
 format:
 	clang-format -i $(shell find common steps plots tests -name '*.[ch]' -o -name '*.c[pu]*')
+	black -q -l 100 $(shell find common steps plots -name '*.py')
 ## clean        remove what was built; measurements and wheels stay
 clean:
 	rm -rf build step[0-9][0-9]

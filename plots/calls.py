@@ -21,9 +21,8 @@ STEPS = [
     if "step_main(" in source.read_text(encoding="utf-8")
 ]  # the steps of the ladder
 os.environ.setdefault("REDUCE_KERNELS", str(ROOT / "kernels"))
-os.environ["OMP_WAIT_POLICY"] = (
-    "passive"  # otherwise OpenMP's threads spin and slow the next kernels
-)
+# Otherwise OpenMP's threads spin and slow the next kernels.
+os.environ["OMP_WAIT_POLICY"] = "passive"
 
 
 def get_setting(name, default=""):

@@ -282,7 +282,8 @@ def list_geometries(facts, program):
         == 0
     )  # 2: the variant does not use these options
     # On a CPU useful groups have one work-item to thousands. Powers of four keep the list short.
-    sizes = [4**i for i in range(9)] if facts["kind"] == "CPU" else [32 * 2**i for i in range(9)]
+    smallest, factor = (1, 4) if facts["kind"] == "CPU" else (32, 2)
+    sizes = [smallest * factor**i for i in range(9)]
     sizes = ["--group", ",".join(str(size) for size in sizes if size <= int(facts["group_limit"]))]
     names = [
         name for name, _, _ in list_variants(program) if name not in ("fmin", "min")
@@ -385,9 +386,7 @@ def tune_step(facts):
 def main(arguments):
     """Measures an experiment on all chosen devices. Without gnuplot it writes the data, but no
     picture."""
-    experiments = {
-        name: lambda facts: measure_article(facts, chosen) for name in EXPERIMENTS
-    } | {
+    experiments = {name: lambda facts: measure_article(facts, chosen) for name in EXPERIMENTS} | {
         "steps": measure_steps,
         "bench": measure_bench,
         "accuracy": measure_accuracy,

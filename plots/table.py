@@ -245,19 +245,14 @@ def make_tune_table(path):
             summarise(row.best_max for row in same)[2],
         )
         between = f" ({low:.1f}-{high:.1f})" if low == low else ""
-        verdict = (
-            ": the same"
-            if top in same
-            else (
-                ""
-                if not between
-                else (
-                    ": one round only"
-                    if file["rounds"] == "1"
-                    else ": slower" if high < 100 else ": within the noise"
-                )
-            )
-        )
+        if top in same:
+            verdict = ": the same"
+        elif not between:
+            verdict = ""
+        elif file["rounds"] == "1":
+            verdict = ": one round only"
+        else:
+            verdict = ": slower" if high < 100 else ": within the noise"
         yield f"default: {named(default)}, {default.percent_of_best:.1f} % of it{between}{verdict}"
 
 

@@ -46,46 +46,80 @@ KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernel
 # not reach a barrier leaves memory unwritten, for example. So the kinds that cause others come
 # first.
 KINDS = (
-    ("divergence", "divergence.*async",
-     "all work-items of a group must call async_work_group_copy() with the same arguments"),
-    ("divergence", "divergence",
-     "some work-items wait there, and others elsewhere or not at all: is a barrier in a branch,"
-     " after a return, or in a loop that some work-items execute more often?"),
-    ("invalid_access", "^Invalid.*local memory",
-     "is the index inside the array in groups of every size?"),
-    ("invalid_access", "^Invalid read.*global",
-     "is the bound i < n missing or too large, or is the index wrong?"),
-    ("invalid_access", "^Invalid (write|atomic).*global",
-     "is the index too large, or the plan's array out too small?"),
+    (
+        "divergence",
+        "divergence.*async",
+        "all work-items of a group must call async_work_group_copy() with the same arguments",
+    ),
+    (
+        "divergence",
+        "divergence",
+        "some work-items wait there, and others elsewhere or not at all: is a barrier in a branch,"
+        " after a return, or in a loop that some work-items execute more often?",
+    ),
+    (
+        "invalid_access",
+        "^Invalid.*local memory",
+        "is the index inside the array in groups of every size?",
+    ),
+    (
+        "invalid_access",
+        "^Invalid read.*global",
+        "is the bound i < n missing or too large, or is the index wrong?",
+    ),
+    (
+        "invalid_access",
+        "^Invalid (write|atomic).*global",
+        "is the index too large, or the plan's array out too small?",
+    ),
     ("invalid_access", "^Invalid", ""),
-    ("race", "race in local memory",
-     "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
-     " work-items use one place in the same round?"),
-    ("race", "Write-write",
-     "is an atomic operation missing, an if (id == 0), or the group's number in the index?"),
-    ("race", "without waiting for events",
-     "call wait_group_events() before a work-item reads the copy"),
+    (
+        "race",
+        "race in local memory",
+        "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
+        " work-items use one place in the same round?",
+    ),
+    (
+        "race",
+        "Write-write",
+        "is an atomic operation missing, an if (id == 0), or the group's number in the index?",
+    ),
+    (
+        "race",
+        "without waiting for events",
+        "call wait_group_events() before a work-item reads the copy",
+    ),
     ("race", "race", "is an atomic operation missing?"),
-    ("uninitialized", "^Uninitialized",
-     "is an accumulator, scratch or out read before it was set, for example to identity()?"),
+    (
+        "uninitialized",
+        "^Uninitialized",
+        "is an accumulator, scratch or out read before it was set, for example to identity()?",
+    ),
     ("other", "", ""),
-    ("formal_race", "$^",  # chosen by is_formal(), not by its pattern
-     "formally a race: OpenCL C 1.2 orders such accesses by atomics only. Many devices obey a"
-     " fence, too, or an old value does no harm"),
+    (
+        "formal_race",
+        "$^",  # chosen by is_formal(), not by its pattern
+        "formally a race: OpenCL C 1.2 orders such accesses by atomics only. Many devices obey a"
+        " fence, too, or an old value does no harm",
+    ),
 )
 FORMAL_RACE = KINDS[-1]
 CERTAIN = ("divergence", "invalid_access", "race")  # mistakes, even if the result is right
-TIMEOUT_HINT = ("does each loop end, and does every work-item reach each barrier? A longer"
-                " --timeout allows more")
+TIMEOUT_HINT = (
+    "does each loop end, and does every work-item reach each barrier? A longer"
+    " --timeout allows more"
+)
 
 # pocl 3.1 compiles a loop with barriers wrongly if the condition of the loop calls a function.
 BLOCK = r"[^{}]"
 for _ in range(4):  # levels of braces in the loop
     BLOCK = r"(?:[^{}]|\{%s*\})" % BLOCK
 POCL_LOOP = r"(for\s*\([^;]*;|while\s*\()[^;{]*get_local_size[^{]*\{%s*barrier\(" % BLOCK
-POCL_ADVICE = ("inside the simulator the kernel is right. If the device is pocl 3.1, keep"
-               " get_local_size(0) in a variable: pocl compiles a loop with barriers wrongly if its"
-               " condition calls this function")
+POCL_ADVICE = (
+    "inside the simulator the kernel is right. If the device is pocl 3.1, keep"
+    " get_local_size(0) in a variable: pocl compiles a loop with barriers wrongly if its"
+    " condition calls this function"
+)
 ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 # What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
@@ -108,8 +142,9 @@ def find_folder():
     vendors = os.environ.get("OCL_ICD_VENDORS", "")
     vendors = vendors if os.path.isdir(vendors) else "/etc/OpenCL/vendors"
     entries = Path(vendors, "oclgrind").glob("*.icd")
-    return next((entry.parent for entry in entries if Path(entry.read_text().strip()).is_file()),
-                None)
+    return next(
+        (entry.parent for entry in entries if Path(entry.read_text().strip()).is_file()), None
+    )
 
 
 def enter(**options):
@@ -118,8 +153,12 @@ def enter(**options):
     counts and reports repeat."""
     variables = {f"OCLGRIND_{name.upper()}": str(value) for name, value in options.items()}
     # Some loaders add the runtimes of OCL_ICD_FILENAMES.
-    return {"OCL_ICD_VENDORS": str(find_folder()), "OCL_ICD_FILENAMES": "",
-            "OCLGRIND_NUM_THREADS": "1", **variables}
+    return {
+        "OCL_ICD_VENDORS": str(find_folder()),
+        "OCL_ICD_FILENAMES": "",
+        "OCLGRIND_NUM_THREADS": "1",
+        **variables,
+    }
 
 
 def split_reports(log):
@@ -140,11 +179,16 @@ def split_reports(log):
 
 def count_instructions(log):
     """The instructions of each launch of `reduce`, in order, as a dictionary."""
-    tables = re.findall(r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log,
-                        re.M)
-    return [{name: sum(map(int, re.findall(pattern, table, re.M)))
-             for name, pattern in INSTRUCTIONS.items()}
-            for table in tables]
+    tables = re.findall(
+        r"^Instructions executed for kernel 'reduce':\n((?: +\d+ - .*\n)+)", log, re.M
+    )
+    return [
+        {
+            name: sum(map(int, re.findall(pattern, table, re.M)))
+            for name, pattern in INSTRUCTIONS.items()
+        }
+        for table in tables
+    ]
 
 
 @functools.cache  # thousands of reports may name the same file
@@ -255,8 +299,10 @@ def describe_run(status, log, seconds, patience):
     unsupported = re.search("^# unsupported: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if status is None:
-        return "none", (f"no answer of Oclgrind after {patience} seconds: is the machine very busy,"
-                        " or n too large for a simulator?")
+        return "none", (
+            f"no answer of Oclgrind after {patience} seconds: is the machine very busy,"
+            " or n too large for a simulator?"
+        )
     if status == -signal.SIGXCPU:
         return "timeout", f"no result within {seconds} seconds of processor time"
     if status == -signal.SIGALRM:  # sent by the step itself: see look() in run.c
@@ -266,8 +312,10 @@ def describe_run(status, log, seconds, patience):
     if re.search("^step.*: no OpenCL device", log, re.M):
         return "none", "Oclgrind itself fails"  # or is for another architecture
     if status == SETUP:
-        return "setup", ("not under Oclgrind, where the kernel does not compile or needs more"
-                         " memory than there is")
+        return "setup", (
+            "not under Oclgrind, where the kernel does not compile or needs more"
+            " memory than there is"
+        )
     if wrong:
         return "wrong_result", "nothing found, but the result is wrong"
     if status == UNSUPPORTED and unsupported:
@@ -306,9 +354,16 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # end without a traceback
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # otherwise a status may be lost
     sys.stdout.reconfigure(errors="backslashreplace")  # a path need not be UTF-8
+    if sys.argv[1:] == ["--help"]:
+        print(__doc__.strip())
+        sys.exit(RIGHT)
     if not find_folder():
         sys.exit(UNSUPPORTED)
     if len(sys.argv) > 1:
         os.environ.update(enter())
-        os.execvp(sys.argv[1], sys.argv[1:])
+        try:
+            os.execvp(sys.argv[1], sys.argv[1:])
+        except OSError as error:
+            print(f"oclgrind.py: {sys.argv[1]}: {error.strerror}", file=sys.stderr)
+            sys.exit(SETUP)
     main(*os.environ["REDUCE_ARGUMENTS"].split("\n"))

@@ -124,9 +124,7 @@ def draw_access():
             y = top + row * (size + 8)
             box = f'x="{left - 2}" y="{y - 2}" width="{LINE * size + 4}" height="{size + 4}" rx="4"'
             name = animation.name("l", times_of_row[row], 1, 0.15, 0.15)
-            lines.append(
-                f'<rect {box} fill="none" stroke="#e80" stroke-width="3" class="{name}"/>'
-            )
+            lines.append(f'<rect {box} fill="none" stroke="#e80" stroke-width="3" class="{name}"/>')
         at_once = sorted(
             {
                 sum(time in times for times in times_of_row.values())
@@ -152,9 +150,7 @@ def draw_access():
 
 
 def format_range(numbers):
-    return (
-        f"{numbers[0]}" if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
-    )
+    return f"{numbers[0]}" if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
 
 
 def draw_trees():
@@ -190,9 +186,7 @@ def draw_trees():
             ]
             lines.append("</g>")
             if number == 0:
-                lines.append(
-                    f'<text x="30" y="{y + 20}" fill="#777">round {round_number}</text>'
-                )
+                lines.append(f'<text x="30" y="{y + 20}" fill="#777">round {round_number}</text>')
         counts.append(busy)
         lines.append(
             f'<text x="{middle:g}" y="24" fill="#777" font-weight="bold">{title}</text>'

@@ -270,8 +270,7 @@ sub find_wide_lines { # the places of all lines with more than 100 columns
 is(find_wide_lines(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp plots/peers/*.cu'), '',
     'no line of C over 100 columns');
 is(find_wide_lines(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
-is(find_wide_lines(glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py'), '',
-    'no line of Python over 100 columns');
+is(find_wide_lines(glob 'plots/*.py plots/*/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
 
 like(slurp('.clang-format'), qr/^ColumnLimit: 100$/m, '.clang-format knows this limit');
 like(slurp('.editorconfig'), qr/^\[\{\*\.c,\*\.h,\*\.cl,\*\.clh,\*\.cpp,\*\.cu,\*\.py,\*\.mk,Makefile\}\]\nmax_line_length = 100$/m,
@@ -289,9 +288,10 @@ for my $path (glob 'plots/*.gp') {
     unlike(slurp($path) =~ s/#.*//mgr, qr/\bsystem\b|`|["'][<|]|\bawk\b/, "$path starts no other program");
 }
 expect_silence('shellcheck', 'shellcheck', glob('steps/*.sh plots/book/*.sh'), qw(.ci/deps .ci/run));
-expect_silence('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503),
-    glob 'plots/*.py plots/book/*.py steps/exercises/*.py common/*/*.py');
-is(join(' ', grep { slurp($_) =~ /^\s*(?:import|from)\b.*\btomllib\b/m } glob 'plots/*.py plots/*/*.py steps/exercises/*.py common/*/*.py'),
+my @python = glob 'plots/*.py plots/*/*.py steps/exercises/*.py common/*/*.py';
+expect_silence('flake8', qw(flake8 --max-line-length 100 --extend-ignore E203,E731,W503), @python);
+expect_silence('black', qw(black -q --check -l 100), @python);
+is(join(' ', grep { slurp($_) =~ /^\s*(?:import|from)\b.*\btomllib\b/m } @python),
     '', 'no program needs tomllib, which Python 3.10 does not have');
 
 # Each block of C in TUTORIAL.md occurs in a source. White space may differ.
