@@ -68,21 +68,26 @@ for (['step7', qr/^LINK step07$/m], ['diff6', qr/^06 two_stage\n/m]) {
 }
 ($status, $said) = build('hint=1', 'exercise06');
 ok($status == 2 && $said =~ /hint=1: write the name in capital letters/, 'make hint=1 is refused') or diag($said);
+($status, $said) = build('WHEELS=~/wheels', 'wheels');
+ok($status == 2 && $said =~ /^make wheels: '~\/wheels' begins with ~/m, 'make wheels refuses a folder ~') or diag($said);
 
 # ---- deps comes first, also if it installs the compiler that make asks for its name and for the list of operations
 ($status, $said) = build();
 ok($status == 0 && $said =~ /^make deps /m, 'make without a target lists the targets') or diag($said);
 mkdir $_ or die "$_: $!\n" for "$copy/.ci", "$copy/bin";
-chmod 0755, spew("$copy/.ci/deps", "#!/bin/sh\necho deps\nln -sf \"\$(command -v gcc)\" bin/newcc\n") or die $!;
+chmod 0755, spew("$copy/.ci/deps", "#!/bin/sh\necho deps\nln -sf \"\$(command -v gcc)\" bin/newcc\ntouch bin/newmpicc\nchmod +x bin/newmpicc\n") or die $!;
 local $ENV{PATH} = "$copy/bin:$ENV{PATH}";
 ($status, $said) = build('CC=newcc', '-n', 'deps', 'step06');
 ok(!-e "$copy/bin/newcc", 'make -n deps installs nothing') or diag($said);
 for my $jobs ('-j1', '-j4') {
-    run('rm', '-rf', "$copy/build", "$copy/bin/newcc", "$copy/step06");
+    run('rm', '-rf', "$copy/build", "$copy/bin", "$copy/step06");
+    mkdir "$copy/bin";
     ($status, $said) = build('CC=newcc', $jobs, 'deps', 'step06');
     is("$status " . (() = $said =~ /^deps$/mg), '0 1', "make $jobs deps step06, without a compiler: deps is called once, and first")
         or diag($said);
 }
+($status, $said) = build('CC=newcc', 'MPICC=newmpicc', 'deps', 'step13');
+ok($status == 0 && $said =~ /newmpicc .* -o step13 /s, 'make deps step13 links step 13 with the MPI that deps has installed') or diag($said);
 chmod 0755, spew("$copy/.ci/deps", "#!/bin/sh\necho 'make deps: still missing: a compiler' >&2\nexit 2\n") or die $!;
 ($status, $said) = build('deps', 'step06');
 ok($status == 2 && $said =~ /^make deps: still missing: a compiler\nmake: .*\n\z/m && $said !~ / -o /, 'make deps fails: make ends') or diag($said);
