@@ -9,7 +9,8 @@ set logscale y 10
 set format x "2^{%L}"
 set format y "10^{%L}"
 stats last using "n" name "n" nooutput
-set xtics n_min, 4
+set xtics (n_min); set for [k = 1:13] xtics add (n_min * 4.0**k)
+set xrange [n_min:1.001 * n_max] # so that the last tick is inside
 set yrange [least / 2:1]
 set key spacing 1.4
 

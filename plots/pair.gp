@@ -22,7 +22,7 @@ set logscale x 2
 set logscale y 10
 set format x "2^{%L}"
 stats last using "n" name "size" nooutput
-set xtics size_min, 4
+set xtics (size_min); set for [k = 1:13] xtics add (size_min * 4.0**k)
 set lmargin 12; set rmargin 31; set key at graph 1.03, graph 1 left top
 
 rate(seconds) = 1e-9 * column("bytes") / column(seconds)

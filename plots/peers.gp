@@ -28,7 +28,7 @@ stats last using "n" name "n" nooutput
 stats last using (shown("wall_low")) name "low" nooutput
 stats last using (shown("wall_high")) name "high" nooutput
 set xrange [n_min / 1.4:n_max * 1.4]
-set xtics n_min, 4
+set xtics (n_min); set for [k = 1:13] xtics add (n_min * 4.0**k)
 set yrange [low_min / 1.6:high_max * 1.6]
 plot 1 with lines linewidth 2.5 linecolor rgb "#000000" dashtype solid title "our fastest", \
      for [p = 1:words(peers)] last using "n":(of(p, "wall")):(of(p, "wall_low")):(of(p, "wall_high")) \

@@ -9,7 +9,7 @@ set logscale y 10
 set format x "2^{%L}"
 set format y "%.0s %cs"
 stats last using "n" name "size" nooutput
-set xtics size_min, 4
+set xtics (size_min); set for [k = 1:13] xtics add (size_min * 4.0**k)
 
 plot $medians using "n":"floor_seconds" with linespoints linetype FLOOR title "floor", \
      for [i = 1:words(files)] word(files, i) using "n":"wall_med" with linespoints linetype i \
