@@ -655,9 +655,9 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[0] = nothing; }' >mine.cl
     try 2 step02 "${quick[@]}" --kernel mine.cl
     grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, where the kernel does not compile' out
-    sed 's/{/{ __asm__ volatile("");/' "$root/kernels/02_global.cl" >mine.cl
+    sed 's/{/{ if (__builtin_popcount((uint)n) > 32) return;/' "$root/kernels/02_global.cl" >mine.cl
     try 0 step02 "${quick[@]}" --kernel mine.cl
-    grep -q '^ok 1 - Oclgrind: .* # SKIP Oclgrind itself fails' out
+    grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, which gives up: Undefined external function: llvm.ctpop' out
     hide_oclgrind
     for path in "$PATH" /nowhere; do # without Oclgrind, and without python3 either
         PATH=$path "$root/step02" "${quick[@]}" --kernel mine.cl >out
