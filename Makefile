@@ -70,8 +70,8 @@ deps:
 	@: .ci/deps has run for build/installed.mk
 ## wheels       fetch Intel's CPU runtime and Oclgrind, to do without network
 wheels:
-	@case '$(WHEELS)' in '~'*) echo "make wheels: '$(WHEELS)' begins with ~, which your shell did not" \
-		'replace by your home: write $$HOME' >&2; exit 2;; esac
+	@case '$(WHEELS)' in '~'*) echo "make wheels: '$(WHEELS)' begins with ~, which your shell" \
+		'did not replace by your home: write $$HOME' >&2; exit 2;; esac
 	python3 -m venv build/pip
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: \
 		--platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 \
