@@ -11,8 +11,8 @@ Settings come from the environment:
     N              the number of elements; default: steps and accuracy 2^10..2^26, bench 2^27,
                    tune 2^26, an article its own n, peers 2^10..2^28, scaling 2^26..2^32; fewer on
                    a small machine
-    ROW_SECONDS    for how long each row repeats its reduction; default: steps 0.2, tune and
-                   peers 0.1, others 0.3
+    ROW_SECONDS    for how long each row repeats its reduction; default: bench and scaling
+                   0.3, others 0.1
     ROUNDS         default: 3; for bench 5 if n is at least 2^20
     OP, TYPE       of steps and bench; default: the sum of int, which the pictures show
     STEP           of tune: the number of the step
@@ -88,7 +88,7 @@ def measure_steps(facts):
             "--type",
             get_setting("TYPE", "int"),
             "--seconds",
-            get_setting("ROW_SECONDS", 0.2),
+            get_setting("ROW_SECONDS", 0.1),
             data_folder=facts["folder"],
         )
 
