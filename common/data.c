@@ -8,7 +8,8 @@
 void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
 {
     const struct data *data = &reduction->data;
-    const cl_ulong guard = reduction->guard_elements, count = data->n - data->before - data->after;
+    const cl_ulong guard = reduction->device->guard_elements,
+                   count = data->n - data->before - data->after;
     const struct kernel *data_kernel =
         get_kernel(reduction->device, "data.cl", name, reduction->problem.operation->options,
                    BUILD_FAILURE_ENDS);

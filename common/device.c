@@ -106,6 +106,8 @@ static struct device read_facts(cl_platform_id platform, cl_device_id id, int nu
     }
     device.c_version = major * 100 + minor * 10;
     device.is_simulated = strcasestr(device.name, "Oclgrind");
+    device.guard_elements = device.is_simulated ? 0 : GUARD_ELEMENTS;
+    device.guard_values = device.is_simulated ? 0 : GUARD_VALUES;
 
     GET_INFO(id, CL_DEVICE_TYPE, type);
     device.is_cpu = type & CL_DEVICE_TYPE_CPU;
@@ -263,11 +265,11 @@ void require_group_size(const struct device *device, uint64_t group_size)
 
 void require_room(const struct device *device, uint64_t n, size_t element_bytes)
 {
-    const uint64_t room = device->buffer_bytes / element_bytes;
-    if (n > room || room - n < GUARD_ELEMENTS)
+    const uint64_t room = device->buffer_bytes / element_bytes, guard = device->guard_elements;
+    if (n > room || room - n < guard)
         fail("n = %" PRIu64 ": the buffers of this device, of at most %.3f GiB, hold %" PRIu64
              " elements",
-             n, device->buffer_bytes / 0x1p30, room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0);
+             n, device->buffer_bytes / 0x1p30, room > guard ? room - guard : 0);
 }
 
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what)

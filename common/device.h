@@ -4,6 +4,11 @@
 #include "fail.h"
 #include <stdint.h>
 
+enum {                     // sizes of guards; read_facts() decides whether a device has guards
+    GUARD_ELEMENTS = 4096, // after the input: reading one changes the result
+    GUARD_VALUES = 64      // after each array of values: no kernel may change them
+};
+
 enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
 
 struct kernel {
@@ -35,6 +40,8 @@ struct device {
     cl_ulong memory_bytes; // global memory
     cl_ulong buffer_bytes; // the largest single buffer
     uint64_t cache_bytes;  // of the last-level cache
+    // after the input and after each array; 0 inside Oclgrind, which sees each access there
+    uint64_t guard_elements, guard_values;
 
     bool has_doubles;
     bool has_atomics64, has_atomics64_min;  // cl_khr_int64_base_atomics, …_extended_atomics
@@ -69,8 +76,6 @@ struct device open_device(const char *wanted);
  */
 int find_device_in_turn(const char *wanted, int process);
 void close_device(struct device *device); // and its kernels
-
-enum { GUARD_ELEMENTS = 4096 }; // after the input: reading one changes the result
 
 /* Fails if the device has no groups of this size, or no buffer for n elements and the guard. */
 void require_group_size(const struct device *device, uint64_t group_size);

@@ -170,7 +170,7 @@ uint64_t choose_busy_groups(struct reduction *reduction, uint64_t elements_each,
 struct array add_array(struct reduction *reduction, uint64_t count)
 {
     const uint64_t bytes =
-        (count + reduction->guard_values) * reduction->problem.operation->value_bytes;
+        (count + reduction->device->guard_values) * reduction->problem.operation->value_bytes;
     if (reduction->array_count == STAGES_MAX)
         fail("more than %d arrays of partial results: does a loop of the plan never end?",
              STAGES_MAX);
@@ -313,8 +313,6 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->device = device;
     reduction->problem = *problem;
     reduction->poison = *operation->poison;
-    reduction->guard_elements = device->is_simulated ? 0 : GUARD_ELEMENTS;
-    reduction->guard_values = device->is_simulated ? 0 : GUARD_VALUES;
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width
@@ -342,7 +340,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     if (reduction->state != PLAN_READY || !device->context)
         return reduction->state == PLAN_READY;
 
-    const uint64_t bytes = (problem->n + reduction->guard_elements) * operation->element_bytes;
+    const uint64_t bytes = (problem->n + device->guard_elements) * operation->element_bytes;
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
     problem_being_planned = &reduction->problem;

@@ -16,7 +16,6 @@
 
 enum {
     STAGES_MAX = 64,   // 2^64 elements in groups of two take 64 stages
-    GUARD_VALUES = 64, // after each array of values: no kernel may change them
     COUNTER_VALUES = 2 // a counter of groups has the size of two values: see add_counter()
 };
 
@@ -159,9 +158,7 @@ struct reduction {
     bool has_run;       // at least once since it was planned
     struct data data;   // what the elements are
     any_value expected; // what must be the result
-    // after the input and after each array; 0 inside Oclgrind, which sees each access there
-    uint64_t guard_elements, guard_values;
-    any_value poison; // what the arrays and their guards held before the last run
+    any_value poison;   // what the arrays and their guards held before the last run
     enum mistake mistake;
     any_value wrong_value; // if the mistake is MISTAKE_VALUE
     double wall;           // seconds of the last run, or of the shortest one after verify_inputs()

@@ -54,7 +54,7 @@ void fill_memory(struct reduction *reduction, const any_value *arrays, const any
     for (int i = 0; i < reduction->array_count; i++)
         CL(clEnqueueFillBuffer(
             device->queue, reduction->arrays[i].buffer, &reduction->poison, bytes, 0,
-            (reduction->arrays[i].count + reduction->guard_values) * bytes, 0, NULL, NULL));
+            (reduction->arrays[i].count + device->guard_values) * bytes, 0, NULL, NULL));
     if (reduction->has_counter)
         CL(clEnqueueFillBuffer(device->queue, reduction->result.buffer, &zero, bytes,
                                (reduction->result.count - COUNTER_VALUES) * bytes,
@@ -66,15 +66,16 @@ void fill_memory(struct reduction *reduction, const any_value *arrays, const any
 /* ---- after the run */
 static bool guards_are_unchanged(struct reduction *reduction)
 {
-    const size_t bytes = reduction->problem.operation->value_bytes;
+    const size_t bytes = reduction->problem.operation->value_bytes,
+                 count = reduction->device->guard_values;
     unsigned char guard[GUARD_VALUES * VALUE_BYTES];
-    if (reduction->device->is_simulated) // there memory holds no poison, and Oclgrind looks itself
+    if (count == 0) // Oclgrind looks itself
         return true;
     for (int i = 0; i < reduction->array_count; i++) {
         const struct array *array = &reduction->arrays[i];
         CL(clEnqueueReadBuffer(reduction->device->queue, array->buffer, CL_TRUE,
-                               array->count * bytes, GUARD_VALUES * bytes, guard, 0, NULL, NULL));
-        for (int k = 0; k < GUARD_VALUES; k++)
+                               array->count * bytes, count * bytes, guard, 0, NULL, NULL));
+        for (size_t k = 0; k < count; k++)
             if (memcmp(guard + k * bytes, &reduction->poison, bytes) != 0)
                 return note_mistake(reduction, MISTAKE_WRITES_BEYOND_OUTPUT,
                                     "writes beyond the end of out: to out[%" PRIu64 "] of %" PRIu64,

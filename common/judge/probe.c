@@ -74,9 +74,10 @@ static uint32_t sum_with(struct reduction *reduction, any_value arrays, any_valu
 static void fill_input(const struct reduction *reduction, uint64_t from, any_value element)
 {
     const size_t bytes = reduction->problem.operation->element_bytes;
-    CL(clEnqueueFillBuffer(
-        reduction->device->queue, reduction->elements.buffer, &element, bytes, from * bytes,
-        (reduction->elements.count + GUARD_ELEMENTS - from) * bytes, 0, NULL, NULL));
+    const uint64_t end = reduction->elements.count + reduction->device->guard_elements;
+    if (from < end) // false after the last element if there is no guard
+        CL(clEnqueueFillBuffer(reduction->device->queue, reduction->elements.buffer, &element,
+                               bytes, from * bytes, (end - from) * bytes, 0, NULL, NULL));
 }
 
 /* The sum of the first `at` elements. */
@@ -300,7 +301,7 @@ static bool gather_evidence(struct device *device, const struct problem *problem
 {
     struct reduction reduction = { 0 };
     const struct operation *operation = problem->operation;
-    const uint64_t bytes = (problem->n + GUARD_ELEMENTS) * operation->element_bytes;
+    const uint64_t bytes = (problem->n + device->guard_elements) * operation->element_bytes;
     memset(found, 0, sizeof *found);
     if (bytes > device->buffer_bytes || (counts && problem->n > find_largest_n(operation)))
         return false; // there is no room, or counting would take too long

@@ -58,7 +58,8 @@ int main(int argc, char **argv)
     if (problem.geometry.width && !(reduction.options_used & USES_WIDTH))
         fail("WIDTH=%s: the plan of %s does not use a width", argv[6], variant->name);
     CL(clEnqueueWriteBuffer(device.queue, reduction.elements.buffer, CL_TRUE, 0,
-                            (n + GUARD_ELEMENTS) * sizeof *elements, elements, 0, NULL, NULL));
+                            (n + device.guard_elements) * sizeof *elements, elements, 0, NULL,
+                            NULL));
     run_once(&reduction, device.queue, &result);
     fflush(stdout);
     memcpy(&kernel_sum, &result, sizeof kernel_sum);

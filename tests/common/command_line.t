@@ -331,6 +331,14 @@ END
     [ "$status" -eq 1 ]
 }
 
+@test "--check of a wrong kernel inside Oclgrind, where no guard follows the input: exit 1, and the verdict" {
+    needs_oclgrind
+    sed 's/load(in, i)/load(in, i == 500 ? 0 : i)/' "$root/kernels/06_two_stage.cl" >lost.cl
+    try 1 common/judge/oclgrind.py "$root/step06" --check --op max --type uint --n 1001 --group 64 --kernel lost.cl
+    grep -q '^# n = 1001: expected .* (as a sum of uint: max shows the extreme only)$' out
+    [ ! -s err ]
+}
+
 @test "n = 0: exit 2" {
     expect_refusal 2 'at least 1' step05 --n 0
     expect_refusal 2 'at least 1' step05 --n=0

@@ -67,8 +67,8 @@ void require_limits(const struct options *options, const struct device *device,
 {
     const uint64_t share = device->memory_bytes / (uint64_t)world.sharing,
                    bytes = share < device->buffer_bytes ? share : device->buffer_bytes,
-                   room = bytes / element_bytes,
-                   own_most = room > GUARD_ELEMENTS ? room - GUARD_ELEMENTS : 0;
+                   room = bytes / element_bytes, guard = device->guard_elements,
+                   own_most = room > guard ? room - guard : 0;
     uint64_t most; // signed, because MPI's minimum of unsigned numbers may be wrong; below 2^63
     MPI_Allreduce(&own_most, &most, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
     begin_set_up();
