@@ -112,10 +112,8 @@ def main(arguments):
         if not steps or program.name[4:] in steps
         for variant, *_ in list_variants(program)
     ] or fail(f"STEP={get_setting('STEP')}: must be steps such as 02 06")
-    # From here on all steps run inside Oclgrind. Its log is not shown: it reports the kernels that
-    # measure the read limit, because they read a vector past the input, where a simulator has no
-    # guard.
-    os.environ |= oclgrind.enter(inst_counts=1, log=os.devnull)
+    # From here on all steps run inside Oclgrind.
+    os.environ |= oclgrind.enter(inst_counts=1)
     Progress.begin(len(cases))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows, reasons = map(chain.from_iterable, zip(*pool.map(count_variant, cases)))

@@ -339,6 +339,13 @@ END
     [ ! -s err ]
 }
 
+@test "a row inside Oclgrind, where no guard follows the input: no kernel of the harness reads past it or races" {
+    needs_oclgrind
+    OCLGRIND_DATA_RACES=1 try 0 common/judge/oclgrind.py "$root/step06" --n 3,1001 --reps 3 --seconds 0 --evict 1000
+    [ "$(grep -c '^commutative' out)" -eq 2 ]
+    [ ! -s err ]
+}
+
 @test "n = 0: exit 2" {
     expect_refusal 2 'at least 1' step05 --n 0
     expect_refusal 2 'at least 1' step05 --n=0
