@@ -23,8 +23,8 @@ struct limits open_limits(struct device *device, const struct options *options)
     limits.evict_buffer =
         create_buffer(device, bytes + 16, "the memory that clears the cache (--evict)");
     // launch_kernel() adds work-items if the group size does not divide their number.
-    const uint64_t places = limits.items + limits.group_size;
-    limits.sink = create_buffer(device, places * sizeof(cl_uint), "the read limit");
+    limits.places = limits.items + limits.group_size;
+    limits.sink = create_buffer(device, limits.places * sizeof(cl_uint), "the read limit");
     return limits;
 }
 
@@ -100,13 +100,16 @@ bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t byt
     cl_uint all = 0, expected;
     cl_int status;
 
-    // Each work-item of the read wrote the xor of its words.
+    // Each work-item of the read writes the xor of its words, and leaves all other places at 0.
+    CL(clEnqueueFillBuffer(device->queue, limits->sink, &zero, sizeof zero, 0,
+                           limits->places * sizeof zero, 0, NULL, NULL));
+    CL(clFinish(device->queue)); // the read uses another queue
     time_read(limits, elements, bytes);
     cl_uint *found = clEnqueueMapBuffer(device->queue, limits->sink, CL_TRUE, CL_MAP_READ, 0,
-                                        limits->items * sizeof *found, 0, NULL, NULL, &status);
+                                        limits->places * sizeof *found, 0, NULL, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clEnqueueMapBuffer");
-    for (size_t i = 0; i < limits->items; i++)
+    for (size_t i = 0; i < limits->places; i++)
         all ^= found[i];
     CL(clEnqueueUnmapMemObject(device->queue, limits->sink, found, 0, NULL, NULL));
 

@@ -16,7 +16,8 @@
 /* ---- what a reduction is measured against */
 struct limits {
     struct device *device;
-    size_t items, group_size;  // of the kernel that reads
+    size_t items, group_size;  // of the kernel that reads; it may get a few more work-items
+    size_t places;             // for their results, in sink
     uint64_t evict_bytes;      // written between repetitions; 0: the cache stays warm
     cl_mem evict_buffer, sink; // what is written then; the results of reads
 };

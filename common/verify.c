@@ -27,7 +27,8 @@ static void fill_local_memory(const struct reduction *reduction, const any_value
     const cl_uint count = (cl_uint)(filled / bytes);
     const struct kernel *kernel = get_kernel(
         device, "data.cl", "fill_local", reduction->problem.operation->options, BUILD_FAILURE_ENDS);
-    cl_mem out = create_buffer(device, groups * group_size * bytes, "poison");
+    // launch_kernel() adds work-items if the group size does not divide their number.
+    cl_mem out = create_buffer(device, (groups + 1) * group_size * bytes, "poison");
     CL(clSetKernelArg(kernel->kernel, 0, (size_t)count * bytes, NULL));
     CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
     CL(clSetKernelArg(kernel->kernel, 2, sizeof(cl_ulong), with));

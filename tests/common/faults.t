@@ -211,6 +211,12 @@ for my $how (qw(zero equal reversed absurd early tiny)) {
     ok($row->{wall_med} > 0 && $out =~ /^read limit unknown/m, '... and a line says so') or diag($out);
 }
 
+{ # the groups of this GPU do not divide the work-items that read and fill, but all of them count
+    my ($status, $out, $err) = call_under_shim({ SHIM_GPU => 1, SHIM_GROUP => 37 }, "$root/step06", qw(--n 100000 --warm), @quick);
+    is("$status$err", '0', 'as on a GPU, groups of 37 at most: exit 0');
+    like($out, qr/^read limit \d/m, '... and a read limit') or diag($out);
+}
+
 # ---- the kernel of the read limit does not read all elements, because some runtimes end long loops too early
 for my $gpu (0, 1) {
     local @only = (@only, SHIM_GPU => $gpu);

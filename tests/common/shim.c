@@ -18,6 +18,7 @@
  *   SHIM_GPU=1           every device reports that it is a GPU
  *   SHIM_C=version       every device reports this version of OpenCL C
  *   SHIM_LANES=n         every sub-group has n lanes
+ *   SHIM_GROUP=n         every kernel runs in groups of at most n work-items
  */
 #define _GNU_SOURCE
 #include <CL/cl_icd.h>
@@ -150,10 +151,6 @@ STATUS(clGetKernelArgInfo, what,
        (cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t size, void *to,
         size_t *got),
        (kernel, index, what, size, to, got))
-STATUS(clGetKernelWorkGroupInfo, what,
-       (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size, void *to,
-        size_t *got),
-       (kernel, id, what, size, to, got))
 STATUS(clSetKernelArg, index, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
        (kernel, index, size, value))
 STATUS(clFinish, 0, (cl_command_queue queue), (queue))
@@ -256,6 +253,18 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id id, cl_device_info wha
         *(cl_device_type *)to = CL_DEVICE_TYPE_GPU;
     if (!error && to && what == CL_DEVICE_OPENCL_C_VERSION && getenv("SHIM_C"))
         snprintf(to, size, "OpenCL C %s", getenv("SHIM_C"));
+    return error;
+}
+
+static cl_int CL_API_CALL my_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id id,
+                                                      cl_kernel_work_group_info what, size_t size,
+                                                      void *to, size_t *got)
+{
+    cl_int error = count_call("clGetKernelWorkGroupInfo", what);
+    if (!error)
+        error = next->clGetKernelWorkGroupInfo(kernel, id, what, size, to, got);
+    if (!error && to && what == CL_KERNEL_WORK_GROUP_SIZE && read_setting("SHIM_GROUP", 0))
+        *(size_t *)to = read_setting("SHIM_GROUP", 0);
     return error;
 }
 
