@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -265,12 +266,15 @@ void print_place(char text[80])
  * handler may not call printf(). */
 static void write_line(const char *before, bool names_place, const char *after)
 {
-    char place[80] = "", line[600] = ""; // the texts below are shorter
+    char place[80] = "";
     if (names_place)
         print_place(place);
-    char *end = append_text(append_text(line, program_name), ": ");
-    end = append_text(append_text(append_text(append_text(end, before), place), after), "\n");
-    (void)!write(STDERR_FILENO, line, (size_t)(end - line));
+    const char *const texts[] = { program_name, ": ", before, place, after, "\n" };
+    enum { COUNT = sizeof texts / sizeof *texts };
+    struct iovec line[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        line[i] = (struct iovec) { (char *)texts[i], strlen(texts[i]) };
+    (void)!writev(STDERR_FILENO, line, COUNT);
 }
 
 /* Looks at `progress`, one each second. They are counted instead of seconds, because no time passes

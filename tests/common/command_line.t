@@ -936,6 +936,12 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
         [ "$(grep -c '^step06: no result for 6 s (--timeout) at n = 1.*: does each loop end' err)" -eq 1 ]
         [ "$(count_processes endless)" -eq 0 ]
     done
+    name=$(printf 'x%.0s' {1..3000}) # the handler of signals prints a name of any length
+    status=0
+    (exec -a "$name" "$root/step06" --kernel endless.cl --timeout 6 --n 1000) >out 2>err || status=$?
+    [ "$status" -eq 1 ]
+    grep -q "^$name: still waiting for the kernel at n = 1" err
+    grep -q "^$name: no result for 6 s (--timeout) at n = 1" err
     # --groups has no effect in the first variant, whose kernel never ends. The step must still say that the kernel is at fault.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2
