@@ -59,7 +59,7 @@ static const struct option_row table[] = {
     { "warm", "", "leave the cache warm between repetitions", VALUE_NONE, AT(warm),
       USED_IN_TIMING },
     { "evict", "BYTES", "written to clear the cache (its size)", VALUE_NUMBER, AT(evict),
-      USED_IN_TIMING },
+      USED_IN_TIMING, 16 }, // fewer bytes would leave the cache warm, because measure.c rounds down
     { "check", "", "check many sizes, group sizes, operators; print TAP", VALUE_NONE, AT(check) },
     { "races", "", "let Oclgrind look for races and uninitialized reads", VALUE_NONE, AT(races) },
     { "out", "DIR", "write data files for gnuplot", VALUE_TEXT, AT(out), USED_IN_TIMING },

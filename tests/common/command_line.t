@@ -371,6 +371,9 @@ END
         expect_refusal 2 "$option" step06 $option ' 0'
     done
     expect_refusal 2 'at least 1' step06 --timeout 0
+    for bytes in 0 1 15; do
+        expect_refusal 2 'at least 16' step06 --evict $bytes # and --warm leaves the cache warm
+    done
     expect_refusal 2 'below 2^32' step06 --seed 2^32
     expect_refusal 2 '1, 2, 4, 8 or 16' step07 --width 4,3
     expect_refusal 2 '--limit-seconds' step06 --limit-seconds nan
