@@ -19,6 +19,7 @@ struct limits open_limits(struct device *device, const struct options *options)
     // A CPU's cores want a few long blocks; a GPU wants many lanes with several loads in flight.
     struct limits limits = { device, .group_size = gpu ? 1024 : 1,
                              .items = device->compute_units * (gpu ? 2 * 1024 : 4),
+                             .bytes_past_end = device->guard_elements ? 63 : 0,
                              .evict_bytes = bytes / 16 * 16 };
     limits.evict_buffer =
         create_buffer(device, bytes + 16, "the memory that clears the cache (--evict)");
@@ -57,20 +58,13 @@ void hold_queue(const struct limits *limits)
     launch_kernel(device->profiled_queue, kernel, 1, 1, NULL);
 }
 
-/* How many vectors of 64 bytes hold the elements. The last vector ends in the guard. If there is no
- * guard, it is left out. */
-static cl_ulong count_vectors(const struct device *device, uint64_t bytes)
-{
-    return (device->guard_elements ? bytes + 63 : bytes) / 64;
-}
-
 double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes)
 {
     struct device *device = limits->device;
     const struct kernel *kernel = get_kernel(
         device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "", BUILD_FAILURE_ENDS);
-    // read_lanes counts in vectors of 16 bytes, read_blocks in vectors of 64.
-    const cl_ulong count = count_vectors(device, bytes) * (device->is_gpu ? 4 : 1);
+    // Vectors of 16 bytes on a GPU, else of 64.
+    const cl_ulong count = (bytes + limits->bytes_past_end) / 64 * (device->is_gpu ? 4 : 1);
     cl_event event;
 
     evict_cache(limits);
@@ -95,7 +89,7 @@ double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes)
 bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes)
 {
     struct device *device = limits->device;
-    const cl_ulong count = count_vectors(device, bytes) * 4;
+    const cl_ulong count = (bytes + limits->bytes_past_end) / 64 * 4;
     const cl_uint zero = 0;
     cl_uint all = 0, expected;
     cl_int status;

@@ -18,6 +18,7 @@ struct limits {
     struct device *device;
     size_t items, group_size;  // of the kernel that reads; it may get a few more work-items
     size_t places;             // for their results, in sink
+    uint64_t bytes_past_end;   // that they may read in the guard, to fill a vector of 64 bytes
     uint64_t evict_bytes;      // written between repetitions; 0: the cache stays warm
     cl_mem evict_buffer, sink; // what is written then; the results of reads
 };
