@@ -100,7 +100,8 @@ static bool read_numbers(const struct option_row *option, const char *text, stru
 {
     const bool is_single = option->kind == VALUE_NUMBER;
     const uint64_t most = is_single ? UINT32_MAX : UINT64_MAX;
-    for (list->count = 0; *text || list->count == 0; list->count++) {
+    *list = (struct numbers) { .count = 0 }; // of an option that is given twice, the last counts
+    for (; *text || list->count == 0; list->count++) {
         uint64_t *number = &list->value[list->count];
         if (list->count == (is_single ? 1 : NUMBERS_MAX) ||
             !read_number(list->count ? "," : "", &text, number) || *number < option->least ||
@@ -115,7 +116,7 @@ static bool read_sweep(const char *text, struct numbers *list)
     uint64_t from, to;
     if (!read_number("", &text, &from) || !read_number("..", &text, &to) || *text)
         return false;
-    list->count = 0;
+    *list = (struct numbers) { .count = 0 };
     for (uint64_t n = 1; n && n <= to; n *= 2) // after 2^63 n overflows to 0
         if (n >= from)
             list->value[list->count++] = n;
