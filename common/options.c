@@ -169,6 +169,14 @@ void refuse_option(int found, const char *word)
          *word == '-' ? "no such option" : "an option begins with --");
 }
 
+bool is_given(const struct options *options, const char *name)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (options->given >> i & 1 && strcmp(table[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 struct options parse_options(int argc, char **argv)
 {
     struct options options = {
@@ -200,8 +208,7 @@ struct options parse_options(int argc, char **argv)
                  options.width.value[i]);
     if (options.check && options.races)
         fail("--check and --races are two tasks: choose one");
-    options.has_timeout = options.timeout > 0;
-    if (!options.has_timeout) // a row that may take longer is allowed to
+    if (!is_given(&options, "timeout")) // a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
     if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };

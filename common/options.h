@@ -22,7 +22,6 @@ struct options {
     double seconds, limit_seconds, timeout;
     uint64_t given;    // a bit for each row of the table in options.c
     char command[512]; // as it was given, without --out
-    bool has_timeout;  // --timeout was given
 };
 
 /* Everything that a program is asked to do. */
@@ -42,6 +41,9 @@ struct request {
 /* Fails, saying what would be right, if an option means nothing. */
 struct options parse_options(int argc, char **argv);
 void print_help(void);
+
+/* Was this option given, even with its default value? `name` is without --. */
+bool is_given(const struct options *options, const char *name);
 
 /* getopt_long() returns this number plus the row of the option in its table. It is above all
  * characters. */

@@ -55,7 +55,7 @@ static void write_arguments(FILE *to, const struct request *request, const struc
     // Seconds of processor time, so a busy machine does not change an answer.
     int limit = 5; // of a question, which usually needs two
     double timeout = 600;
-    if (is_trial && problem->n <= FEW_ELEMENTS && !options->has_timeout) {
+    if (is_trial && problem->n <= FEW_ELEMENTS && !is_given(options, "timeout")) {
         limit = 20; // of a trial of --races, which usually needs four
     } else if (is_trial) {
         limit = 0; // none, because --timeout limits each run of a kernel

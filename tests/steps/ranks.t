@@ -140,6 +140,8 @@ for (@mpis) {
             map { [ $step, '--n', '2^50' ] } 0, 1 ],
         [ 'a value that is not valid on any rank', 2, qr/^step13: --n '0' is not valid/, map { [ $step, '--n', 0 ] } 0, 1 ],
         [ 'an option of other steps', 2, qr/^step13: --races is not for ranks: /, map { [ $step, '--races' ] } 0, 1 ],
+        [ 'an option of other steps, with its default', 2, qr/^step13: --limit-seconds is not for ranks: /,
+            map { [ $step, qw(--limit-seconds 30) ] } 0, 1 ],
         [ 'an option without effect', 2, qr/^step13: --width has no effect on associative here/,
             map { [ $step, qw(--op hash --width 2) ] } 0, 1 ],
         [ 'an operation that does not exist', 77, qr/^step13: there is no hash of float; /,

@@ -9,18 +9,12 @@
 /* Options of other steps that have no meaning here. */
 static void refuse_options(const struct options *options)
 {
-    const struct {
-        bool is_given;
-        const char *name;
-    } others[] = {
-        { options->races, "--races" },   { options->facts, "--facts" },
-        { options->kernel, "--kernel" }, { options->build_options, "--build-options" },
-        { options->binary, "--binary" }, { options->limit_seconds != 30, "--limit-seconds" },
-    };
+    static const char *const others[] = { "races",         "facts",  "kernel",
+                                          "build-options", "binary", "limit-seconds" };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].is_given)
-            fail("%s is not for ranks: use it with ./step11, which has the same kernel",
-                 others[i].name);
+        if (is_given(options, others[i]))
+            fail("--%s is not for ranks: use it with ./step11, which has the same kernel",
+                 others[i]);
     if (options->variant && strcmp(options->variant, "all") == 0)
         fail("--variant all: the ranks run one variant at a time; --variants lists them");
 }
