@@ -177,8 +177,20 @@ bool is_given(const struct options *options, const char *name)
     return false;
 }
 
+/* Returns a copy of the command line with a further option. Frees the old one. */
+static char *add_option(char *command, const char *name, const char *text)
+{
+    const size_t bytes = strlen(command) + strlen(name) + strlen(text) + sizeof " -- ";
+    char *longer = allocate(bytes);
+    snprintf(longer, bytes, "%s%s--%s%s%s", command, *command ? " " : "", name, *text ? " " : "",
+             text);
+    free(command);
+    return longer;
+}
+
 struct options parse_options(int argc, char **argv)
 {
+    static char *command; // of the last call
     struct options options = {
         .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 }
     };
@@ -186,6 +198,8 @@ struct options parse_options(int argc, char **argv)
     for (int i = 0; i < OPTION_COUNT; i++)
         long_options[i] =
             (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, OPTION_VALUE + i };
+    free(command);
+    command = allocate(1);
     opterr = 0; // no message of getopt: ours has the form of all others
     // A test sets optind to 0: then getopt_long() begins again.
     while ((optind ? optind : 1) < argc) {
@@ -195,13 +209,12 @@ struct options parse_options(int argc, char **argv)
             refuse_option(found, word);
         const int i = found - OPTION_VALUE;
         const char *text = optarg ? optarg : "";
-        const size_t length = strlen(options.command);
         read_value(&table[i], text, &options);
         options.given |= UINT64_C(1) << i;
         if (table[i].place != AT(out)) // the name of the folder does not change the numbers in it
-            snprintf(options.command + length, sizeof options.command - length, "%s--%s%s%s",
-                     length ? " " : "", table[i].name, *text ? " " : "", text);
+            command = add_option(command, table[i].name, text);
     }
+    options.command = command;
     for (int i = 0; i < options.width.count; i++)
         if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
             fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",

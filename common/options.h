@@ -20,8 +20,8 @@ struct options {
         *binary; // NULL: not given
     struct numbers n, group, groups, width, evict, repetitions, seed;
     double seconds, limit_seconds, timeout;
-    uint64_t given;    // a bit for each row of the table in options.c
-    char command[512]; // as it was given, without --out
+    uint64_t given;      // a bit for each row of the table in options.c
+    const char *command; // all options but --out, until the next call of parse_options()
 };
 
 /* Everything that a program is asked to do. */

@@ -91,6 +91,12 @@ is_deeply([ grep { /\.part$/ } list_files($folder) ], [], 'no .part is left');
 (undef, undef, $rows, @mistakes) = parse_file("$folder/07_vector.sum.int.dat");
 is("$status @mistakes " . join(' ', map { $_->{width} } @$rows), '0  2 8', 'step 07: a row for each width');
 
+# The header has the whole command line, however long it is.
+my $numbers = join ',', 1 .. 3, map { sprintf "%020d", $_ } 4 .. 64;
+($status, $out, $err) = run("$root/step01", '--n', $numbers, '--out', $folder, '--warm', @quick);
+my ($long) = parse_file("$folder/01_host.sum.int.dat");
+is("$status $long->{options}", "0 --n $numbers --warm @quick", 'the options in the header are not cut');
+
 SKIP: { # The test generates a locale with a decimal comma. The steps must write decimal points nevertheless.
     my $locale = 'de_DE.UTF-8';
     my $locales = make_folder();

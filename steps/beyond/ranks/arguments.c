@@ -4,6 +4,7 @@
 #include "operations.h"
 #include "world.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Options of other steps that have no meaning here. */
@@ -22,18 +23,18 @@ static void refuse_options(const struct options *options)
 /* A rank may have another REDUCE_DEVICE than the others, but no other options. */
 static void compare_options(const struct options *options)
 {
-    char of_rank_0[sizeof options->command];
-    memcpy(of_rank_0, options->command, sizeof of_rank_0);
-    MPI_Bcast(of_rank_0, sizeof of_rank_0, MPI_CHAR, 0, MPI_COMM_WORLD);
+    unsigned bytes = (unsigned)strlen(options->command) + 1;
+    MPI_Bcast(&bytes, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+    char *of_rank_0 = allocate(bytes);
+    if (world.rank == 0)
+        memcpy(of_rank_0, options->command, bytes);
+    MPI_Bcast(of_rank_0, (int)bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
     begin_set_up();
-    if (strlen(options->command) == sizeof options->command - 1) // it may have been cut there
-        fail("the options are too long for the ranks to compare them: use fewer than %zu "
-             "characters",
-             sizeof options->command - 1);
-    if (strcmp(of_rank_0, options->command) != 0)
-        fail("has the options '%s', but rank 0 has '%s': all ranks need the same options",
+    if (strcmp(of_rank_0, options->command) != 0) // a message has TROUBLE_BYTES
+        fail("has the options '%.200s', but rank 0 has '%.200s': all ranks need the same options",
              options->command, of_rank_0);
     meet();
+    free(of_rank_0);
 }
 
 struct options read_options(int argc, char **argv)
