@@ -67,28 +67,29 @@ void write_device(FILE *to, const struct device *device)
             device->cache_bytes);
 }
 
-static void write_head(FILE *to, const struct step *step, const struct options *options,
-                       const struct reduction *reduction, const struct row *row,
-                       uint64_t evict_bytes)
+static void write_head(FILE *to, const struct request *request, const struct problem *problem,
+                       const struct limits *limits, bool has_ranks)
 {
-    const struct variant *variant = reduction->problem.variant;
-    const struct operation *operation = reduction->problem.operation;
+    const struct step *step = request->step;
+    const struct options *options = request->options;
+    const struct variant *variant = problem->variant;
+    const struct operation *operation = problem->operation;
     fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", step->number, step->name,
             variant->name, variant->article ? variant->article : "-");
     fprintf(to, "# operator: %s\n# type: %s\n", operation->op, operation->type);
     fprintf(to, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no",
             step->compared_with);
-    write_device(to, reduction->device);
+    write_device(to, limits->device);
     fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
     fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
             options->seconds);
-    fprintf(to, "# evicted bytes: %" PRIu64 "\n", evict_bytes);
+    fprintf(to, "# evicted bytes: %" PRIu64 "\n", limits->evict_bytes);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     fprintf(to,
             "n bytes launches groups group width lanes backend kernel_min kernel_med "
             "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
             "kernel_percent limit_GBps floor_seconds verdict%s\n",
-            row->ranks ? " ranks devices collective_min collective_med collective_p90" : "");
+            has_ranks ? " ranks devices collective_min collective_med collective_p90" : "");
 }
 
 /* Replaces the whole file. If it appended a line, a reader could see half of that line. */
@@ -96,7 +97,20 @@ static void update(struct data_file *file)
 {
     if (fflush(file->lines) != 0)
         fail("the host has no memory left for the data file");
-    replace_file(file->path, file->text, file->length);
+    if (file->has_row)
+        replace_file(file->path, file->text, file->length);
+}
+
+void open_data_file(struct data_file *file, const struct request *request,
+                    const struct problem *problem, const struct limits *limits, bool has_ranks)
+{
+    snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", request->options->out,
+             request->step->number, problem->variant->name, problem->operation->op,
+             problem->operation->type);
+    file->lines = open_memstream(&file->text, &file->length);
+    if (!file->lines)
+        fail("the host has no memory left for the data file");
+    write_head(file->lines, request, problem, limits, has_ranks);
 }
 
 /* Launches and fills. */
@@ -108,8 +122,7 @@ static int count_launches(const struct reduction *reduction)
     return count;
 }
 
-void write_row(struct data_file *file, const struct step *step, const struct options *options,
-               const struct reduction *reduction, const struct row *row, uint64_t evict_bytes)
+void write_row(struct data_file *file, const struct reduction *reduction, const struct row *row)
 {
     static const char *const verdicts[] = { "right", "noisy", "doubted" }; // enum rating
     const struct stage *first = &reduction->stages[reduction->first_launch];
@@ -117,15 +130,8 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
     const char *back_end = variant->needs & NEEDS_SUB_GROUPS ? reduction->back_end.name
                            : variant->needs & NEEDS_TABLE    ? "plain"
                                                              : "none";
-    if (!file->lines) {
-        snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", options->out, step->number,
-                 variant->name, reduction->problem.operation->op,
-                 reduction->problem.operation->type);
-        file->lines = open_memstream(&file->text, &file->length);
-        if (!file->lines)
-            fail("the host has no memory left for the data file");
-        write_head(file->lines, step, options, reduction, row, evict_bytes);
-    }
+    if (!file->lines)
+        return;
     fprintf(file->lines,
             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
             "%.4g %.4g %.4g %.4g %.4g %.4g %s",
@@ -138,6 +144,7 @@ void write_row(struct data_file *file, const struct step *step, const struct opt
         fprintf(file->lines, " %d %d %.4g %.4g %.4g", row->ranks, row->devices, row->collective.min,
                 row->collective.median, row->collective.p90);
     fprintf(file->lines, "\n");
+    file->has_row = true;
     update(file);
 }
 
@@ -157,5 +164,5 @@ void close_data_file(struct data_file *file)
     update(file);
     fclose(file->lines);
     free(file->text);
-    file->lines = NULL;
+    *file = (struct data_file) { .has_row = false };
 }

@@ -5,24 +5,27 @@
 #include "measure.h"
 #include <stdio.h>
 
-struct data_file { // zeros: no row yet, and no file
+struct data_file { // zeros: not open, so rows and comments are dropped
     char path[4096];
     FILE *lines; // so far, in memory: they go to `text`
     char *text;
     size_t length;
+    bool has_row; // otherwise there is no file on the disk
 };
 
 /* Creates the folder if necessary. Fails if nothing can be written into it. */
 void create_data_folder(const char *folder);
 
-/* Adds a row. The first one creates the file, or replaces the file of an earlier run. */
-void write_row(struct data_file *file, const struct step *step, const struct options *options,
-               const struct reduction *reduction, const struct row *row, uint64_t evict_bytes);
+/* Begins the file of a variant and an operation. The first row creates it on the disk, or replaces
+ * the file of an earlier run there. */
+void open_data_file(struct data_file *file, const struct request *request,
+                    const struct problem *problem, const struct limits *limits, bool has_ranks);
 
-/* Adds a comment to a file that has a row. */
+void write_row(struct data_file *file, const struct reduction *reduction, const struct row *row);
+
+/* Adds a comment. Before the first row, it waits for that row. */
 void write_comment(struct data_file *file, const char *comment);
 
-/* Ends a file that has a row. */
 void close_data_file(struct data_file *file);
 
 /* The lines of a file's head that describe the device. */

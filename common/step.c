@@ -84,8 +84,7 @@ static enum status time_row(struct table *table, uint64_t n)
         return STATUS_WRONG;
     table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
 
-    if (options->out)
-        write_row(&table->file, request->step, options, reduction, &row, table->limits.evict_bytes);
+    write_row(&table->file, reduction, &row);
     if (!table->has_head)
         print_table_head(request->step, request->device, table->problem.operation, options,
                          table->limits.evict_bytes, table_columns);
@@ -218,14 +217,15 @@ static int run_request(struct request *request)
         find_used_options(&table);
     for (int v = 0; request->variants[v]; v++) {
         enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
+        table.problem.variant = request->variants[v];
+        if (options->out)
+            open_data_file(&table.file, request, &table.problem, &table.limits, false);
         for (int g = 0; g < request->geometry_count && variant_status != STATUS_WRONG; g++) {
-            table.problem.variant = request->variants[v];
             table.problem.geometry = request->geometries[g];
             const enum status status = time_sizes(&table);
             variant_status = status == STATUS_UNSUPPORTED ? variant_status : status;
         }
-        if (options->out)
-            close_data_file(&table.file);
+        close_data_file(&table.file);
         if (variant_status == STATUS_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[v]->name,
                    table.problem.n, table.reduction.reason);

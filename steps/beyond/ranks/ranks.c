@@ -33,9 +33,7 @@ static void write_and_print(struct table *table, const struct row *row)
 {
     const struct request *request = table->request;
     const struct options *options = request->options;
-    if (options->out)
-        write_row(&table->file, request->step, options, &table->reduction, row,
-                  table->limits.evict_bytes);
+    write_row(&table->file, &table->reduction, row);
     if (!table->has_head)
         print_ranks_head(request->step, &table->reduction, options, table->limits.evict_bytes);
     table->has_head = true;
@@ -93,6 +91,8 @@ static enum status time_all(struct table *table)
     enum status status = STATUS_RIGHT;
     table->problem.operation = request->operations[0];
     table->problem.variant = choose_variant(request, request->operations[0]);
+    if (request->options->out && world.rank == 0)
+        open_data_file(&table->file, request, &table->problem, &table->limits, true);
     for (int g = 0; g < request->geometry_count && status == STATUS_RIGHT; g++) {
         table->problem.geometry = request->geometries[g];
         status = time_sizes(table);
