@@ -125,6 +125,11 @@ for (choose_some(
     [ 'no rows', "${head}0 0\n", qr/, line 2: '0 0': must begin with rows and columns, from 1/ ],
     [ 'larger than the device', "${list}1000000 1000000 1\n1 1 1\n",
         qr/^step12: a matrix of 1000000 x 1000000 needs .* GiB, but this device/ ],
+    [ 'a byte 0 in the last line', "${head}1 1\n1\0 2", qr/, line 3: longer than 1024 characters, or not text/ ],
+    [ 'a byte 0 after the last line', "${head}1 1\n1\n\0", qr/, line 4: longer than 1024 characters, or not text/ ],
+    [ 'a byte 0 in the first line', $head =~ s/\n/\0x\n/r . "1 1\n1\n", qr/, line 1: longer than 1024 characters, or not text/ ],
+    [ 'a first line that is too long', $head =~ s/\n/' ' x 1024 . "\n"/er . "1 1\n1\n",
+        qr/, line 1: longer than 1024 characters, or not text/ ],
     [ '100 MB of garbage', 'x' x 100_000_000, qr/, line 1: must begin with/ ],
     [ '100 MB of garbage after a header', $head . "\0y" x 50_000_000, qr/, line 2: longer than 1024 characters, or not text/ ],
 )) {

@@ -16,23 +16,42 @@ enum { LINE_BYTES_MAX = 1024 }; // the format forbids longer lines
 #define WRONG(matrix, format, ...)                                                                 \
     fail("%s, line %u: " format, (matrix)->name, (matrix)->line, __VA_ARGS__)
 
-/* Reads the next line that is neither empty nor a comment, without its newline. Returns false if
- * the file has no such line any more. */
-static bool read_line(struct matrix *m, char line[LINE_BYTES_MAX + 2])
+/* Reads the next line, without its newline, up to a byte 0 or to its longest length: then it is not
+ * valid. Returns false at the end of the file. */
+static bool read_any_line(struct matrix *m, char line[LINE_BYTES_MAX + 1], bool *is_valid)
 {
-    while (fgets(line, LINE_BYTES_MAX + 2, m->file)) {
-        const size_t length = strcspn(line, "\n");
-        m->line++;
-        if (line[length] != '\n' && !feof(m->file)) // too long, or a byte 0 ends the string
-            WRONG(m, "longer than %d characters, or not text: is this a Matrix Market file?",
-                  LINE_BYTES_MAX);
-        line[length] = '\0';
+    int length = 0, c;
+    // unlocked, because a file may have 10^9 bytes, and only this thread reads it
+    while ((c = getc_unlocked(m->file)) != EOF && c != '\n' && c != '\0' && length < LINE_BYTES_MAX)
+        line[length++] = (char)c;
+    line[length] = '\0';
+    *is_valid = c == '\n' || c == EOF;
+    if (ferror(m->file))
+        fail("%s: cannot be read: %s", m->name, strerror(errno));
+    if (c == EOF && length == 0)
+        return false;
+    m->line++;
+    return true;
+}
+
+static void require_valid_line(const struct matrix *m, bool is_valid)
+{
+    if (!is_valid)
+        WRONG(m, "longer than %d characters, or not text: is this a Matrix Market file?",
+              LINE_BYTES_MAX);
+}
+
+/* Reads the next line that is neither empty nor a comment. Returns false if the file has no such
+ * line any more. */
+static bool read_line(struct matrix *m, char line[LINE_BYTES_MAX + 1])
+{
+    bool is_valid;
+    while (read_any_line(m, line, &is_valid)) {
+        require_valid_line(m, is_valid);
         const char first = line[strspn(line, " \t\r")];
         if (first != '%' && first != '\0')
             return true;
     }
-    if (ferror(m->file))
-        fail("%s: cannot be read: %s", m->name, strerror(errno));
     return false;
 }
 
@@ -58,22 +77,23 @@ static void read_banner(struct matrix *m)
 {
     static const char *const missing[] = { "form, array or coordinate", "field, real or integer",
                                            "symmetry, general or symmetric" };
-    char line[LINE_BYTES_MAX + 2] = "", form[20], field[20], symmetry[20];
+    char line[LINE_BYTES_MAX + 1], form[20], field[20], symmetry[20];
+    bool is_valid;
+    (void)read_any_line(m, line, &is_valid); // an empty file does not begin as it must, either
     m->line = 1;
-    if (!fgets(line, sizeof line, m->file) && ferror(m->file))
-        fail("%s: cannot be read: %s", m->name, strerror(errno));
     if (strncmp(line, "\xEF\xBB\xBF", 3) == 0 || strncmp(line, "\xFF\xFE", 2) == 0 ||
         strncmp(line, "\xFE\xFF", 2) == 0)
         WRONG(m, "begins with a byte order mark: save the file as %s", "UTF-8 without that mark");
     const char *end = strchr(line, '\r');
-    if (end && end[1] && end[1] != '\n')
+    if (end && end[1])
         WRONG(m, "its lines end with a CR alone: save the file with %s", "LF or CR LF");
     for (char *c = line; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     int begins = 0; // the length of its first two words, if they are right
     (void)sscanf(line, "%%%%matrixmarket matrix%n", &begins);
-    if (begins == 0 || !strchr(" \t\r\n", line[begins])) // strchr() finds the final '\0', too
+    if (begins == 0 || !strchr(" \t\r", line[begins])) // strchr() finds the final '\0', too
         WRONG(m, "must begin with %s", "\"%%MatrixMarket matrix\": is this a Matrix Market file?");
+    require_valid_line(m, is_valid);
     const int words = sscanf(line + begins, "%19s %19s %19s", form, field, symmetry);
     if (words < 3)
         WRONG(m, "its %s, is missing", missing[words > 0 ? words : 0]);
@@ -91,7 +111,7 @@ static void read_banner(struct matrix *m)
 /* Reads the numbers of rows and columns, and in a coordinate file also the number of entries. */
 static void read_sizes(struct matrix *m)
 {
-    char line[LINE_BYTES_MAX + 2];
+    char line[LINE_BYTES_MAX + 1];
     char *at = line;
     uint64_t columns;
     const uint64_t most = UINT64_C(1) << 30;
@@ -168,7 +188,7 @@ static void set_cell(struct matrix *m, uint64_t row, uint64_t column, float valu
 
 static void read_entries(struct matrix *m)
 {
-    char line[LINE_BYTES_MAX + 2];
+    char line[LINE_BYTES_MAX + 1];
     uint64_t row = 1, column = 1; // an array file lists column after column
     for (uint64_t i = 0; i < m->n * m->n; i++)
         m->cells[i] = -1; // marks a cell that was not read yet
