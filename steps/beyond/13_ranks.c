@@ -16,6 +16,7 @@
 
 static const struct operation *operation; // of the current plan, and how MPI combines its values
 static struct mpi_operation mpi;
+static MPI_Op own_op = MPI_OP_NULL; // of the last operation that MPI does not have itself
 
 /* An operator of our own, which MPI calls for *right = combine(*left, *right). `left` comes from
  * lower ranks than `right`. */
@@ -28,6 +29,12 @@ static void combine_values(void *left, void *right, int *count, MPI_Datatype *ty
     memcpy(right, &both, operation->value_bytes);
 }
 
+static void free_own_op(void)
+{
+    if (own_op != MPI_OP_NULL)
+        MPI_Op_free(&own_op); // sets it to MPI_OP_NULL
+}
+
 static void choose_mpi_operation(const struct operation *of)
 {
     const int commute = of->is_commutative; // 0: MPI must keep the order of the ranks
@@ -35,7 +42,9 @@ static void choose_mpi_operation(const struct operation *of)
     if (find_mpi_operation(of, &mpi)) // sums, and most minima and maxima
         return;
     mpi.type = of->value_bytes == 8 ? MPI_UINT64_T : MPI_UINT32_T; // MPI only moves the bits
-    MPI_Op_create(combine_values, commute, &mpi.op);
+    free_own_op();
+    MPI_Op_create(combine_values, commute, &own_op);
+    mpi.op = own_op;
 }
 
 /* The last stage of the plan. Every rank gets the result. */
@@ -87,5 +96,7 @@ static const struct variant variants[] = {
 int main(int argc, char **argv)
 {
     static const struct step step = { 13, "ranks", 11, variants };
-    return ranks_main(argc, argv, &step);
+    const enum status status = ranks_main(argc, argv, &step);
+    free_own_op();
+    return leave_world(status);
 }

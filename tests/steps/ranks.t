@@ -128,6 +128,35 @@ for (@mpis) {
         cmp_ok((sort { $b <=> $a } map { length } @lines)[0], '<=', 80, '... and a table of 80 columns');
     }
 
+    # ---- step 13 frees what it creates in MPI
+    if ($test_all) {
+        my $source = spew("$folder/operations.c", <<'END');
+#include <mpi.h>
+#include <stdio.h>
+static int created, freed;
+int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op)
+{
+    created++;
+    return PMPI_Op_create(function, commute, op);
+}
+int MPI_Op_free(MPI_Op *op)
+{
+    freed++;
+    return PMPI_Op_free(op);
+}
+int MPI_Finalize(void)
+{
+    fprintf(stderr, "step13: %d operations created, %d freed\n", created, freed);
+    return PMPI_Finalize();
+}
+END
+        my $program = build("$folder/operations", find_step_source(13), $source);
+        ($status, $out, $err) = run_ranks(1, $program, qw(--check --n 3 --type uint));
+        my ($created, $freed) = $err =~ /^step13: (\d+) operations created, (\d+) freed$/m;
+        ok($status == 0 && ($created // 0) > 1 && $freed == $created, "$name: step 13 frees each operation that it has created")
+            or diag("exit $status\n$out$err");
+    }
+
     # ---- wrong input: one message, and no rank goes on
     my @on_rank_1 = ([ $step, '--n', '1000' ], [ 'env', 'REDUCE_DEVICE=nobody', $step, '--n', '1000' ]);
     for (choose_some(

@@ -113,7 +113,7 @@ static enum status report_missing_operation(const struct options *options)
     return STATUS_UNSUPPORTED;
 }
 
-int ranks_main(int argc, char **argv, const struct step *step)
+enum status ranks_main(int argc, char **argv, const struct step *step)
 {
     static struct table table; // too large for the stack
     static struct device device;
@@ -124,11 +124,11 @@ int ranks_main(int argc, char **argv, const struct step *step)
     if (options.help || options.version || options.list || options.variants) {
         if (world.rank == 0)
             print_information(&options, step);
-        return leave_world(STATUS_RIGHT);
+        return STATUS_RIGHT;
     }
     const struct request request = read_request(step, &options);
     if (!request.operations[0])
-        return leave_world(report_missing_operation(&options));
+        return report_missing_operation(&options);
     report_lost_runtimes();
     device = open_own_device(options.device);
     report_unused_gpu(&device, &options);
@@ -147,5 +147,5 @@ int ranks_main(int argc, char **argv, const struct step *step)
     release_reduction(&table.reduction);
     close_limits(&table.limits);
     close_device(&device);
-    return leave_world(status);
+    return status;
 }

@@ -15,5 +15,5 @@
 #include "mpi_operation.h"
 #include "parts.h"
 
-/* step_main() for ranks. */
-int ranks_main(int argc, char **argv, const struct step *step);
+/* step_main() for ranks. Starts MPI; the caller ends it by leave_world(). */
+enum status ranks_main(int argc, char **argv, const struct step *step);
