@@ -25,13 +25,13 @@ const char *find_control_character(const char *text, size_t *bytes)
 
 void fail(const char *format, ...)
 {
-    char message[8192];
+    static char message[1 << 18]; // it may quote a word, which has at most 2^17 bytes on Linux
     size_t bytes;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    for (char *at; (at = (char *)find_control_character(message, &bytes));)
+    for (char *at = message; (at = (char *)find_control_character(at, &bytes));)
         memset(at, '?', bytes);
     fflush(stdout); // the message comes after everything that was printed before it
     if (end_all_processes)

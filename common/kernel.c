@@ -198,7 +198,9 @@ static char *read_text(const char *file, const char *options, bool is_simulated,
     const bool is_path = *file == '/' || *file == '.';
     const char *variable = getenv("REDUCE_KERNELS"),
                *kernels = variable && *variable ? variable : path_beside_program("kernels");
-    snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file);
+    if (snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file) >=
+        (int)sizeof path)
+        fail("REDUCE_KERNELS: no folder has a path of %zu characters", strlen(kernels));
     snprintf(folder, sizeof folder, "%s", path);
     struct copy copy = { .own_folder = dirname(folder),
                          .kernels = kernels,

@@ -295,8 +295,9 @@ struct request choose_request(const struct step *step, const struct options *opt
                 (struct geometry) { .group_size = options->group.value[g],
                                     .groups = options->groups.value[0],
                                     .width = (int)options->width.value[w] };
-    if (options->kernel)
-        snprintf(path, sizeof path, "%s%s", *options->kernel == '/' ? "" : "./", options->kernel);
+    if (options->kernel && snprintf(path, sizeof path, "%s%s", *options->kernel == '/' ? "" : "./",
+                                    options->kernel) >= (int)sizeof path)
+        fail("--kernel: no file has a path of %zu characters", strlen(options->kernel));
     request.first = (struct problem) { request.variants[0],
                                        request.operations[0],
                                        .n = options->n.value[0],

@@ -380,15 +380,17 @@ static void examine_value(const char *variable, const char *value)
 static void examine_libraries_of_variable(void)
 {
     const char *value = getenv("OCL_ICD_FILENAMES");
-    char names[4096];
     if (value == NULL || *value == '\0')
         return;
     printf("OCL_ICD_FILENAMES is set to libraries that some loaders use besides the .icd files.\n"
            "The loader of Debian, ocl-icd, ignores it:\n  %s\n",
            printable(value));
-    snprintf(names, sizeof names, "%s", value);
+    char *names = strdup(value); // strtok() writes into it
+    if (names == NULL)
+        fail("The host has no memory left.");
     for (char *name = strtok(names, ":"); name != NULL; name = strtok(NULL, ":"))
         examine_library("OCL_ICD_FILENAMES", name);
+    free(names);
 }
 
 /* Returns the variable that hides the usual folder, but names no folder with .icd files. Returns

@@ -412,6 +412,22 @@ END
     try 0 step05 --vers
 }
 
+@test "an option that is given twice: only its last value counts" {
+    use_fastest_device
+    try 0 step03 --check --n 7,1000 --sweep 2^10..2^10 --op sum --type int --group 64,128 --group 32
+    [ "$(grep 'step03' out)" = 'ok 1 - step03 associative: sum int, groups of 32, 1 sizes' ]
+}
+
+@test "a value that is longer than any path: the message still says what is wrong" {
+    long=$(printf '%09000d' 0) # 9000 zeros
+    expect_refusal 2 'must be at least 1' step05 --n "${long}x"
+    expect_refusal 2 'such as a newline$' step05 --out "$long"$'\n'
+    expect_refusal 2 'must be a number above 0' step12 --tolerance "${long}x"
+    expect_refusal 2 'path of 9000 characters' step06 --kernel "$long"
+    REDUCE_KERNELS=$long expect_refusal 2 'path of 9000 characters' step06
+    doctor 2 "^  library '/last.so'" OCL_ICD_VENDORS=/nosuch OCL_ICD_FILENAMES="$(printf '/nosuch.so:%.0s' {1..500})/last.so" "$root/step00"
+}
+
 @test "an option that has no effect in the step: exit 2" {
     use_fastest_device
     expect_refusal 2 '--groups' step05 --groups 4 "${quick[@]}"
