@@ -92,8 +92,9 @@ is_deeply([ grep { /\.part$/ } list_files($folder) ], [], 'no .part is left');
 is("$status @mistakes " . join(' ', map { $_->{width} } @$rows), '0  2 8', 'step 07: a row for each width');
 
 # The file names each row that was left out because of --limit-seconds, also before its first row.
-($status, $out, $err) = run("$root/step01", qw(--n 2^24,1 --limit-seconds 0.001 --warm --out), $folder, @quick);
-like("$status " . slurp("$folder/01_host.sum.int.dat"), qr/\A0 #.*\nn bytes .*\n# n = 16777216 left out: about .*\n1 4 .*\n# end\n\z/s,
+($status, $out, $err) = run("$root/step01", '--n', '2^24,1', qw(--limit-seconds 0.001 --warm --out), $folder, @quick);
+like("$status " . slurp("$folder/01_host.sum.int.dat"),
+    qr/\A0 #.*\nn bytes .*\n# n = 16777216 left out: about .*\n1 4 .*\n# end\n\z/s,
     'a first row that is left out is named after the header');
 
 # The header has the whole command line, however long it is.
