@@ -130,8 +130,6 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
     const char *back_end = variant->needs & NEEDS_SUB_GROUPS ? reduction->back_end.name
                            : variant->needs & NEEDS_TABLE    ? "plain"
                                                              : "none";
-    if (!file->lines)
-        return;
     fprintf(file->lines,
             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
             "%.4g %.4g %.4g %.4g %.4g %.4g %s",

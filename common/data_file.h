@@ -5,7 +5,7 @@
 #include "measure.h"
 #include <stdio.h>
 
-struct data_file { // zeros: not open, so rows and comments are dropped
+struct data_file { // zeros: not open
     char path[4096];
     FILE *lines; // so far, in memory: they go to `text`
     char *text;
@@ -23,9 +23,10 @@ void open_data_file(struct data_file *file, const struct request *request,
 
 void write_row(struct data_file *file, const struct reduction *reduction, const struct row *row);
 
-/* Adds a comment. Before the first row, it waits for that row. */
+/* Adds a comment, if the file is open. Before the first row, it waits for that row. */
 void write_comment(struct data_file *file, const char *comment);
 
+/* Ends the file, if it is open. */
 void close_data_file(struct data_file *file);
 
 /* The lines of a file's head that describe the device. */

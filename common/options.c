@@ -177,20 +177,10 @@ bool is_given(const struct options *options, const char *name)
     return false;
 }
 
-/* Returns a copy of the command line with a further option. Frees the old one. */
-static char *add_option(char *command, const char *name, const char *text)
-{
-    const size_t bytes = strlen(command) + strlen(name) + strlen(text) + sizeof " -- ";
-    char *longer = allocate(bytes);
-    snprintf(longer, bytes, "%s%s--%s%s%s", command, *command ? " " : "", name, *text ? " " : "",
-             text);
-    free(command);
-    return longer;
-}
-
 struct options parse_options(int argc, char **argv)
 {
     static char *command; // of the last call
+    size_t length = 0;    // of command
     struct options options = {
         .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 }
     };
@@ -198,8 +188,6 @@ struct options parse_options(int argc, char **argv)
     for (int i = 0; i < OPTION_COUNT; i++)
         long_options[i] =
             (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, OPTION_VALUE + i };
-    free(command);
-    command = allocate(1);
     opterr = 0; // no message of getopt: ours has the form of all others
     // A test sets optind to 0: then getopt_long() begins again.
     while ((optind ? optind : 1) < argc) {
@@ -211,17 +199,22 @@ struct options parse_options(int argc, char **argv)
         const char *text = optarg ? optarg : "";
         read_value(&table[i], text, &options);
         options.given |= UINT64_C(1) << i;
-        if (table[i].place != AT(out)) // the name of the folder does not change the numbers in it
-            command = add_option(command, table[i].name, text);
+        if (table[i].place == AT(out)) // the name of the folder does not change the numbers in it
+            continue;
+        command = realloc(command, length + strlen(table[i].name) + strlen(text) + sizeof " -- ");
+        if (!command)
+            fail("the host has no memory left for the command line");
+        length += (size_t)sprintf(command + length, "%s--%s%s%s", length ? " " : "", table[i].name,
+                                  *text ? " " : "", text);
     }
-    options.command = command;
+    options.command = length ? command : "";
     for (int i = 0; i < options.width.count; i++)
         if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
             fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
                  options.width.value[i]);
     if (options.check && options.races)
         fail("--check and --races are two tasks: choose one");
-    if (!is_given(&options, "timeout")) // a row that may take longer is allowed to
+    if (!options.timeout) // not given: a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
     if (options.n.count == 0 && !options.check && !options.races)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };

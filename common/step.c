@@ -84,7 +84,8 @@ static enum status time_row(struct table *table, uint64_t n)
         return STATUS_WRONG;
     table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
 
-    write_row(&table->file, reduction, &row);
+    if (options->out)
+        write_row(&table->file, reduction, &row);
     if (!table->has_head)
         print_table_head(request->step, request->device, table->problem.operation, options,
                          table->limits.evict_bytes, table_columns);
@@ -225,7 +226,8 @@ static int run_request(struct request *request)
             const enum status status = time_sizes(&table);
             variant_status = status == STATUS_UNSUPPORTED ? variant_status : status;
         }
-        close_data_file(&table.file);
+        if (options->out)
+            close_data_file(&table.file);
         if (variant_status == STATUS_WRONG) {
             printf("WRONG: %s at n = %" PRIu64 ": %s\n", request->variants[v]->name,
                    table.problem.n, table.reduction.reason);

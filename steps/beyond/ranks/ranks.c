@@ -33,7 +33,8 @@ static void write_and_print(struct table *table, const struct row *row)
 {
     const struct request *request = table->request;
     const struct options *options = request->options;
-    write_row(&table->file, &table->reduction, row);
+    if (options->out)
+        write_row(&table->file, &table->reduction, row);
     if (!table->has_head)
         print_ranks_head(request->step, &table->reduction, options, table->limits.evict_bytes);
     table->has_head = true;
