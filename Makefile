@@ -17,6 +17,7 @@ ifndef MAKE_RESTARTS
 build/installed.mk: always
 	@.ci/deps
 	@mkdir -p $(@D) && : >$@
+	@chown --reference=Makefile $(@D) $@ 2>/dev/null || : # root may have called make deps for a user
 always:
 endif
 
@@ -70,8 +71,8 @@ deps:
 	@: .ci/deps has run for build/installed.mk
 ## wheels       fetch Intel's CPU runtime and Oclgrind, to do without network
 wheels:
-	@case '$(WHEELS)' in '~'*) echo "make wheels: '$(WHEELS)' begins with ~, which your shell" \
-		'did not replace by your home: write $$HOME' >&2; exit 2;; esac
+	$(if $(filter ~%,$(WHEELS)),$(error WHEELS=$(WHEELS): your shell did not replace ~ by your \
+		home: write $$HOME))
 	python3 -m venv build/pip
 	build/pip/bin/python -m pip download --no-deps --only-binary :all: \
 		--platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 \

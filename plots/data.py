@@ -53,7 +53,7 @@ def read_text(path):
 
 
 def read_lines(path):
-    """Returns the lines of a text that a person wrote, such as differences.txt."""
+    """Returns the lines of a text that a person wrote, such as differences.ini."""
     whole = read_text(path)
     if not whole.endswith("\n"):
         fail(f"{path}: no end of line: was it cut short?")

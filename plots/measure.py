@@ -7,7 +7,8 @@
 Settings come from the environment:
 
     DEVICE         the number of a device or a part of its name; default: every CPU in turn
-    RESULTS        the results folder; default: results/<platform>-<device>-<host>
+    RESULTS        the results folder; default: results/<platform>-<device>-<host>, with -2 for the
+                   second device of one name
     N              the number of elements; default: steps and accuracy 2^10..2^26, bench 2^27,
                    tune 2^26, an article its own n, peers 2^10..2^28, scaling 2^26..2^32; fewer on
                    a small machine

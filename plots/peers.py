@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from calls import Call, Progress, get_number, get_setting, list_our_variants, print_once
-from data import ROOT, fail, format_value, make_header, median, parse_number, replace_file
+from data import ROOT, fail, format_value, make_header, parse_number, replace_file
 from data import summarise
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # these read the elements in the host's memory
@@ -80,29 +80,16 @@ def format_table(op, element_type, rounds, rows):
         yield "# note: clblast: the sum of floats, because it has no sum of ints"
     yield (
         "# seconds of wall time: median, lowest and highest value over the rounds; ratio: to our"
-        " fastest variant at the same n; span: of the kernels, median, lowest and highest value;"
-        " floor: an empty launch and reading the bytes at the read limit, measured in turn"
+        " fastest variant at the same n"
     )
-    yield (
-        "kind program variant n wall wall_low wall_high ratio verdict span span_low span_high floor"
-    )
+    yield "kind program variant n wall wall_low wall_high ratio verdict"
     for key, found in sorted(rows.items()):
         times = [
             *walls[key],
             walls[key][0] / best[key[-1]] if best[key[-1]] < math.inf else math.nan,
         ]
-        others = [
-            *summarise(row.span_med for row in found),
-            median(row.floor_seconds for row in found),
-        ]
-        yield " ".join(
-            [
-                *map(str, key),
-                *map(format_value, times),
-                "right" if found else "wrong",
-                *map(format_value, others),
-            ]
-        )
+        verdict = "right" if found else "wrong"
+        yield " ".join([*map(str, key), *map(format_value, times), verdict])
 
 
 def measure_peers(facts):

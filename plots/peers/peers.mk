@@ -1,7 +1,7 @@
 # Peers are other people's reductions. A peer is built if its library is installed. HEADER_ names a
 # header of the library, PACKAGES_ the packages that contain it, FLAGS_ and LIBS_ the options of the
-# compiler and the linker. NEEDS_ is a shell command that fails if a
-# peer for CUDA lacks something besides nvcc.
+# compiler and the linker. NEEDS_ is a shell command that fails if a peer for CUDA lacks something
+# besides nvcc.
 PEERS ?= openmp serial std_reduce tbb clblast cub pytorch
 # These peers have a main(); all other peers are linked with library.c.
 OWN_PEERS = openmp serial

@@ -10,7 +10,7 @@ use Test::More;
 
 needs_test_all('half a minute');
 my ($other) = grep { has_tool($_) } qw(clang gcc-11 gcc-10);
-plan skip_all => 'no gcc, or no second compiler' unless has_tool('gcc') && $other;
+plan skip_all => 'no gcc' unless has_tool('gcc');
 delete @ENV{qw(CC CFLAGS)};
 my $copy = copy_tree(qw(Makefile common kernels steps));
 
@@ -25,9 +25,8 @@ my @other_flags = ('CFLAGS=-std=c11 -O0 -DX="\'a b\'"', 'CC=gcc');
 for (
     [ 'gcc', 'all', @quick ],
     [ 'gcc again', 'none', @quick ],
-    [ "$other after gcc", 'all', $quick[0], "CC=$other" ],
-    [ "$other again", 'none', $quick[0], "CC=$other" ],
-    [ "gcc after $other", 'all', @quick ],
+    $other ? ([ "$other after gcc", 'all', $quick[0], "CC=$other" ], [ "$other again", 'none', $quick[0], "CC=$other" ],
+        [ "gcc after $other", 'all', @quick ]) : (),
     [ 'other flags', 'all', @other_flags ],
     [ 'the same flags again', 'none', @other_flags ],
     [ 'make -B', 'all', @other_flags, '-B' ],
@@ -69,7 +68,7 @@ for (['step7', qr/^LINK step07$/m], ['diff6', qr/^06 two_stage\n/m]) {
 ($status, $said) = build('hint=1', 'exercise06');
 ok($status == 2 && $said =~ /hint=1: write the name in capital letters/, 'make hint=1 is refused') or diag($said);
 ($status, $said) = build('WHEELS=~/wheels', 'wheels');
-ok($status == 2 && $said =~ /^make wheels: '~\/wheels' begins with ~/m, 'make wheels refuses a folder ~') or diag($said);
+ok($status == 2 && $said =~ /WHEELS=~\/wheels: your shell did not replace ~/, 'make wheels refuses a folder ~') or diag($said);
 
 # ---- deps comes first, also if it installs the compiler that make asks for its name and for the list of operations
 ($status, $said) = build();
@@ -88,6 +87,14 @@ for my $jobs ('-j1', '-j4') {
 }
 ($status, $said) = build('CC=newcc', 'MPICC=newmpicc', 'deps', 'step13');
 ok($status == 0 && $said =~ /newmpicc .* -o step13 /s, 'make deps step13 links step 13 with the MPI that deps has installed') or diag($said);
+SKIP: {
+    skip 'only root can install for another user', 1 if $<;
+    chown 65534, 65534, $copy, "$copy/Makefile";
+    run('rm', '-r', "$copy/build");
+    build('deps');
+    is(join(' ', map { (stat)[4] } "$copy/build", "$copy/build/installed.mk"), '65534 65534',
+        'if root calls make deps in the folder of a user, build/ belongs to the user');
+}
 chmod 0755, spew("$copy/.ci/deps", "#!/bin/sh\necho 'make deps: still missing: a compiler' >&2\nexit 2\n") or die $!;
 ($status, $said) = build('deps', 'step06');
 ok($status == 2 && $said =~ /^make deps: still missing: a compiler\nmake: .*\n\z/m && $said !~ / -o /, 'make deps fails: make ends') or diag($said);

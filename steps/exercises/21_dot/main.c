@@ -6,7 +6,7 @@
  */
 #define ELEMENT long
 #define MADE(word) ((word) % 16 ? (long)(word) : (long)0x8000000080000000)
-#include "beyond.h"
+#include "../beyond.h"
 
 struct sums {
     uint64_t xy, x, y, xx;

@@ -6,7 +6,7 @@
  */
 #define ELEMENT long
 #define MADE(word) (1000000000 + (long)((word) % 1024))
-#include "beyond.h"
+#include "../beyond.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  *   out   min max | min max | …      an int2 for each group
  */
 #define MADE(word) (seed % 2 || (word) % 16 ? -1 - (int)((word) >> 2) : INT_MIN)
-#include "beyond.h"
+#include "../beyond.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  *   out   a count for each group
  */
 #define MADE(word) ((word) % 16 > 1 ? (int)(word) : (word) % 2 ? INT_MIN : 0)
-#include "beyond.h"
+#include "../beyond.h"
 
 struct counts {
     uint32_t positive, zero, lowest;

@@ -4,7 +4,7 @@
  *   out   n, first, last, before, after, best    six uint for each group
  */
 #define MADE(word) ((int)((word) % 8 == 0))
-#include "beyond.h"
+#include "../beyond.h"
 
 #include <inttypes.h>
 #include <stdio.h>

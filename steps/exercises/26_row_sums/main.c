@@ -3,7 +3,7 @@
  *   in    row 0: 100 elements | row 1: 100 | … | the rest        int
  *   out   a sum for each row; group g sums row g
  */
-#include "beyond.h"
+#include "../beyond.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *   out   256 counts for each group
  */
 #define MADE(word) (seed % 2 ? (int)(word) : 77)
-#include "beyond.h"
+#include "../beyond.h"
 
 #include <stdio.h>
 

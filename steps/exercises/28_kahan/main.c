@@ -5,7 +5,7 @@
  */
 #define ELEMENT float
 #define MADE(word) ((float)((word) >> 8) * 0x1p-24f)
-#include "beyond.h"
+#include "../beyond.h"
 
 #include <stdio.h>
 
