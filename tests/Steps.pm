@@ -180,7 +180,7 @@ sub hide_tools {
     for my $folder (split /:/, $ENV{PATH}) {
         next if $seen{ realpath($folder) // '' }++; # /bin is often a link to /usr/bin
         opendir my $handle, $folder or next;
-        my @programs = grep { -f "$folder/$_" } readdir $handle;
+        my @programs = grep { -l "$folder/$_" || -f "$folder/$_" } readdir $handle; # see hidden_tools.t: follows no link
         if (grep { /$hidden/ } @programs) {
             my $links = tempdir('programs.XXXXXX', TMPDIR => 1, CLEANUP => 1);
             symlink File::Spec->rel2abs("$folder/$_"), "$links/$_" for grep { !/$hidden/ } @programs;
