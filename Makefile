@@ -157,7 +157,7 @@ test test-all: all
 	$(call takes,$(words $(TESTS)) files in $(MINUTES) on two cores)
 	prove -j"$$(nproc)" $(TESTS)
 test: MINUTES = about 3 minutes
-test-all: MINUTES = about 40 minutes
+test-all: MINUTES = about 45 minutes
 test-all: export TEST_ALL = 1
 
 ## format       format all C files with clang-format, Python with black
