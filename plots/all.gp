@@ -10,6 +10,7 @@ set format x "2^{%L}"
 stats last using (column("bytes") / column("n")) name "element" nooutput
 stats last using "n" name "n" nooutput
 set xtics (n_min); set for [k = 1:13] xtics add (n_min * 4.0**k)
+set xrange [n_min:1.001 * n_max] # so that gnuplot 6 draws the last tick, too
 cache = last_level_cache / element_max
 if (cache >= n_min && cache <= n_max && last_level_cache eq evicted_bytes) { # otherwise the reported size may be wrong
     set arrow 1 from first cache, graph 0 to first cache, graph 1 nohead linewidth 1.5 dashtype (2, 4)

@@ -10,6 +10,7 @@ set format x "2^{%L}"
 set format y "%.0s %cs"
 stats last using "n" name "size" nooutput
 set xtics (size_min); set for [k = 1:13] xtics add (size_min * 4.0**k)
+set xrange [size_min:1.001 * size_max] # so that gnuplot 6 draws the last tick, too
 
 plot $medians using "n":"floor_seconds" with linespoints linetype FLOOR title "floor", \
      for [i = 1:words(files)] word(files, i) using "n":"wall_med" with linespoints linetype i \
