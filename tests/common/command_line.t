@@ -77,8 +77,10 @@ expect_refusal() {
     has_no_row
 }
 
-count_processes() { # how many processes have --kernel $1.cl on their command line?
-    cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -o -e "--kernel[ =]${1}[.]cl" | grep -c . || true
+count_processes() { # how many processes in this folder have --kernel $1.cl on their command line?
+    for process in /proc/[0-9]*; do
+        if [ "$process/cwd" -ef . ]; then cat "$process/cmdline" 2>/dev/null || true; fi
+    done | tr '\0' ' ' | grep -o -e "--kernel[ =]${1}[.]cl" | grep -c . || true
 }
 
 wait_until() { # for a minute at most, until $1 processes judge endless.cl
