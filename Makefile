@@ -130,8 +130,7 @@ ifneq ($(filter $(MEASURING),$(MAKECMDGOALS)),)
 endif
 
 # If the compiler or its flags are not those of the last build, everything is built again.
-built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(PEER_FLAGS) $(LDFLAGS) $(LDLIBS) \
-	$(compiler))
+built_with = $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(OPENMP) $(LDFLAGS) $(LDLIBS) $(compiler))
 ifneq ($(built_with),$(strip $(shell cat build/flags 2>/dev/null)))
 .PHONY: build/flags
 endif

@@ -51,18 +51,18 @@ build-peers:
 
 # The compiler is always gcc, because the flags of a peer are published with its results, and
 # because OpenMP would need another library with clang.
-$(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c $(COMMON)
+$(OWN_PEERS:%=build/peer_%): build/peer_%: plots/peers/%.c plots/peers/peers.mk $(COMMON)
 	$(call say,LINK $@)gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) $(FLAGS_$*) -MMD -MP $< $(COMMON) \
 		-o $@ $(LDFLAGS) $(LDLIBS)
 $(LIBRARY_PEERS:%=build/peer_%): build/peer_%: build/peer_%.o build/peer_library.o $(COMMON)
 	$(call say,LINK $@)$(if $(filter $*,$(CUDA_PEERS)),$(NVCC),g++) $^ -o $@ $(LDFLAGS) \
 		$(LIBS_$*) $(LDLIBS)
-build/peer_%.o: plots/peers/%.c build/flags
+build/peer_%.o: plots/peers/%.c plots/peers/peers.mk build/flags
 	$(call say,CC $<)gcc $(CPPFLAGS) $(CFLAGS) $(PEER_FLAGS) -MMD -MP -c $< -o $@
-build/peer_%.o: plots/peers/%.cpp build/flags
+build/peer_%.o: plots/peers/%.cpp plots/peers/peers.mk build/flags
 	$(call say,CXX $<)g++ $(CPPFLAGS) -std=c++17 -Wall -Wextra $(PEER_FLAGS) -fopenmp-simd \
 		-MMD -MP -c $< -o $@
-build/peer_%.o: plots/peers/%.cu build/flags
+build/peer_%.o: plots/peers/%.cu plots/peers/peers.mk build/flags
 	$(call say,NVCC $<)$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -arch=native $(FLAGS_$*) -MMD -MP \
 		-c $< -o $@
 
