@@ -85,7 +85,11 @@ all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%))
 ## step13       needs MPI (make deps MPI=1); then mpirun -n 2 ./step13
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
-$(LADDER): step%: $$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
+source_of = $(wildcard steps/$1_*.c steps/beyond/$1_*.c)
+object_of = $(patsubst %.c,build/%.o,$(call source_of,$1))
+$(filter-out $(CAPSTONES),$(LADDER)): step%: $$(call object_of,$$*) $(COMMON)
+	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+$(CAPSTONES): step%: $$(call source_of,$$*) $(COMMON)
 	$(call say,LINK $@)$(linker) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
 		$< $(filter %.c,$(parts)) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 linker = $(CC)
@@ -170,6 +174,6 @@ clean:
 .DELETE_ON_ERROR:
 .PHONY: help deps wheels all test test-all format clean $(DIFFS) \
 	$(SINGLE_DIGITS:%=step%) $(SINGLE_DIGITS:%=diff%)
--include build/*.d build/common/*.d build/common/*/*.d
+-include build/*.d build/*/*.d build/*/*/*.d
 # The last build may know a step under another name; for headers -MP writes such a rule.
 steps/%.c: ;
