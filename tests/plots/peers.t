@@ -111,12 +111,12 @@ SKIP: {
     like($err, qr/^once: (?:.*\n)*WRONG: once at n = 8192: expected -?\d+, got -?\d+/m, 'a message shows the wrong result');
     my $data = slurp("$folder/results/peers/sum.int.dat");
     like($data, qr/^# end\n\z/m, 'a complete file ends with # end');
-    like($data, qr/^peer once - 8192 nan nan nan nan wrong nan nan nan nan$/m, 'the data file has no times for that n');
-    like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, '... but for smaller n');
-    like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right \S+ \S+ \S+ [\d.e+-]+$/m, '... and for larger n');
-    is(scalar(() = $data =~ /^peer always - \d+ nan nan nan nan wrong nan nan nan nan$/mg), 3,
+    like($data, qr/^peer once - 8192 nan nan nan nan wrong$/m, 'the data file has no times for that n');
+    like($data, qr/^peer once - 2048 \S+ \S+ \S+ [\d.e+-]+ right$/m, '... but for smaller n');
+    like($data, qr/^peer once - 32768 \S+ \S+ \S+ [\d.e+-]+ right$/m, '... and for larger n');
+    is(scalar(() = $data =~ /^peer always - \d+ nan nan nan nan wrong$/mg), 3,
         'a peer that fails its check has no times at all');
-    like($data, qr/^ours \w+ \w+ 32768 \S+ \S+ \S+ 1 right \S+ \S+ \S+ [\d.e+-]+$/m,
+    like($data, qr/^ours \w+ \w+ 32768 \S+ \S+ \S+ 1 right$/m,
         'one of the steps is the base of the comparison');
     my $before = slurp("$folder/results/peers_sum_int.svg");
     ok(scalar($before =~ />once, wrong at 1 n</), 'the key of the picture marks the wrong peer');
