@@ -99,8 +99,9 @@ step13: parts = $(wildcard steps/beyond/ranks/*.[ch])
 step13: $(wildcard steps/beyond/ranks/*.[ch])
 step13: linker = $(if $(mpicc),OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC),$(error \
 	step13 needs MPI, but there is no $(MPICC): make deps MPI=1 installs Open MPI))
-# The set-up doctor must build and run even if something in common/ does not.
-step00: steps/00_device.c steps/doctor.c steps/doctor.h build/flags
+# The set-up doctor must build and run even if everything else in common/ does not.
+doctor = .ci/doctor common/control_characters
+step00: steps/00_device.c $(doctor:%=%.c) $(doctor:%=%.h) build/flags
 	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) $(LDLIBS)
 
 # step6 means step06, and diff6 means diff06.
@@ -165,7 +166,7 @@ test-all: export TEST_ALL = 1
 
 ## format       format all C files with clang-format, Python with black
 format:
-	clang-format -i $(shell find common steps plots tests -name '*.[ch]' -o -name '*.c[pu]*')
+	clang-format -i $(shell find common steps plots tests .ci -name '*.[ch]' -o -name '*.c[pu]*')
 	black -q -l 100 $(shell find common steps plots -name '*.py')
 ## clean        remove what was built; measurements and wheels stay
 clean:

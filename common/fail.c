@@ -1,6 +1,6 @@
 #include "fail.h"
 
-#include <ctype.h>
+#include "control_characters.h"
 #include <err.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,30 +9,14 @@
 
 void (*end_all_processes)(const char *message);
 
-const char *find_control_character(const char *text, size_t *bytes)
-{
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        const bool is_pair = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0; // in UTF-8
-        *bytes = is_pair ? 2 : 1;
-        if (is_pair || iscntrl(*at) || (*at >= 0x80 && *at < 0xA0))
-            return (const char *)at;
-        int rest = *at < 0xC2 ? 0 : *at < 0xE0 ? 1 : *at < 0xF0 ? 2 : 3; // bytes of the same letter
-        for (; rest > 0 && (at[1] & 0xC0) == 0x80; rest--)
-            at++;
-    }
-    return NULL;
-}
-
 void fail(const char *format, ...)
 {
     static char message[1 << 18]; // it may quote a word, which has at most 2^17 bytes on Linux
-    size_t bytes;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    for (char *at = message; (at = (char *)find_control_character(at, &bytes));)
-        memset(at, '?', bytes);
+    replace_control_characters(message);
     fflush(stdout); // the message comes after everything that was printed before it
     if (end_all_processes)
         end_all_processes(message);

@@ -27,11 +27,6 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
  * process and ends all processes. NULL: there is one process. */
 extern void (*end_all_processes)(const char *message);
 
-/* The first control character of a text, and how many bytes it has: one of ASCII, or one from
- * U+0080 to U+009F, which a terminal obeys, too. They could make a text of the user look like a
- * line of ours. NULL: there is none. */
-const char *find_control_character(const char *text, size_t *bytes);
-
 /* Zeroed memory, to be released by free(). Fails if there is none left. */
 void *allocate(size_t bytes);
 

@@ -3,6 +3,7 @@
  * 16Mi are how people write sizes. */
 #include "options.h"
 
+#include "control_characters.h"
 #include "operations.h"
 #include <ctype.h>
 #include <errno.h>
@@ -131,10 +132,9 @@ static void read_value(const struct option_row *option, const char *text, struct
     double seconds;
     bool valid = true;
     const char *rest = text;
-    size_t bytes;
     while (isprint((unsigned char)*rest)) // letters of ASCII
         rest++;
-    if (*rest && find_control_character(rest, &bytes)) // it would change a message or a data file
+    if (*rest && find_control_character(rest)) // it would change a message or a data file
         fail("--%s '%s': the value contains a control character, such as a newline", option->name,
              text);
     switch (option->kind) {

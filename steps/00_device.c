@@ -1,14 +1,14 @@
 /* 00 device
  * Idea     One whole reduction in plain OpenCL host calls, and nothing is hidden. Read it from top
  *          to bottom: reduce() calls the functions in this order, and ten calls are numbered.
- * Change   (against nothing) This program uses nothing of common/. From step 01 on, a step only
+ * Change   (against nothing) This file uses nothing of common/. From step 01 on, a step only
  *          plans its launches, and the harness in common/ makes these calls.
- * Expect   First doctor.c lists the devices and says for each whether the steps can use it. Then
- *          one device adds up an array, and its sum equals the host's.
+ * Expect   First .ci/doctor.c lists the devices and says for each whether the steps can use it.
+ *          Then one device adds up an array, and its sum equals the host's.
  * Try      ./step00 0, then ./step00 1: another device runs the same kernel text.
  *          Make the kernel skip the last element (i < n - 1). Does the program notice?
  */
-#include "doctor.h"
+#include "../.ci/doctor.h"
 #include <CL/opencl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -141,7 +141,7 @@ fail_calls('set-up doctor', \&choose_first_of_each_path, "$root/step00", $device
 { # a kernel of step 00 that skips the last element: the device's sum differs from the host's
     (my $text = slurp(find_step_source('00'))) =~ s/i < n;/i < n - 1;/ or die "step 00's kernel has no such loop any more\n";
     my ($status, $out, $err) = run($cc, cppflags(), '-std=c11', "-I$root/steps", spew("$folder/00.c", $text),
-        "$root/steps/doctor.c",
+        "$root/.ci/doctor.c", "$root/common/control_characters.c",
         '-lOpenCL', '-o', "$folder/00");
     is("$status$err", '0', 'step 00 compiles without the Makefile') or diag($err);
     ($status, $out, $err) = call_under_shim({}, "$folder/00");

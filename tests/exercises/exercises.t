@@ -23,7 +23,7 @@ my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
 @devices = choose_fastest(@devices) unless $test_all; # in `make test`
 # A copy, because its path has a space, as a learner's path may have.
-my $copy   = copy_tree(qw(Makefile common kernels steps build), map { "step$_" } '00', @steps, @built_capstones);
+my $copy   = copy_tree(qw(Makefile .ci common kernels steps build), map { "step$_" } '00', @steps, @built_capstones);
 my $here   = 'build/exercises'; # relative, because make allows no space in it
 my $script = "$copy/steps/exercises/exercise.py";
 my $has_oclgrind = has_oclgrind();

@@ -13,7 +13,7 @@ needs_test_all('half a minute');
 my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
 my $folder = make_folder() . '/data';
-my $copy = copy_tree(qw(Makefile common kernels steps plots build), map { "step$_" } '00', @steps);
+my $copy = copy_tree(qw(Makefile .ci common kernels steps plots build), map { "step$_" } '00', @steps);
 my ($status, $out, $err) = run('make', '-s', '-C', $copy, map { "build/accuracy$_" } qw(01 02 03 05 06 08));
 is($status, 0, 'make build/accuracy06 and others') or diag($out, $err);
 sub make_command { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }

@@ -14,7 +14,7 @@ plan skip_all => 'no g++' unless has_tool('g++');
 my ($device) = grep { $_->{name} =~ /POCL/i } list_devices();
 plan skip_all => 'no pocl' unless $device;
 my $folder = make_folder();
-my $copy   = copy_tree(qw(Makefile common kernels steps plots), map { "step$_" } '00', @steps);
+my $copy   = copy_tree(qw(Makefile .ci common kernels steps plots), map { "step$_" } '00', @steps);
 mkdir "$copy/build"; # with the files that make has already built, so only the peers are built
 run('cp', '-a', find_files($root, 'build/{*.[oda],flags,common,kernels}'), "$copy/build");
 $ENV{REDUCE_KERNELS}  = "$copy/kernels";

@@ -12,7 +12,7 @@ use Test::More;
 
 my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
-my $copy = copy_tree(qw(plots steps kernels common Makefile build), map { "step$_" } '00', @steps);
+my $copy = copy_tree(qw(plots steps kernels common Makefile .ci build), map { "step$_" } '00', @steps);
 my $picture = "$copy/plots/book/picture.py";
 my $mine = "$copy/mine";
 mkdir $_ for $mine, "$copy/all";

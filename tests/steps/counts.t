@@ -91,7 +91,7 @@ if ($test_all) {
     ok(!-e "$folder/none.dat", '... and no data');
 
     # make counts: this ocloc makes the same listing of every kernel
-    my $copy = copy_tree(qw(Makefile common kernels plots steps build), map { "step$_" } '00', @steps, @built_capstones);
+    my $copy = copy_tree(qw(Makefile .ci common kernels plots steps build), map { "step$_" } '00', @steps, @built_capstones);
     my ($new, @make) = ("$copy/new folder", 'make', '-s', '-C', $copy, 'counts');
     for my $setting ('N=1000', 'STEP=02', 'SUBGROUPS=local:1', 'OPTIONS=--group 48') {
         ($status, $out, $err) = run(@make, $setting);

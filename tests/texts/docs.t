@@ -11,7 +11,7 @@ use Test::More;
 
 plan skip_all => 'no git' unless has_tool('git');
 
-my $copy = copy_tree(qw(plots steps kernels common Makefile README.md TUTORIAL.md build), map { "step$_" } '00', @steps,
+my $copy = copy_tree(qw(plots steps kernels common Makefile .ci README.md TUTORIAL.md build), map { "step$_" } '00', @steps,
     @built_capstones);
 my $docs = "$copy/plots/book/docs.py";
 run('git', 'init', '-q', $copy);

@@ -1,5 +1,6 @@
 #include "arguments.h"
 
+#include "control_characters.h"
 #include "fail.h"
 #include "options.h"
 #include <ctype.h>
@@ -116,8 +117,7 @@ struct arguments parse_arguments(int argc, char **argv)
             row += found - OPTION_VALUE;
         else
             refuse_option(found, word);
-        size_t bytes;
-        if (optarg && find_control_character(optarg, &bytes)) // it would change a line of ours
+        if (optarg && find_control_character(optarg)) // it would change a line of ours
             refuse(row->name, optarg, "a text without control characters");
         parse_option(&a, row->name, optarg ? optarg : "");
         if (row->is_refused_by_check)

@@ -1,5 +1,5 @@
-/* The doctor of the set-up. Step 00 calls find_device(), the last function of this file. The doctor
- * uses nothing of common/, because it must build and run even if common/ does not.
+/* The doctor of the set-up. Step 00 calls find_device(), the last function of this file. Of common/
+ * the doctor uses one small file only, because it must build and run even if the rest does not.
  *
  * A runtime is the driver of some devices and appears as a platform. A program reaches all runtimes
  * through one library, the loader (libOpenCL.so). The loader searches a folder for files whose
@@ -10,7 +10,7 @@
 #define _GNU_SOURCE // strcasestr
 #include "doctor.h"
 
-#include <ctype.h>
+#include "control_characters.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,21 +33,12 @@ struct found {
 static struct found found[MOST_DEVICES];
 static unsigned found_count;
 
-/* Replaces control characters in a text of the user, which could otherwise look like our lines. In
- * UTF-8 those from U+0080 to U+009F are a byte C2 and another byte. */
+/* Returns a copy of a text of the user in which nothing looks like a line of ours. */
 static const char *printable(const char *text)
 {
     static char copy[4096];
     snprintf(copy, sizeof copy, "%s", text);
-    for (unsigned char *c = (unsigned char *)copy; *c; c++) {
-        const bool is_pair = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
-        int rest = *c < 0xC2 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3; // bytes of the same letter
-        if (is_pair || iscntrl(*c) || (*c >= 0x80 && *c < 0xA0))
-            *c = '?'; // a second byte then stands alone, and is replaced, too
-        else
-            for (; rest > 0 && (c[1] & 0xC0) == 0x80; rest--)
-                c++;
-    }
+    replace_control_characters(copy);
     return copy;
 }
 
@@ -59,8 +50,9 @@ static _Noreturn void fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    replace_control_characters(text);
     fflush(stdout);
-    fprintf(stderr, "step00: %s\n", printable(text));
+    fprintf(stderr, "step00: %s\n", text);
     exit(2);
 }
 
@@ -313,7 +305,7 @@ static void examine_library(const char *source, char *library)
 
 static void examine_icd_file(const char *path)
 {
-    char library[4096] = "";
+    char library[4096];
     FILE *file = fopen(path, "r");
     const int error = errno;
     if (file == NULL) {
