@@ -9,7 +9,6 @@
 
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
-#define IS(trait) (sizeof TEXT(trait) == sizeof "") // 1 if the macro is defined, and is empty
 #define NAME_OF(op, type) operation_##op##_##type
 #define NAME(op, type) NAME_OF(op, type)
 #if !defined OPTIONS
@@ -26,8 +25,10 @@ static const union {
 /* An integer sum's poison is odd, a float's is NaN, and a key's begins with 32 bits that are 0. */
 #if defined HAS_INDEX
 static const any_value free_bits = { .words = { 0xffffffff } };
-#elif defined HAS_EXTREME // few values or only one would win
-static const any_value free_bits = { .words = { IS(FLOATING) ? 0 : 1 } };
+#elif defined HAS_EXTREME && defined FLOATING // only one value would win
+static const any_value free_bits = { .words = { 0 } };
+#elif defined HAS_EXTREME                     // only two values would win
+static const any_value free_bits = { .words = { 1 } };
 #elif defined FLOATING && defined WIDE_ELEMENT
 static const any_value free_bits = { .words = { 0xffffffff, 0x8007ffff } };
 #elif defined FLOATING
@@ -99,12 +100,24 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .options = OPTIONS,
     .element_bytes = sizeof(element),
     .value_bytes = sizeof(value),
-    .is_floating = IS(FLOATING),
-    .is_commutative = !IS(NOT_COMMUTATIVE),
-    .has_index = IS(HAS_INDEX),
-    .has_extreme = IS(LEAST_WINS) || IS(GREATEST_WINS),
-    .converts_elements = IS(CONVERTS_ELEMENTS),
-    .adds = IS(ADDS),
+#if defined FLOATING
+    .is_floating = true,
+#endif
+#if !defined NOT_COMMUTATIVE
+    .is_commutative = true,
+#endif
+#if defined HAS_INDEX
+    .has_index = true,
+#endif
+#if defined HAS_EXTREME
+    .has_extreme = true,
+#endif
+#if defined CONVERTS_ELEMENTS
+    .converts_elements = true,
+#endif
+#if defined ADDS
+    .adds = true,
+#endif
 #if defined AS_GREATEST
     .has_rank = true,
 #endif
