@@ -101,6 +101,16 @@ for my $device (@devices) {
         or diag($out);
 }
 
+# ---- a kernel that reads nothing but the last three elements of a small input: no accumulator of it is overwritten
+my $reads_tail = spew("$folder/tail.cl", slurp("$root/kernels/08_vectorised.cl") =~ s/groups \* 4 \* quarter \* WIDTH/vectors * WIDTH/r);
+for my $device (@devices) {
+    local $ENV{REDUCE_CAUSE} = 1;
+    my (undef, $out) = run("$root/step08", '--device', $device->{number}, qw(--check --variant vectorised --op sum --type int --n 65),
+        '--kernel', $reads_tail);
+    like($out, qr/^# elements 0\.\.\d+ are lost\n# .*\n# cause: unknown$/m, "only a tail is read on $device->{name}")
+        or diag($out);
+}
+
 # ---- arguments that reduce() must not have: the message says which one, and why
 for (
     [ 'global const input *in, global value *out',                           'reduce has 2 arguments' ],
