@@ -68,7 +68,7 @@ void write_device(FILE *to, const struct device *device)
 }
 
 static void write_head(FILE *to, const struct request *request, const struct problem *problem,
-                       const struct limits *limits, bool has_ranks)
+                       bool has_ranks)
 {
     const struct step *step = request->step;
     const struct options *options = request->options;
@@ -79,11 +79,11 @@ static void write_head(FILE *to, const struct request *request, const struct pro
     fprintf(to, "# operator: %s\n# type: %s\n", operation->op, operation->type);
     fprintf(to, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no",
             step->compared_with);
-    write_device(to, limits->device);
+    write_device(to, request->device);
     fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
     fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
             options->seconds);
-    fprintf(to, "# evicted bytes: %" PRIu64 "\n", limits->evict_bytes);
+    fprintf(to, "# evicted bytes: %" PRIu64 "\n", request->device->evict_bytes);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     fprintf(to,
             "n bytes launches groups group width lanes backend kernel_min kernel_med "
@@ -102,7 +102,7 @@ static void update(struct data_file *file)
 }
 
 void open_data_file(struct data_file *file, const struct request *request,
-                    const struct problem *problem, const struct limits *limits, bool has_ranks)
+                    const struct problem *problem, bool has_ranks)
 {
     snprintf(file->path, sizeof file->path, "%s/%02d_%s.%s.%s.dat", request->options->out,
              request->step->number, problem->variant->name, problem->operation->op,
@@ -110,7 +110,7 @@ void open_data_file(struct data_file *file, const struct request *request,
     file->lines = open_memstream(&file->text, &file->length);
     if (!file->lines)
         fail("the host has no memory left for the data file");
-    write_head(file->lines, request, problem, limits, has_ranks);
+    write_head(file->lines, request, problem, has_ranks);
 }
 
 /* Launches and fills. */

@@ -19,7 +19,7 @@ void create_data_folder(const char *folder);
 /* Begins the file of a variant and an operation. The first row creates it on the disk, or replaces
  * the file of an earlier run there. */
 void open_data_file(struct data_file *file, const struct request *request,
-                    const struct problem *problem, const struct limits *limits, bool has_ranks);
+                    const struct problem *problem, bool has_ranks);
 
 void write_row(struct data_file *file, const struct reduction *reduction, const struct row *row);
 

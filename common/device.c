@@ -237,6 +237,16 @@ struct device open_device(const char *wanted)
         device.queue = clCreateCommandQueue(device.context, device.id, 0, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateCommandQueue");
+
+    const uint64_t gpu_least = 64 << 20, most = 512 << 20, cache = device.cache_bytes;
+    device.evict_bytes = device.is_gpu && cache < gpu_least ? gpu_least
+                         : cache < most                     ? cache
+                                                            : most;
+    // A CPU's cores want a few long blocks; a GPU wants many lanes with several loads in flight.
+    device.read_group_size = device.is_gpu ? 1024 : 1;
+    device.read_items = device.compute_units * (device.is_gpu ? 2 * 1024 : 4);
+    device.sink_words = device.read_items + device.read_group_size;
+    device.sink = create_buffer(&device, device.sink_words * sizeof(cl_uint), "the read limit");
     return device;
 }
 
@@ -250,6 +260,9 @@ void close_device(struct device *device)
             CL(clReleaseProgram(kernel->program));
         free(kernel);
     }
+    if (device->evict_buffer)
+        CL(clReleaseMemObject(device->evict_buffer));
+    CL(clReleaseMemObject(device->sink));
     if (device->queue != device->profiled_queue)
         CL(clReleaseCommandQueue(device->queue));
     CL(clReleaseCommandQueue(device->profiled_queue));

@@ -57,6 +57,13 @@ struct device {
     cl_context context;
     cl_command_queue queue, profiled_queue;
     struct kernel *kernels; // built so far: see kernel.h
+
+    // From open_device() on, for measure.h. A program may change the first one before it measures.
+    uint64_t evict_bytes;               // written to make the cache cold; 0: it stays warm
+    size_t read_items, read_group_size; // of the kernel that only reads
+    size_t sink_words;                  // of 32 bits, in sink: launch_kernel() may add work-items
+    cl_mem sink;                        // the results of kernels that only measure
+    cl_mem evict_buffer;                // NULL until the cache is made cold
 };
 
 /* The properties of Intel's GPUs of Gen8 to Gen12 that decide how a kernel is built for them. It
@@ -68,7 +75,10 @@ void print_devices(const char *wanted);
 
 /* `wanted` is a number or a part of the name, in any case. NULL or "" means: REDUCE_DEVICE,
  * otherwise a GPU, otherwise a CPU whose sub-groups are lanes of hardware, otherwise the first
- * device. Fails if there is no such device. */
+ * device. Fails if there is no such device.
+ *
+ * evict_bytes becomes the size of the last-level cache, but at least 64 MiB on a GPU, and at most
+ * 512 MiB. */
 struct device open_device(const char *wanted);
 
 /* For processes that share the devices of a machine. If several devices match equally well, process

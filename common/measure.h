@@ -14,37 +14,14 @@
 #include "run.h"
 
 /* ---- what a reduction is measured against */
-struct limits {
-    struct device *device;
-    size_t items, group_size;  // of the kernel that reads; it may get a few more work-items
-    size_t places;             // for their results, in sink
-    uint64_t bytes_past_end;   // that they may read in the guard, to fill a vector of 64 bytes
-    uint64_t evict_bytes;      // written between repetitions; 0: the cache stays warm
-    cl_mem evict_buffer, sink; // what is written then; the results of reads
-};
-
-/* To make the cache cold, as many bytes are written as --evict says; otherwise as the last-level
- * cache has, but at least 64 MiB on a GPU and at most 512 MiB; none with --warm. */
-struct limits open_limits(struct device *device, const struct options *options);
-void close_limits(struct limits *limits);
 
 /* The time of a read of `bytes` of the elements, from a cold cache, as fast as the device can: the
  * kernel's time by the device's clock. Where that clock cannot be right it is the wall time on a
  * CPU, and NAN on a GPU. */
-double time_read(const struct limits *limits, cl_mem elements, uint64_t bytes);
+double time_read(struct device *device, cl_mem elements, uint64_t bytes);
 
-/* Makes the cache cold. */
-void evict_cache(const struct limits *limits);
-
-/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches: a GPU that has
- * to wake up for each launch takes microseconds longer by its own clock. */
-void hold_queue(const struct limits *limits);
-
-/* Does that read reach all elements? (Some runtimes end long loops early, without an error.) */
-bool read_is_complete(const struct limits *limits, cl_mem elements, uint64_t bytes);
-
-/* The wall time of an empty launch and of reading one value back, from a cold cache. */
-double time_empty_launch(const struct limits *limits);
+/* Makes the cache cold: writes device->evict_bytes to other memory. */
+void evict_cache(struct device *device);
 
 /* ---- a row */
 struct statistics {
@@ -74,21 +51,40 @@ struct row {
     any_value result;
     enum rating rating;
 
-    // of a reduction by several processes; 0: by one without MPI
-    int ranks, devices;           // all processes, and the devices that they use
+    // of a reduction by several processes
+    int ranks, devices; // all processes, and the devices that they use: the caller of measure()
+                        // knows both numbers; 0: there is one process
     struct statistics collective; // the time of combining the values of all processes
 };
 
+/* ---- measuring one */
 enum { SAMPLES_MAX = 4096 };
 
-struct samples { // one reading of each clock per repetition
-    double kernel[SAMPLES_MAX], span[SAMPLES_MAX], wall[SAMPLES_MAX], read[SAMPLES_MAX],
-        empty[SAMPLES_MAX];
+enum reading { // of one repetition, in seconds
+    READING_KERNEL,
+    READING_SPAN,
+    READING_WALL,
+    READING_READ,       // the read limit
+    READING_EMPTY,      // an empty launch
+    READING_COLLECTIVE, // of several processes: the time of combining their values
+    READING_SPENT,      // since the first repetition began
+    READINGS
 };
 
-/* Sorts the samples, and computes everything that a row says about them. row->bytes is known. */
-void summarise_row(struct row *row, struct samples *samples, size_t count, bool is_cold);
+/* What measure() calls if several processes reduce one array together. Each of them measures its
+ * own part at the same time. */
+struct hooks {
+    /* Before a run: returns when all processes have called it. */
+    void (*wait_for_all)(void);
+    /* After a run, which this process found right or wrong: was it right for all of them? */
+    bool (*agree)(struct reduction *reduction, bool is_right);
+    /* After a repetition: sets the time of the collective, and replaces each reading by that of
+     * the slowest process. */
+    void (*take_slowest)(double readings[READINGS]);
+};
 
-/* False: the result is wrong, and there is no row. */
-bool measure(struct reduction *reduction, const struct limits *limits,
-             const struct options *options, struct row *row);
+/* False: the result is wrong, and there is no row. `hooks` is NULL if one process reduces the whole
+ * array. With hooks, the caller has to verify again afterwards, because all processes together make
+ * other data. */
+bool measure(struct reduction *reduction, const struct hooks *hooks, const struct options *options,
+             struct row *row);

@@ -37,21 +37,21 @@ const char table_columns[] = "\nvariant                 n    groups  x size    k
                              "GB/s %limit";
 
 // enum rating
-const char *const rating_marks[] = { "", " ~", " ?" };
-const char *const rating_notes[] = {
+static const char *const rating_marks[] = { "", " ~", " ?" };
+static const char *const rating_notes[] = {
     "", "~: noisy, the 90 % quantile is above twice the minimum\n",
     "?: doubtful, so far above the limit: does each run read all of its elements?\n"
 };
 
 void print_table_head(const struct step *step, const struct device *device,
                       const struct operation *operation, const struct options *options,
-                      uint64_t evict_bytes, const char *columns)
+                      const char *columns)
 {
     char text[16];
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
            (unsigned)options->seed.value[0]);
-    if (evict_bytes)
-        printf("cache cleared by %s\n", format_bytes(evict_bytes, text));
+    if (device->evict_bytes)
+        printf("cache cleared by %s\n", format_bytes(device->evict_bytes, text));
     else
         printf("warm cache\n");
     printf("on %d  %s\n%s\n", device->number, device->name, columns);
@@ -62,14 +62,20 @@ void print_row(const struct reduction *reduction, const struct row *row,
 {
     // The row shows the geometry of the first launch; print_predictions() shows all launches.
     const struct stage *first = &reduction->stages[reduction->first_launch];
-    char width[16] = "", name[40], kernel[16], wall[16];
+    char width[16] = "", name[40], a[16], b[16], c[16];
+    const char *kernel = format_time(row->kernel.median, a),
+               *wall = format_time(row->wall.median, b);
     if (options->width.count)
         snprintf(width, sizeof width, " x%d", reduction->width);
     snprintf(name, sizeof name, "%s%s", reduction->problem.variant->name, width);
-    printf("%-13s %11" PRIu64 " %9" PRIu64 " %7zu  %9s %9s %6.*f %6.1f%s\n", name,
-           reduction->elements.count, first->groups, first->group_size,
-           format_time(row->kernel.median, kernel), format_time(row->wall.median, wall),
-           row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit, rating_marks[row->rating]);
+    printf("%-13s %11" PRIu64, name, reduction->data.n);
+    if (row->ranks)
+        printf(" %5d  %9s %9s %10s", row->ranks, kernel, wall,
+               format_time(row->collective.median, c));
+    else
+        printf(" %9" PRIu64 " %7zu  %9s %9s", first->groups, first->group_size, kernel, wall);
+    printf(" %6.*f %6.1f%s\n", row->gbps < 10 ? 2 : 1, row->gbps, row->percent_of_limit,
+           rating_marks[row->rating]);
     flush_output();
 }
 
@@ -100,13 +106,19 @@ void print_details(const struct reduction *reduction, const struct row *row)
     if (problem->kernel_file)
         printf("\nfor the step's own kernel, %s, not for %s:", problem->variant->kernel,
                problem->kernel_file);
-    print_predictions(reduction);
+    if (row->ranks) // each rank has a plan of its own, for its part
+        printf("\n");
+    else
+        print_predictions(reduction);
     if (reduction->kernel && reduction->kernel->required_group_size)
         printf("groups of %zu, because the kernel requires them (reqd_work_group_size)\n",
                reduction->kernel->required_group_size);
     printf("median of %zu: kernels %s, span %s, wall %s (min %s)\n", row->repetitions,
            format_time(row->kernel.median, a), format_time(row->span.median, b),
            format_time(row->wall.median, c), format_time(row->wall.min, d));
+    if (row->ranks)
+        printf("each is the time of the slowest rank; MPI alone, in the last rank: %s\n",
+               format_time(row->collective.median, a));
     if (!isnan(row->read))
         printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
                format_time(row->read, a), format_time(row->empty, b),

@@ -6,10 +6,8 @@
 /* Prints the lines above the rows: the operation, the device, and the names of the columns. */
 void print_table_head(const struct step *step, const struct device *device,
                       const struct operation *operation, const struct options *options,
-                      uint64_t evict_bytes, const char *columns);
+                      const char *columns);
 extern const char table_columns[]; // of print_row()
-
-extern const char *const rating_marks[], *const rating_notes[]; // after a row, and below the table
 
 void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options);

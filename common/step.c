@@ -12,7 +12,6 @@
 
 struct table { // what the rows of one call share
     struct request *request;
-    struct limits limits;
     struct data_file file;      // of one variant
     struct problem problem;     // at hand
     struct reduction reduction; // planned last
@@ -80,7 +79,7 @@ static enum status time_row(struct table *table, uint64_t n)
     // The extreme of min and max is planted somewhere inside; a sum has none.
     make_data(reduction, (struct data) { n, .planted = n / 3, .kind = DATA_PLAIN,
                                          .seed = table->request->seed });
-    if (!measure(reduction, &table->limits, options, &row))
+    if (!measure(reduction, NULL, options, &row))
         return STATUS_WRONG;
     table->seconds_per_element = fmin(table->seconds_per_element, row.wall.median / (double)n);
 
@@ -88,7 +87,7 @@ static enum status time_row(struct table *table, uint64_t n)
         write_row(&table->file, reduction, &row);
     if (!table->has_head)
         print_table_head(request->step, request->device, table->problem.operation, options,
-                         table->limits.evict_bytes, table_columns);
+                         table_columns);
     table->has_head = true;
     print_row(reduction, &row, options);
     if (table->is_single_row)
@@ -194,6 +193,8 @@ static int run_request(struct request *request)
     int worst = STATUS_RIGHT;
     device = options->build_options ? intel_gpu : open_device(options->device);
     request->device = &device;
+    if (options->warm || options->evict.count) // evict_cache() writes whole vectors
+        device.evict_bytes = options->warm ? 0 : options->evict.value[0] / 16 * 16;
     if (options->build_options)
         return show_builds(request);
     // Then a program reads standard output. But Oclgrind itself writes to it.
@@ -211,7 +212,7 @@ static int run_request(struct request *request)
         return worst;
     }
 
-    struct table table = { .request = request, .limits = open_limits(&device, options) };
+    struct table table = { .request = request };
     table.is_single_row = is_alone && options->n.count == 1 && request->geometry_count == 1;
     table.problem = request->first;
     if (!is_alone)
@@ -220,7 +221,7 @@ static int run_request(struct request *request)
         enum status variant_status = STATUS_UNSUPPORTED; // unless a geometry is supported
         table.problem.variant = request->variants[v];
         if (options->out)
-            open_data_file(&table.file, request, &table.problem, &table.limits, false);
+            open_data_file(&table.file, request, &table.problem, false);
         for (int g = 0; g < request->geometry_count && variant_status != STATUS_WRONG; g++) {
             table.problem.geometry = request->geometries[g];
             const enum status status = time_sizes(&table);
@@ -237,7 +238,6 @@ static int run_request(struct request *request)
             worst = variant_status;
     }
     release_reduction(&table.reduction);
-    close_limits(&table.limits);
     close_device(&device);
     flush_output();
     return worst;

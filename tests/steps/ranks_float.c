@@ -10,12 +10,12 @@
 int main(int argc, char **argv)
 {
     static struct reduction reduction;
-    const struct problem problem = { variants, find_operation("sum", "float") };
+    const struct problem problem = { variants, find_operation("sum", "float"), .n = 1000003 };
     any_value result;
 
     enter_world(&argc, &argv);
     struct device device = open_own_device(NULL);
-    if (!plan_part(&reduction, &device, &problem, 1000003))
+    if (!plan_part(&reduction, &device, &problem))
         fail("not supported here: %s", reduction.reason);
     const size_t count = reduction.elements.count;
     float *elements = allocate(count * sizeof *elements), sum;

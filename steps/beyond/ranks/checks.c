@@ -5,29 +5,26 @@
 #include <stdio.h>
 
 /* One line of TAP on rank 0. */
-static bool check_operation(struct table *table, int number, const uint64_t *sizes, int count)
+static enum status check_operation(struct table *table, int number, const uint64_t *sizes,
+                                   int count)
 {
     const struct operation *operation = table->problem.operation;
     const char *reason = table->reduction.reason;
-    bool is_right = true, is_supported = true;
-    uint64_t n = 0;
-    for (int i = 0; i < count && is_right && is_supported; i++) {
-        n = sizes[i];
-        is_supported = plan_n(table, n);
-        is_right = !is_supported || verify_n(table, n);
-    }
+    enum status status = STATUS_RIGHT;
+    for (int i = 0; i < count && status == STATUS_RIGHT; i++)
+        status = verify_n(table, sizes[i]);
     if (world.rank != 0)
-        return is_right;
-    printf("%sok %d - %s, %s of %s, %d rank%s", is_right ? "" : "not ", number,
+        return status;
+    printf("%sok %d - %s, %s of %s, %d rank%s", status == STATUS_WRONG ? "not " : "", number,
            table->problem.variant->name, operation->op, operation->type, world.ranks,
            world.ranks == 1 ? "" : "s");
-    if (!is_supported)
+    if (status == STATUS_UNSUPPORTED)
         printf(" # SKIP %s", reason);
     printf("\n");
-    if (!is_right)
-        printf("# n = %" PRIu64 ": %s\n", n, reason);
+    if (status == STATUS_WRONG)
+        printf("# n = %" PRIu64 ": %s\n", table->problem.n, reason);
     flush_output();
-    return is_right;
+    return status;
 }
 
 enum status check_all(struct table *table)
@@ -46,8 +43,8 @@ enum status check_all(struct table *table)
     for (int i = 0; i < count; i++) {
         table->problem.operation = request->operations[i];
         table->problem.variant = choose_variant(request, request->operations[i]);
-        if (!check_operation(table, i + 1, has_sizes ? request->options->n.value : usual,
-                             has_sizes ? request->options->n.count : usual_count))
+        if (check_operation(table, i + 1, has_sizes ? request->options->n.value : usual,
+                            has_sizes ? request->options->n.count : usual_count) == STATUS_WRONG)
             status = STATUS_WRONG;
     }
     return status;

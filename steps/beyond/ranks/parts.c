@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,10 @@
 static uint64_t first_element; // of this rank's part, counted in the whole array
 
 /* The first n % ranks ranks have one element more than the others. */
-bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem,
-               uint64_t n)
+bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem)
 {
-    const uint64_t rank = (uint64_t)world.rank, ranks = (uint64_t)world.ranks, left = n % ranks;
+    const uint64_t rank = (uint64_t)world.rank, ranks = (uint64_t)world.ranks, n = problem->n,
+                   left = n % ranks;
     struct problem part = *problem;
     char trouble[TROUBLE_BYTES] = "";
     part.n = n / ranks + (rank < left);
@@ -92,3 +93,22 @@ bool agree_on_result(struct reduction *reduction, bool is_right)
     snprintf(reduction->reason, sizeof reduction->reason, "%.399s", trouble);
     return !has_trouble;
 }
+
+/* ---- what measure() calls */
+static void wait_for_all(void) { MPI_Barrier(MPI_COMM_WORLD); }
+
+/* A reading is NAN for all ranks if a rank has none. */
+static void take_slowest(double readings[READINGS])
+{
+    double slowest[READINGS];
+    // In the collective, a rank waits for the last one to arrive. That rank has the shortest time.
+    readings[READING_COLLECTIVE] = -world.collective_seconds;
+    for (int i = 0; i < READINGS; i++)
+        readings[i] = isnan(readings[i]) ? INFINITY : readings[i];
+    MPI_Allreduce(readings, slowest, READINGS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    slowest[READING_COLLECTIVE] = -slowest[READING_COLLECTIVE];
+    for (int i = 0; i < READINGS; i++)
+        readings[i] = isinf(slowest[i]) ? NAN : slowest[i];
+}
+
+const struct hooks hooks_of_ranks = { wait_for_all, agree_on_result, take_slowest };

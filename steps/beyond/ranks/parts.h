@@ -1,13 +1,13 @@
 /* The parts of the array: each rank has one. */
 #pragma once
 
+#include "measure.h"
 #include "verify.h"
 #include "world.h"
 
-/* Plans the problem for this rank's part of n elements. False on all ranks: reduction->reason says
- * why a rank cannot do it. */
-bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem,
-               uint64_t n);
+/* Plans this rank's part of the problem. False on all ranks: reduction->reason says why a rank
+ * cannot do it. */
+bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem);
 
 /* Makes this rank's part of the data, reduces all of it and compares. False on all ranks:
  * reduction->reason says what is wrong, and with which rank. */
@@ -18,6 +18,10 @@ void make_part(struct reduction *reduction, struct data data);
 
 /* Every rank says whether the last run was right for it. False: as verify_on(). */
 bool agree_on_result(struct reduction *reduction, bool is_right);
+
+/* For measure(): all ranks begin a run together, agree on its result, and keep the time of the
+ * slowest rank. */
+extern const struct hooks hooks_of_ranks;
 
 /* Around the call of MPI that combines the ranks' values. Copies this rank's value to
  * world.own_value; an index of argmin or argmax is counted in the whole array from now on. Sets

@@ -4,43 +4,40 @@
 #include "checks.h"
 #include "launch.h"
 #include "report.h"
-#include "timing.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- rows */
-
-/* Prints on rank 0 only. */
-static enum status report_unsupported(const struct table *table)
+static void print_head(const struct table *table)
 {
-    if (world.rank == 0)
-        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
-                table->problem.variant->name, table->reduction.reason);
-    return STATUS_UNSUPPORTED;
+    const struct request *request = table->request;
+    const int ranks = world.ranks, nodes = world.nodes, devices = world.devices;
+    char columns[200];
+    snprintf(columns, sizeof columns,
+             "%d rank%s on %d node%s, %d device%s%s\n\n%-13s %11s %5s  %9s %9s %10s %6s %6s", ranks,
+             ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", devices, devices == 1 ? "" : "s",
+             devices == 1 ? "" : "; rank 0 has the one above", "variant", "n", "ranks", "kernels",
+             "wall", "collective", "GB/s", "%limit");
+    print_table_head(request->step, request->device, table->problem.operation, request->options,
+                     columns);
 }
 
-static enum status report_wrong(const struct table *table, uint64_t n)
-{
-    if (world.rank == 0)
-        printf("WRONG: %s at n = %" PRIu64 ": %s\n", table->problem.variant->name, n,
-               table->reduction.reason);
-    return STATUS_WRONG;
-}
-
-static void write_and_print(struct table *table, const struct row *row)
+static void write_and_print(struct table *table, struct row *row)
 {
     const struct request *request = table->request;
     const struct options *options = request->options;
+    row->ranks = world.ranks;
+    row->devices = world.devices;
     if (options->out)
         write_row(&table->file, &table->reduction, row);
     if (!table->has_head)
-        print_ranks_head(request->step, &table->reduction, options, table->limits.evict_bytes);
+        print_head(table);
     table->has_head = true;
-    print_ranks(&table->reduction, row);
+    print_row(&table->reduction, row, options);
     if (options->n.count == 1 && request->geometry_count == 1)
-        print_ranks_details(&table->reduction, row);
+        print_details(&table->reduction, row);
 }
 
 static enum status time_row(struct table *table, uint64_t n)
@@ -48,15 +45,17 @@ static enum status time_row(struct table *table, uint64_t n)
     struct reduction *reduction = &table->reduction;
     struct data data = { n, .planted = n / 3, .kind = DATA_PLAIN, .seed = table->seed };
     struct row row;
-    if (!plan_n(table, n))
-        return report_unsupported(table);
-    if ((table->problem.operation->has_extreme && !verify_n(table, n)) ||
-        !verify_on(reduction, data, true) ||
-        !time_ranks(reduction, &table->limits, table->request->options, &row))
-        return report_wrong(table, n);
+    const enum status status = verify_n(table, n);
+    if (status != STATUS_RIGHT)
+        return status;
+    make_part(reduction, data);
+    if (!measure(reduction, &hooks_of_ranks, table->request->options, &row))
+        return STATUS_WRONG;
+    // Again, on other data, with what the repetitions left in memory.
     data.seed++;
-    if (!verify_on(reduction, data, false)) // with what the repetitions left in memory
-        return report_wrong(table, n);
+    if (!agree_on_result(reduction, input_is_unchanged(reduction)) ||
+        !verify_on(reduction, data, false))
+        return STATUS_WRONG;
     if (world.rank == 0)
         write_and_print(table, &row);
     return STATUS_RIGHT;
@@ -66,39 +65,42 @@ static enum status time_row(struct table *table, uint64_t n)
  */
 static enum status time_sizes(struct table *table)
 {
-    const struct options *options = table->request->options;
+    const struct numbers *sizes = &table->request->options->n;
     const uint64_t ranks = (uint64_t)world.ranks;
     uint64_t small[] = { 1, ranks - 1, ranks + 1, 257, 4097, 1000003 };
     const int count = sort_and_filter(small, sizeof small / sizeof *small, 1, UINT64_MAX);
+    enum status status = STATUS_RIGHT;
     int next = 0;
-    for (int i = 0; i < options->n.count; i++) {
-        const uint64_t n = options->n.value[i];
-        for (; next < count && small[next] <= n; next++) {
-            if (!plan_n(table, small[next]))
-                return report_unsupported(table);
-            if (!verify_n(table, small[next]))
-                return report_wrong(table, small[next]);
-        }
-        const enum status status = time_row(table, n);
-        if (status != STATUS_RIGHT)
-            return status;
+    for (int i = 0; i < sizes->count && status == STATUS_RIGHT; i++) {
+        for (; next < count && small[next] <= sizes->value[i] && status == STATUS_RIGHT; next++)
+            status = verify_n(table, small[next]);
+        if (status == STATUS_RIGHT)
+            status = time_row(table, sizes->value[i]);
     }
-    return STATUS_RIGHT;
+    return status;
 }
 
+/* Rank 0 says what ends the table early. */
 static enum status time_all(struct table *table)
 {
     const struct request *request = table->request;
+    const char *reason = table->reduction.reason;
     enum status status = STATUS_RIGHT;
     table->problem.operation = request->operations[0];
     table->problem.variant = choose_variant(request, request->operations[0]);
     if (request->options->out && world.rank == 0)
-        open_data_file(&table->file, request, &table->problem, &table->limits, true);
+        open_data_file(&table->file, request, &table->problem, true);
     for (int g = 0; g < request->geometry_count && status == STATUS_RIGHT; g++) {
         table->problem.geometry = request->geometries[g];
         status = time_sizes(table);
     }
     close_data_file(&table->file);
+    if (status == STATUS_UNSUPPORTED && world.rank == 0)
+        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
+                table->problem.variant->name, reason);
+    if (status == STATUS_WRONG && world.rank == 0)
+        printf("WRONG: %s at n = %" PRIu64 ": %s\n", table->problem.variant->name, table->problem.n,
+               reason);
     return status;
 }
 
@@ -127,26 +129,25 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
             print_information(&options, step);
         return STATUS_RIGHT;
     }
-    const struct request request = read_request(step, &options);
+    struct request request = read_request(step, &options);
     if (!request.operations[0])
         return report_missing_operation(&options);
     report_lost_runtimes();
     device = open_own_device(options.device);
+    request.device = &device;
     report_unused_gpu(&device, &options);
     require_limits(&options, &device, request.operations[0]->element_bytes);
 
-    table = (struct table) { &request, &device, .seed = (uint32_t)options.seed.value[0],
-                             .problem = { .sub_groups = options.sub_groups,
-                                          .geometry = request.geometries[0],
-                                          .force = options.force } };
+    table = (struct table) { &request, request.first, .seed = request.seed };
     MPI_Bcast(&table.seed, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD); // --check draws another one
     begin_set_up();
-    table.limits = open_limits(&device, &options);
+    if (options.warm || options.evict.count)
+        device.evict_bytes = options.warm ? 0 : options.evict.value[0] / 16 * 16;
+    evict_cache(&device); // allocates its memory now, while an error still ends all ranks
     meet();
     watch_runs(options.timeout, WATCH_ITSELF);
     const enum status status = options.check ? check_all(&table) : time_all(&table);
     release_reduction(&table.reduction);
-    close_limits(&table.limits);
     close_device(&device);
     return status;
 }

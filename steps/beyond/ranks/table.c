@@ -11,25 +11,12 @@ const struct variant *choose_variant(const struct request *request,
     return variant;
 }
 
-/* The inputs for n: min and max have their extreme in turn at the ends of the ranks' parts, too. */
-bool verify_n(struct table *table, uint64_t n)
-{
-    struct data inputs[INPUTS_MAX];
-    struct problem whole = table->problem;
-    whole.n = n;
-    whole.geometry.group_size = ceil_div(n, (uint64_t)world.ranks);
-    const int count = list_inputs(&whole, table->seed, inputs);
-    for (int i = 0; i < count; i++)
-        if (!verify_on(&table->reduction, inputs[i], true))
-            return false;
-    return true;
-}
-
 /* The first plan shows which options it uses. */
-bool plan_n(struct table *table, uint64_t n)
+static bool plan_n(struct table *table, uint64_t n)
 {
     const struct options *options = table->request->options;
-    const bool is_ready = plan_part(&table->reduction, table->device, &table->problem, n);
+    table->problem.n = n;
+    const bool is_ready = plan_part(&table->reduction, table->request->device, &table->problem);
     begin_set_up();
     if (is_ready && !table->has_plan && options->check)
         refuse_unused_options(options, USES_ALL | USED_FOR_DATA, "--check");
@@ -40,4 +27,19 @@ bool plan_n(struct table *table, uint64_t n)
     meet();
     table->has_plan = true;
     return is_ready;
+}
+
+/* The inputs for n: min and max have their extreme in turn at the ends of the ranks' parts, too. */
+enum status verify_n(struct table *table, uint64_t n)
+{
+    struct data inputs[INPUTS_MAX];
+    if (!plan_n(table, n))
+        return STATUS_UNSUPPORTED;
+    struct problem whole = table->problem;
+    whole.geometry.group_size = ceil_div(n, (uint64_t)world.ranks);
+    const int count = list_inputs(&whole, table->seed, inputs);
+    for (int i = 0; i < count; i++)
+        if (!verify_on(&table->reduction, inputs[i], true))
+            return STATUS_WRONG;
+    return STATUS_RIGHT;
 }

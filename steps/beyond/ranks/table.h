@@ -4,12 +4,10 @@
 #include "data_file.h"
 #include "parts.h"
 
-struct table { // what the rows share
+struct table {
     const struct request *request;
-    struct device *device;
-    struct problem problem;
+    struct problem problem; // at hand, with the n of the whole array
     struct reduction reduction;
-    struct limits limits;
     struct data_file file;
     uint32_t seed;
     bool has_plan, has_head; // so far
@@ -20,9 +18,7 @@ struct table { // what the rows share
 const struct variant *choose_variant(const struct request *request,
                                      const struct operation *operation);
 
-/* Plans n elements for table->problem. False on all ranks: table->reduction.reason says why a rank
- * cannot do it. */
-bool plan_n(struct table *table, uint64_t n);
-
-/* Verifies the planned reduction of n elements on several inputs. False: as verify_on(). */
-bool verify_n(struct table *table, uint64_t n);
+/* Plans n elements for table->problem, and verifies the plan on several inputs. Returns the same
+ * status on all ranks: unless it is STATUS_RIGHT, table->reduction.reason says what is wrong, and
+ * with which rank. */
+enum status verify_n(struct table *table, uint64_t n);

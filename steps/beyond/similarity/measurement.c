@@ -79,7 +79,6 @@ static const struct mover *find_fastest_mover(const struct solver *s)
 struct sampler { // for one version: the seconds of each launch, and of its limit
     double *part[KINDS], *limit[KINDS], wall[TURNS_MAX];
     int part_count[KINDS], limit_count[KINDS];
-    const struct limits *limits;
     const struct mover *mover;
 };
 
@@ -92,7 +91,7 @@ static void time_limit(struct solver *s, enum kind kind)
         // holds tens of megabytes of such a matrix, and writes them to memory while the next kernel
         // reads. Therefore the matrix is written here, too, before its limit is measured.
         time_read_write(s, sampler->mover);
-        *seconds = time_read(sampler->limits, s->matrix, s->n * s->stride * sizeof(float));
+        *seconds = time_read(s->device, s->matrix, s->n * s->stride * sizeof(float));
     } else if (kind == NEXT_MATRIX) {
         *seconds = time_read_write(s, sampler->mover);
     } else {
@@ -174,9 +173,7 @@ static void summarise(struct measurement *m, struct sampler *sampler, int turns)
 
 void measure_versions(struct measurement *versions, int count)
 {
-    const struct options warm = { .warm = true };
-    struct solver *first = &versions->solver;
-    struct limits limits = open_limits(first->device, &warm);
+    versions->solver.device->evict_bytes = 0; // a round finds in the cache what the last one left
     struct sampler *samplers = allocate(count * sizeof *samplers);
     int turn = 0;
     for (int i = 0; i < count; i++) { // one round of each version compiles its kernels
@@ -186,7 +183,6 @@ void measure_versions(struct measurement *versions, int count)
         solve(s, s->device->profiled_queue);
         s->rounds_max = rounds_max;
         open_sampler(&samplers[i], rounds_max);
-        samplers[i].limits = &limits;
         samplers[i].mover = i == 0 ? find_fastest_mover(s) : samplers[0].mover;
         s->sampler = &samplers[i];
     }
@@ -202,6 +198,5 @@ void measure_versions(struct measurement *versions, int count)
         summarise(&versions[i], &samplers[i], turn);
         close_sampler(&samplers[i]);
     }
-    close_limits(&limits);
     free(samplers);
 }
