@@ -128,6 +128,15 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     has_row
 }
 
+@test "--warm and --evict: the line above the rows says how the cache is cleared, and the data file how many bytes are written" {
+    try 0 step05 "${quick[@]}" --out warm
+    grep -q ', warm cache$' out
+    grep -qx '# evicted bytes: 0' warm/*.dat
+    try 0 step05 --n 1000 --reps 3 --seconds 0 --evict 100 --out cold # whole vectors of 16 bytes
+    grep -q ', cache cleared by 96 B$' out
+    grep -qx '# evicted bytes: 96' cold/*.dat
+}
+
 @test "no OpenCL platform, so no device: one line that says what to install, exit 2" {
     mkdir none
     OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' step05

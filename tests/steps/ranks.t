@@ -117,12 +117,15 @@ for (@mpis) {
     my ($status, $out, $err);
     if ($test_all) {
         my $data = "$folder/data";
-        ($status, $out, $err) = run_ranks(2, $step, @quick, qw(--n 1,1000 --type float --out), $data);
-        my ($names, @rows) = grep { !/^#/ } split /\n/, slurp("$data/13_streams.sum.float.dat");
+        ($status, $out, $err) = run_ranks(2, $step, @quick, qw(--n 1,1000 --type float --width 2 --evict 100 --out), $data);
+        my $file = slurp("$data/13_streams.sum.float.dat");
+        my ($names, @rows) = grep { !/^#/ } split /\n/, $file;
         is("$status $err" . @rows, '0 2', "$name: --out writes a row for each n");
         my %row;
         @row{ split ' ', $names } = split ' ', $rows[1];
         is("@row{qw(n bytes ranks devices verdict)}" =~ s/noisy|doubted/right/r, '1000 4000 2 1 right', '... of the whole array');
+        like($file, qr/^# evicted bytes: 96$/m, '... with the bytes that clear the cache');
+        like($out, qr/^streams x2 +1000 +2 /m, '... and the table names the width');
         ok($row{wall_min} > $row{collective_min} && $row{collective_min} > 0, '... with the time in MPI') or diag($rows[1]);
         my @lines = grep { !/^on / } split /\n/, $out; # without the device, whose name may be long
         cmp_ok((sort { $b <=> $a } map { length } @lines)[0], '<=', 80, '... and a table of 80 columns');
