@@ -52,8 +52,8 @@ struct row {
     enum rating rating;
 
     // of a reduction by several processes
-    int ranks, devices; // all processes, and the devices that they use: the caller of measure()
-                        // knows both numbers; 0: there is one process
+    int ranks, devices; // all processes, and the devices that they use; the caller of measure()
+                        // sets both; 0: there is one process
     struct statistics collective; // the time of combining the values of all processes
 };
 

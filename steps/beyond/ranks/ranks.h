@@ -5,11 +5,11 @@
  *     read_options        arguments.c   the command line
  *     open_own_device     world.c       a device for this rank
  *     time_row            ranks.c       for each n of the command line:
- *       verify_n          table.c         plans this rank's part of the array, and verifies it on
- *         verify_on       parts.c         several inputs: compares the value of all ranks
- *       measure           measure.c       repeats run_once() on every rank; hooks_of_ranks (parts.c)
- *                                         has what the ranks do together before and after a run
- *       print_row         report.c        on rank 0
+ *       verify_n          table.c         plans this rank's part of the array (parts.c)
+ *         verify_on       parts.c         makes data, reduces, compares the value of all ranks
+ *       measure           measure.c       repeats run_once() on every rank, and calls
+ *                                         hooks_of_ranks (parts.c) before and after each run
+ *       print_row         report.c        the row, on rank 0
  *     check_all           checks.c      instead of the rows, with --check */
 #pragma once
 
