@@ -2,7 +2,7 @@
 """Shows the loop in which a kernel reads its elements, as a compiler made it.
 
     plots/asm.py 10     compiles the kernel of step 10; VARIANT=, OP=, TYPE=, WIDTH=, SUBGROUPS=
-    plots/asm.py FILE   shows a file of --binary, or a listing in one of LANGUAGES
+    plots/asm.py FILE   shows a file of build/compile10 --binary, or a listing in one of LANGUAGES
     plots/asm.py --all DATA  compiles the main variants and Peri's kernels, and writes DATA
 
 TARGET=tgllp  a GPU of Intel; ocloc compiles for it, so the machine needs no GPU
@@ -104,13 +104,19 @@ def run_tool(folder, *words):
     return done.stdout
 
 
+def find_compiler(step):
+    """Returns the program that says how the kernels of a step are compiled: see compile.c."""
+    program = ROOT / f"build/compile{step.name[4:]}"
+    return program if program.is_file() else fail(f"{program.name} is not built: make all")
+
+
 def compile_for(target, step, *options):
     """Compiles the kernel of a step for a GPU of Intel. Returns the names of the variant and of the
     kernel, the options of the compiler, the listing, and the SIMD width. Checks the user's settings
     first, so a wrong setting has the same message with and without ocloc."""
     if target not in TARGETS:
         fail(f"TARGET={target}: must be one of {', '.join(TARGETS)}")
-    variant, kernel, built = get_output(step, "--build-options", *options).strip().split(" ", 2)
+    variant, kernel, built = get_output(find_compiler(step), *options).strip().split(" ", 2)
     _ = shutil.which("ocloc") or fail(NO_OCLOC)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernels").symlink_to(Path(os.environ["REDUCE_KERNELS"]).resolve())
@@ -125,7 +131,6 @@ def show_step(number):
     """Compiles the kernel of a step, and shows it."""
     step, options = ROOT / f"step{number:0>2}", []
     _ = step in STEPS or fail(f"{number}: must be a step from 01 to {STEPS[-1].name[4:]}")
-    _ = step.is_file() or fail(f"{step.name} is not built: make {step.name}")
     for option in "variant op type width subgroups".split():
         if value := get_setting(option.upper()):
             options += [f"--{option}", value]
@@ -133,7 +138,8 @@ def show_step(number):
     if device and not target:
         with tempfile.TemporaryDirectory() as folder:
             binary = Path(folder, "binary")
-            print(get_output(step, "--device", device, "--binary", binary, *options).strip())
+            words = "--binary", binary, "--device", device, *options
+            print(get_output(find_compiler(step), *words).strip())
             return show_file(binary)
     target = target or "tgllp"
     _, kernel, built, listing, simd = compile_for(target, step, *options)

@@ -61,6 +61,12 @@ draw:
 compare:
 	@plots/book/compare.sh $(RESULTS)
 
+# Programs that show how the kernels of a step are compiled: see compile.c. The tests call them, too.
+COMPILERS = $(patsubst step%,build/compile%,$(filter-out $(CAPSTONES),$(LADDER)))
+all: $(COMPILERS)
+$(COMPILERS): build/compile%: $$(call object_of,$$*) build/plots/compile.o $(COMMON)
+	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+
 # Programs that measure the rounding errors of a step's sums: see accuracy/accuracy.c.
 $(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
 		$$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)

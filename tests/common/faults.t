@@ -127,7 +127,7 @@ fail_calls('sweep', \&choose_last_of_each, "$root/step06", qw(--sweep 8..16), @q
 fail_calls('host loop',    \&choose_new_names, "$root/step01", qw(--n 20),          @quick);
 fail_calls('atomics',      \&choose_new_names, "$root/step02", qw(--n 20 --warm),   @quick);
 fail_calls('one launch',   \&choose_new_names, "$root/step11", qw(--variant tiles --n 20 --warm), @quick);
-fail_calls('binary',       \&choose_new_names, "$root/step06", qw(--n 20 --binary), "$folder/binary");
+fail_calls('binary',       \&choose_new_names, "$root/build/compile06", '--binary', "$folder/binary");
 fail_calls('host finish',  \&choose_new_names, "$root/step04", qw(--n 1000 --warm), @quick);
 { # on a GPU wall times and times of the device come from different queues, and the result is mapped
     local @only = (@only, SHIM_GPU => 1);

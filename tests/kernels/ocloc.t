@@ -19,12 +19,12 @@ for (grep { !$supported{$_} } @wanted) {
 SKIP: { skip "this ocloc does not know $_", 1 }
 }
 
-# The step itself says the options. For partial results only the type of the input changes, and style.t compiles that.
+# build/compileNN prints the options. For partial results only the type of the input changes, and style.t compiles that.
 my %jobs; # name of a job => options => the files that are compiled together
 for my $operation ('sum int', 'min float') {
     my ($op, $type) = split ' ', $operation;
     for my $step (@steps) {
-        my ($status, $out, $err) = run("$root/step$step", qw(--build-options --variant all --op), $op, '--type', $type);
+        my ($status, $out, $err) = run("$root/build/compile$step", qw(--variant all --op), $op, '--type', $type);
         my @lines = split /\n/, $out;
         is(scalar @lines, scalar(my @variants = read_variants($step)), "step $step, $operation: options for each kernel")
             or diag($err);

@@ -262,7 +262,7 @@ SKIP: {
         is("$status$err$out", '0' . slurp("$root/plots/results/$file"), "$file is what ocloc makes");
     }
     skip "asm.dat: only make test-all compiles it again: a minute", 1 unless $test_all;
-    my $copy = copy_tree(qw(plots steps kernels), map { "step$_" } @steps);
+    my $copy = copy_tree(qw(plots steps kernels build), map { "step$_" } @steps);
     ($status, $out, $err) = run("$copy/plots/asm.py", '--all', "$folder/new.dat");
     is("$status$out$err", '0', 'asm.py --all');
     is(slurp("$folder/new.dat"), $data, '... writes the committed asm.dat again');

@@ -12,7 +12,7 @@ use Test::More;
 
 chdir $root or die "$root: $!\n";
 my @c       = glob join ' ', qw(steps/*.c steps/beyond/*.c steps/beyond/*/*.c steps/exercises/*.c steps/exercises/*/*.c common/*.c
-    common/*/*.c .ci/*.c tests/*/*.c plots/peers/*.c plots/book/*.c);
+    common/*/*.c .ci/*.c tests/*/*.c plots/*.c plots/*/*.c);
 my @kernels = glob 'kernels/[0-9]*.cl kernels/beyond/[0-9]*.cl';
 my @sources = (@c, glob join ' ', qw(steps/*.h steps/beyond/*/*.h steps/exercises/*.h common/*.h common/*/*.h .ci/*.h
     kernels/*.cl* kernels/*/*.cl* plots/book/*.clh steps/exercises/*/*.cl));
