@@ -68,10 +68,9 @@ $(COMPILERS): build/compile%: $$(call object_of,$$*) build/plots/compile.o $(COM
 	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 # Programs that measure the rounding errors of a step's sums: see accuracy/accuracy.c.
-$(LADDER:step%=build/accuracy%): build/accuracy%: plots/accuracy/accuracy.c \
-		$$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
-	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
-		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+$(COMPILERS:build/compile%=build/accuracy%): build/accuracy%: $$(call object_of,$$*) \
+		build/plots/accuracy/accuracy.o $(COMMON)
+	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 .PHONY: plots bench tune accuracy scaling article-eigen claims counts draw compare $(ARTICLES) \
 	$(numbers:%=asm%)
