@@ -15,9 +15,8 @@ docs: all
 	@plots/book/docs.py $(if $(ALL),--all)
 
 # Programs that execute a step's plan with a kernel that prints its loads: see record.c.
-$(LADDER:step%=build/record%): build/record%: plots/book/record.c \
-		$$(wildcard steps/$$*_*.c steps/beyond/$$*_*.c) $(COMMON)
-	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -D STEP='"../../$(word 2,$^)"' -MMD -MP $< \
-		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+$(patsubst step%,build/record%,$(filter-out $(CAPSTONES),$(LADDER))): build/record%: \
+		$$(call object_of,$$*) build/plots/book/record.o $(COMMON)
+	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 .PHONY: picture book docs

@@ -1,17 +1,16 @@
 /* Executes a step's own plan once, on a few elements, with a kernel that prints its loads.
  *
- *   STEP's variants --plan_reduction()--> stages --run_once()--> the lines of record.clh
+ *   step->variants --plan_reduction()--> stages --run_once()--> the lines of record.clh
  *
  * Then it prints a line about the first launch:
  *
  *   plan <variant> <kernel> <groups> <group size> right|wrong
+ *
+ * The Makefile links this file with the object of each step, as build/record06, in front of the
+ * harness. Therefore main() of the step calls this step_main().
  */
-#if !defined STEP
-#define STEP "../../steps/06_two_stage.c"
-#endif
-#define main main_of_step
-#include STEP
-#undef main
+#include "step.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +19,11 @@ enum { MAX_ELEMENTS = 4096 };
 
 /* Arguments: variant ("": the main variant), kernel file ("": the variant's own), n, group size,
  * number of groups, width, lanes. */
-int main(int argc, char **argv)
+int step_main(int argc, char **argv, const struct step *step)
 {
     static uint32_t elements[MAX_ELEMENTS + GUARD_ELEMENTS]; // 0 past n: a kernel may read there
     static struct reduction reduction;
-    const struct variant *variant = variants;
+    const struct variant *variant = step->variants;
     uint32_t sum = 0, kernel_sum;
     program_name = "picture";
     if (argc != 8)
