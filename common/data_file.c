@@ -36,25 +36,6 @@ void replace_file(const char *path, const char *bytes, size_t count)
     }
 }
 
-void write_binary(const char *path, const struct kernel *kernel)
-{
-    size_t bytes = 0;
-    CL(clGetProgramInfo(kernel->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
-    unsigned char *binary = allocate(bytes + 1);
-    CL(clGetProgramInfo(kernel->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
-    /* NVIDIA's program is PTX, a text. The driver appends bytes 0 to it, which ptxas refuses, so
-     * they are left out. A program with a byte 0 before other bytes is not a text. */
-    size_t length = bytes;
-    while (length > 0 && binary[length - 1] == 0)
-        length--;
-    if (!memchr(binary, 0, length))
-        bytes = length;
-    if (bytes == 0)
-        fail("--binary: this runtime does not give the program that it compiled");
-    replace_file(path, (const char *)binary, bytes);
-    free(binary);
-}
-
 /* ---- rows */
 void write_device(FILE *to, const struct device *device)
 {

@@ -34,6 +34,3 @@ void write_device(FILE *to, const struct device *device);
 
 /* Replaces a file by one with these bytes. If that fails, the old file is still there. */
 void replace_file(const char *path, const char *bytes, size_t count);
-
-/* Writes what the device's compiler made of the kernel's program. */
-void write_binary(const char *path, const struct kernel *kernel);

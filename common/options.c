@@ -32,8 +32,6 @@ static const struct option_row table[] = {
     { "list", "", "the devices; with --device the chosen one", VALUE_NONE, AT(list) },
     { "facts", "", "of the chosen device, for scripts: key=value", VALUE_NONE, AT(facts) },
     { "variants", "", "of this step, with their names in the articles", VALUE_NONE, AT(variants) },
-    { "build-options", "", "of each kernel on Intel's GPUs, for ocloc", VALUE_NONE,
-      AT(build_options), USED_IN_BUILD },
     { "help", "", "this text", VALUE_NONE, AT(help) },
     { "version", "", "of the program", VALUE_NONE, AT(version) },
     { "device", "N|NAME", "number, part of a name, cpu or gpu ($REDUCE_DEVICE)", VALUE_TEXT,
@@ -66,8 +64,6 @@ static const struct option_row table[] = {
     { "out", "DIR", "write data files for gnuplot", VALUE_TEXT, AT(out), USED_IN_TIMING },
     { "kernel", "FILE", "judge this kernel instead of the variant's own", VALUE_TEXT, AT(kernel),
       USES_KERNEL },
-    { "binary", "FILE", "save the kernel as the device's compiler made it", VALUE_TEXT, AT(binary),
-      USED_IN_BUILD },
     { "force", "", "run what is known to give a wrong result", VALUE_NONE, AT(force) },
 };
 enum { OPTION_COUNT = sizeof table / sizeof *table };

@@ -7,7 +7,7 @@ enum { NUMBERS_MAX = 64 }; // the longest list
 enum { VARIANTS_MAX = 16, OPERATIONS_MAX = 63 };
 
 /* Who makes use of an option. The lower bits are of plans: see enum option_use. */
-enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64, USED_IN_BUILD = 128 };
+enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64 };
 
 struct numbers {
     uint64_t value[NUMBERS_MAX + 1]; // a 0 follows the last one
@@ -15,9 +15,8 @@ struct numbers {
 };
 
 struct options {
-    bool list, facts, variants, build_options, help, version, check, races, warm, force;
-    const char *device, *variant, *op, *type, *sub_groups, *out, *kernel,
-        *binary; // NULL: not given
+    bool list, facts, variants, help, version, check, races, warm, force;
+    const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
     struct numbers n, group, groups, width, evict, repetitions, seed;
     double seconds, limit_seconds, timeout;
     uint64_t given;      // a bit for each row of the table in options.c

@@ -134,14 +134,16 @@ void print_details(const struct reduction *reduction, const struct row *row)
     printf("%s", rating_notes[row->rating]);
 }
 
-void print_variants(const struct variant *variants)
+static void print_variants(const struct variant *variants)
 {
     for (const struct variant *variant = variants; variant->name; variant++)
         printf("%-14s %-24s %s\n", variant->name, variant->kernel ? variant->kernel : "-",
                variant->article ? variant->article : "");
 }
 
-void print_facts(const struct device *device, const char *sub_groups)
+/* For scripts: what the device is and can do, one line key=value each. `sub_groups` is what
+ * --subgroups says, or NULL. */
+static void print_facts(const struct device *device, const char *sub_groups)
 {
     static const char *const kinds[] = { "none", "emulated", "hardware" }; // enum sub_group_kind
     const struct back_end back_end = choose_back_end(device, sub_groups);
@@ -168,7 +170,12 @@ void print_information(const struct options *options, const struct step *step)
         printf("%s (%s) " VERSION "\n", program_name, step->name);
     else if (options->list)
         print_devices(options->device);
-    else
+    else if (options->variants)
         print_variants(step->variants);
+    else {
+        struct device device = open_device(options->device);
+        print_facts(&device, options->sub_groups);
+        close_device(&device);
+    }
     flush_output();
 }

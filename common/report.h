@@ -15,14 +15,8 @@ void print_row(const struct reduction *reduction, const struct row *row,
 /* For a row that stands alone: what the plan predicts, and what was measured. */
 void print_details(const struct reduction *reduction, const struct row *row);
 
-void print_variants(const struct variant *variants);
-
-/* Prints what --help, --version, --list or --variants asks for. One of them was given. */
+/* Prints what --help, --version, --list, --variants or --facts asks for. One of them was given. */
 void print_information(const struct options *options, const struct step *step);
-
-/* For scripts (--facts): what the device is and can do, one line key=value each.
- * `sub_groups` is what --subgroups says, or NULL. */
-void print_facts(const struct device *device, const char *sub_groups);
 
 /* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
 void flush_output(void);

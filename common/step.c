@@ -136,52 +136,13 @@ static enum status time_sizes(struct table *table)
     return status;
 }
 
-/* Prints for each variant its kernel and the options with which the kernel is built. --binary also
- * saves what the compiler made of the kernel. Returns the exit status. */
-static int show_builds(const struct request *request)
-{
-    struct problem problem = request->first;
-    struct reduction reduction = { 0 };
-    const char *binary = request->options->binary;
-    int status = STATUS_UNSUPPORTED;
-    if (binary && (request->variants[1] || !request->device->context))
-        fail("--binary saves one kernel that a device has compiled: leave out --variant all and "
-             "--build-options");
-    for (int v = 0; request->variants[v]; v++) {
-        const struct variant *variant = problem.variant = request->variants[v];
-        const bool is_ready = plan_reduction(&reduction, request->device, &problem);
-        if (!is_ready || !variant->kernel) {
-            fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name,
-                    is_ready ? "it is a loop on the host, without a kernel" : reduction.reason);
-            continue;
-        }
-        if (!request->variants[1])
-            refuse_unused_options(request->options, reduction.options_used | USED_IN_BUILD,
-                                  "the build");
-        if (binary)
-            write_binary(binary, reduction.kernel);
-        printf("%s %s %s\n", variant->name,
-               problem.kernel_file ? problem.kernel_file : variant->kernel,
-               reduction.build_options);
-        status = STATUS_RIGHT;
-    }
-    release_reduction(&reduction);
-    flush_output();
-    return status;
-}
-
-/* --facts, --binary, --check and --races print no rows. Returns the exit status. */
+/* --check and --races print no rows. Returns the exit status. */
 static int run_without_rows(struct request *request)
 {
     const struct options *options = request->options;
-    if (options->binary)
-        return show_builds(request);
     if (options->races) // this is the process that --races has started
         return verify_inside_oclgrind(request);
-    if (options->check)
-        return check_matrix(request);
-    print_facts(request->device, options->sub_groups);
-    return STATUS_RIGHT;
+    return check_matrix(request);
 }
 
 /* Everything that needs a device. Returns the exit status. */
@@ -191,21 +152,19 @@ static int run_request(struct request *request)
     const bool is_alone = !request->variants[1];
     static struct device device; // the request points to it
     int worst = STATUS_RIGHT;
-    device = options->build_options ? intel_gpu : open_device(options->device);
+    device = open_device(options->device);
     request->device = &device;
     if (options->warm || options->evict.count) // evict_cache() writes whole vectors
         device.evict_bytes = options->warm ? 0 : options->evict.value[0] / 16 * 16;
-    if (options->build_options)
-        return show_builds(request);
     // Then a program reads standard output. But Oclgrind itself writes to it.
     if ((options->check || getenv("REDUCE_NO_PRINTF")) && !options->races && !device.is_simulated)
         hide_output_of_kernels();
     for (int i = 0; i < options->group.count; i++)
         require_group_size(&device, options->group.value[i]);
-    for (int i = 0; i < options->n.count && !options->facts; i++)
+    for (int i = 0; i < options->n.count; i++)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
     watch_runs(options->timeout, request->watch);
-    if (options->facts || options->binary || options->check || options->races) {
+    if (options->check || options->races) {
         worst = run_without_rows(request);
         close_device(&device);
         flush_output();
@@ -261,7 +220,7 @@ static int report_missing_operation(const struct options *options)
 int step_main(int argc, char **argv, const struct step *step)
 {
     const struct options options = parse_options(argc, argv);
-    if (options.help || options.version || options.list || options.variants) {
+    if (options.help || options.version || options.list || options.variants || options.facts) {
         print_information(&options, step);
         return STATUS_RIGHT;
     }

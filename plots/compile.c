@@ -28,9 +28,9 @@ static void print_usage(const struct step *step)
 /* Other options choose what a step measures, or how. */
 static void refuse_options(const struct options *options, const struct step *step, bool has_binary)
 {
-    static const char *const others[] = { "check", "evict", "group", "groups",  "limit-seconds",
-                                          "n",     "out",   "races", "reps",    "seconds",
-                                          "seed",  "sweep", "facts", "timeout", "warm" };
+    static const char *const others[] = { "check", "evict", "group",   "groups", "limit-seconds",
+                                          "n",     "out",   "races",   "reps",   "seconds",
+                                          "seed",  "sweep", "timeout", "warm" };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (is_given(options, others[i]))
             fail("--%s has no effect on how a kernel is compiled: leave it out, or use step%02d",
@@ -90,7 +90,7 @@ int step_main(int argc, char **argv, const struct step *step)
     const char *binary = has_binary ? argv[2] : NULL;
     const int skipped = has_binary ? 2 : 0;
     const struct options options = parse_options(argc - skipped, argv + skipped);
-    if (options.version || options.list || options.variants) {
+    if (options.version || options.list || options.variants || options.facts) {
         print_information(&options, step);
         return STATUS_RIGHT;
     }

@@ -128,11 +128,9 @@ static bool is_invalid(const struct request *request)
 int supervise(struct request *request, int (*work)(struct request *request))
 {
     const struct options *options = request->options;
-    const bool measures =
-        !options->check && !options->facts && !options->binary && !options->build_options;
     if (options->races)
         return find_races(request, work);
-    if (options->kernel && measures && is_invalid(request))
+    if (options->kernel && !options->check && is_invalid(request))
         return STATUS_WRONG;
     const int status = run_in_child(request, work);
     // A runtime may call exit() itself, but hardly with the status of a usage error.

@@ -115,8 +115,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "--help names every option of the command line" {
     try 0 step05 --help
     for option in list variants help version device variant op type n group groups subgroups reps seconds \
-        limit-seconds timeout facts seed warm evict check races sweep out kernel binary build-options \
-        force; do
+        limit-seconds timeout facts seed warm evict check races sweep out kernel force; do
         echo "--$option"
         grep -q -e "--$option\b" out
     done
@@ -447,70 +446,6 @@ END
     expect_refusal 2 '--subgroups' step06 --subgroups local "${quick[@]}"
     expect_refusal 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
     expect_refusal 2 'choose one' step06 --check --races
-}
-
-@test "--binary saves the compiled kernel; a path that cannot be written: exit 2, and no file" {
-    use_fastest_device
-    try 0 step06 --binary saved
-    grep -q '^commutative 06_two_stage.cl -cl-std=.* -D ELEMENT=int' out
-    [ -s saved ]
-    cp "$root/kernels/06_two_stage.cl" mine.cl
-    try 0 step06 --binary mine --kernel mine.cl
-    grep -q '^commutative ./mine.cl ' out
-    [ -s mine ]
-    mkdir folder
-    mkfifo pipe # as /dev/null: root must not replace it by a file
-    for path in nosuch/file folder folder/ '' pipe; do
-        expect_refusal 2 'cannot write' step06 --binary "$path"
-    done
-    [ -p pipe ]
-    [ -z "$(ls -A folder)" ]
-    [ "$(ls -A)" = "$(printf '%s\n' err folder mine mine.cl out pipe saved)" ]
-    expect_refusal 2 '--variant all' step06 --binary other --variant all
-    expect_refusal 2 '--build-options' step06 --binary other --build-options
-    expect_refusal 2 '--warm' step06 --binary other --warm
-    expect_refusal 2 '--binary' step06 --binary other --check
-    expect_refusal 77 'loop on the host' step01 --binary other
-    [ ! -e other ]
-}
-
-@test "--binary leaves out the bytes 0 after a text, such as PTX, and saves other programs whole" {
-    command -v "${CC:-cc}" || skip "no C compiler"
-    use_fastest_device
-    # stands in for the runtime's function: each call gives the bytes of PROGRAM
-    cat >driver.c <<'END'
-#include <CL/opencl.h>
-#include <string.h>
-cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, void *to, size_t *got)
-{
-    if (what == CL_PROGRAM_BINARY_SIZES)
-        *(size_t *)to = sizeof PROGRAM - 1;
-    else
-        memcpy(*(char **)to, PROGRAM, sizeof PROGRAM - 1);
-    return CL_SUCCESS;
-}
-END
-    for program in 'ret;\n\0\0' 'ret;\n' '\177ELF\0a\0\0'; do
-        "${CC:-cc}" -DCL_TARGET_OPENCL_VERSION=300 -DPROGRAM="\"$program\"" -shared -fPIC driver.c -o driver.so
-        LD_PRELOAD=./driver.so try 0 step06 --binary saved
-        case $program in ret*) program='ret;\n' ;; esac
-        printf "$program" >expected
-        cmp expected saved
-    done
-}
-
-@test "--build-options prints the options for Intel's GPUs, even if there is no device" {
-    mkdir none
-    export OCL_ICD_VENDORS=$work/none
-    try 0 step10 --build-options --variant all
-    [ "$(grep -c '' out)" -eq 5 ]
-    grep -q '^block 10_block_reads.cl -cl-std=CL3.0 .*-D WIDTH=1 -D INTEL -D LANES=16 *$' out
-    try 0 step10 --build-options --width 4 --subgroups khr --op min --type float
-    grep -q -e '-D OPERATOR=min -D ELEMENT=float -D WIDTH=4 -D KHR -D LANES=0 *$' out
-    expect_refusal 2 '--width' step06 --build-options --width 4
-    expect_refusal 2 '--groups' step06 --build-options --groups 4
-    expect_refusal 2 '--build-options' step06 --build-options --check
-    expect_refusal 77 'not commutative' step06 --build-options --op hash
 }
 
 @test "a kernel file that is missing, empty or of the wrong kind: exit 2, and its name" {

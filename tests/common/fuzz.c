@@ -72,11 +72,10 @@ int supervise(struct request *request, int (*work)(struct request *request))
 
 /* ---- making command lines: plausible words with a few random changes */
 static const char *const names[] = {
-    "list",  "variants", "help",    "version", "device",       "variant",
-    "op",    "type",     "n",       "sweep",   "group",        "groups",
-    "reps",  "seconds",  "seed",    "warm",    "evict",        "check",
-    "out",   "kernel",   "force",   "races",   "subgroups",    "limit-seconds",
-    "facts", "width",    "timeout", "binary",  "build-options"
+    "list",  "variants",  "help",          "version", "device", "variant", "op",
+    "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
+    "seed",  "warm",      "evict",         "check",   "out",    "kernel",  "force",
+    "races", "subgroups", "limit-seconds", "facts",   "width",  "timeout"
 };
 static const char *const texts[] = {
     "1000",

@@ -35,7 +35,7 @@ sub expect_refusal { # one line on standard error, and no other output
     like(join(' ', run($compile, '--help')), qr/\A0 usage: compile06 \[--binary FILE\] \[options of step06\]\n[^ ].*--force\n \z/s, '--help');
     expect_refusal('a width for a kernel without wide loads', 2, '--width', $compile, qw(--width 4));
     expect_refusal("--$_->[0]", 2, "--$_->[0] has no effect .* use step06", $compile, "--$_->[0]", @$_[ 1 .. $#$_ ])
-        for ['check'], [ 'groups', 4 ], [ 'n', 1000 ], ['warm'], ['facts'];
+        for ['check'], [ 'groups', 4 ], [ 'n', 1000 ], ['warm'];
     expect_refusal('--device without --binary', 2, '--binary FILE', $compile, qw(--device 0));
     expect_refusal('--binary without a file', 2, '--binary needs a value', $compile, '--binary');
     expect_refusal('--binary without a device', 2, 'make deps', $compile, qw(--binary saved));

@@ -10,8 +10,7 @@
 /* Options of other steps that have no meaning here. */
 static void refuse_options(const struct options *options)
 {
-    static const char *const others[] = { "races",         "facts",  "kernel",
-                                          "build-options", "binary", "limit-seconds" };
+    static const char *const others[] = { "races", "facts", "kernel", "limit-seconds" };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (is_given(options, others[i]))
             fail("--%s is not for ranks: use it with ./step11, which has the same kernel",
