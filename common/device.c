@@ -17,20 +17,6 @@
 
 /* ---- what a device can do */
 
-/* With the runtime of Debian 12. Gen12 has no double, so a kernel of double does not compile for
- * it. The bits of cl_ext_float_atomics: a minimum and a maximum in global and in local memory. */
-const struct device intel_gpu = { .name = "an Intel GPU",
-                                  .is_gpu = true,
-                                  .c_version = 300,
-                                  .local_bytes = 1 << 16,
-                                  .has_doubles = true,
-                                  .has_atomics64 = true,
-                                  .has_atomics64_min = true,
-                                  .float_atomics = 1 << 2 | 1 << 18,
-                                  .has_work_group_reduce = true,
-                                  .sub_groups = SUB_GROUPS_IN_HARDWARE,
-                                  .sub_group_sizes = { 8, 16, 32 } };
-
 /* Reads the features that only some devices support. */
 static void read_optional_facts(struct device *device)
 {

@@ -66,10 +66,6 @@ struct device {
     cl_mem evict_buffer;                // NULL until the cache is made cold
 };
 
-/* The properties of Intel's GPUs of Gen8 to Gen12 that decide how a kernel is built for them. It
- * has no context. A plan for it ends before the kernel is compiled. */
-extern const struct device intel_gpu;
-
 /* Prints all devices, or only the one that `wanted` names. */
 void print_devices(const char *wanted);
 

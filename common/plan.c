@@ -75,7 +75,7 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (length >= (int)sizeof reduction->build_options)
         fail("%s needs build options of %d bytes; there is room for %zu", file, length,
              sizeof reduction->build_options);
-    if (!device->context) // such as intel_gpu
+    if (!device->context) // the caller wants only the build options: see plots/compile.c
         return NULL;
     const struct kernel *kernel =
         get_kernel(device, file, "reduce", options, problem->on_build_failure);

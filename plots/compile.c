@@ -14,6 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The properties of Intel's GPUs of Gen8 to Gen12, with the runtime of Debian 12, that decide how a
+ * kernel is built for them. Without a context, a plan ends before the kernel is compiled. Gen12 has
+ * no double, so a kernel of double does not compile for it. The bits of cl_ext_float_atomics: a
+ * minimum and a maximum in global and in local memory. */
+static const struct device intel_gpu = { .name = "an Intel GPU",
+                                         .is_gpu = true,
+                                         .c_version = 300,
+                                         .local_bytes = 1 << 16,
+                                         .has_doubles = true,
+                                         .has_atomics64 = true,
+                                         .has_atomics64_min = true,
+                                         .float_atomics = 1 << 2 | 1 << 18,
+                                         .has_work_group_reduce = true,
+                                         .sub_groups = SUB_GROUPS_IN_HARDWARE,
+                                         .sub_group_sizes = { 8, 16, 32 } };
+
 static void print_usage(const struct step *step)
 {
     printf("usage: %s [--binary FILE] [options of step%02d]\n"
