@@ -61,15 +61,15 @@ draw:
 compare:
 	@plots/book/compare.sh $(RESULTS)
 
-# Programs that show how the kernels of a step are compiled: see compile.c. The tests call them, too.
+# Programs that show how the kernels of a step are compiled: see compile.c. Tests call them, too.
 COMPILERS = $(patsubst step%,build/compile%,$(filter-out $(CAPSTONES),$(LADDER)))
 all: $(COMPILERS)
 $(COMPILERS): build/compile%: $$(call object_of,$$*) build/plots/compile.o $(COMMON)
 	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 # Programs that measure the rounding errors of a step's sums: see accuracy/accuracy.c.
-$(COMPILERS:build/compile%=build/accuracy%): build/accuracy%: $$(call object_of,$$*) \
-		build/plots/accuracy/accuracy.o $(COMMON)
+$(patsubst step%,build/accuracy%,$(filter-out $(CAPSTONES),$(LADDER))): build/accuracy%: \
+		$$(call object_of,$$*) build/plots/accuracy/accuracy.o $(COMMON)
 	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 
 .PHONY: plots bench tune accuracy scaling article-eigen claims counts draw compare $(ARTICLES) \

@@ -87,7 +87,7 @@ sub find_complaint {
         return $err eq '' && is_balanced(@log) ? undef : join ' ', "the doctor must also work without this answer: $err",
             grep { /^made/ } @log;
     }
-    my $line = qr/\Astep\d\d: $name\b.*CL_OUT_OF_RESOURCES \(-5\)\n\z/;
+    my $line = qr/\A(?:step|compile)\d\d: $name\b.*CL_OUT_OF_RESOURCES \(-5\)\n\z/;
     # step 00 prints the number of an error, not its name
     $line = qr/\Astep00: .*\b$name\b.* -5\b.*\n\z/ if $command[0] =~ /step00$/;
     return $status == 2 && $err =~ $line && !@damage ? undef : "exit $status, said: $err@damage";
