@@ -1,7 +1,7 @@
 /* Shows how the kernels of a step are compiled. plots/asm.py calls these programs.
  *
- *   build/compile06                 prints a kernel and its build options on Intel's GPUs, for
- * ocloc build/compile06 --binary FILE   compiles the kernel on a device, and saves the result
+ *   build/compile06                 prints a kernel, and its build options on Intel's GPUs
+ *   build/compile06 --binary FILE   compiles the kernel on a device, and saves the result
  *
  * The Makefile links this file and the object of step 06 in front of the harness. Therefore main()
  * of the step calls this step_main(), and the linker leaves out step.c of the harness.
@@ -75,7 +75,7 @@ static void save_binary(const char *path, const struct kernel *kernel)
     free(binary);
 }
 
-/* Compiles the kernel of one variant, and prints its line. */
+/* Prints the line of one variant. On a device, also compiles its kernel. */
 static enum status compile_variant(struct reduction *reduction, const struct request *request,
                                    const struct variant *variant, const char *binary)
 {
