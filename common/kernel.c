@@ -1,13 +1,17 @@
 /*   get_kernel     has this file been built with these options?
- *     read_text      no: read it, with the files that it includes
- *     build          compile it, show the log
+ *     read_text      no: is it a text? Which folders do its includes come from?
+ *     compile        the compiler reads it
+ *     read_log       shows the log
  *     create         the kernel of this name, and what the plan must know about it
  *
  * A build costs a tenth of a second and more, so every program is kept. */
-#define _GNU_SOURCE // strcasestr
+#define _GNU_SOURCE // strcasestr, asprintf, O_PATH
 #include "kernel.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdarg.h>
@@ -17,7 +21,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, INCLUDE_DEPTH_MAX = 8, INCLUDES_MAX = 1000, NEEDS_PREPROCESSOR = -1 };
+enum {
+    PATH_BYTES = 4096,
+    LEAST_FOLDER = 100 // the descriptor of a folder; no other file of the program has such a number
+};
+#define FOLDER "/proc/self/fd/" // and its descriptor
 
 /* ---- the text */
 const char *path_beside_program(const char *name)
@@ -29,206 +37,68 @@ const char *path_beside_program(const char *name)
     return path;
 }
 
-/* Replaces the comments of a line by blanks, as a compiler does. `in_comment` is true if the
- * previous line has left a comment open. Then finds the file that the line includes: "atomics.clh";
- * or, as in operator.clh, FILE_IN(operators, OPERATOR), which is "operators/min.clh" if the options
- * say so (the defaults are those of operator.clh). Returns the length up to the end of the
- * directive, or 0 if there is none. A compiler also accepts an #include that names its file by
- * another macro, continues in the next line, or begins with %: instead of #. Returns
- * NEEDS_PREPROCESSOR if one may begin in this line. */
-static int find_included_file(char *line, bool *in_comment, const char *options, char included[256])
-{
-    char folder[64], word[64], option[80], quote = '\0'; // around a string
-    int length = 0;
-    for (char *at = line; *at; at++) {
-        if (*in_comment) {
-            if (*at == '*' && at[1] == '/') {
-                *at++ = ' ';
-                *in_comment = false;
-            }
-            *at = ' ';
-        } else if (quote) {
-            if (*at == '\\' && at[1])
-                at++;
-            else if (*at == quote)
-                quote = '\0';
-        } else if (*at == '"' || *at == '\'') {
-            quote = *at;
-        } else if (*at == '/' && at[1] == '*') {
-            *at++ = ' ';
-            *at = ' ';
-            *in_comment = true;
-        } else if (*at == '/' && at[1] == '/') {
-            *at = '\0';
-            break;
-        }
-    }
-    if (sscanf(line, " # include \"%255[^\"]\"%n", included, &length) == 1 && length > 0)
-        return length;
-    if (sscanf(line, " # include <%255[^>]>%n", included, &length) == 1 && length > 0)
-        return length;
-    if (sscanf(line, " # include FILE_IN(%63[^,], %63[^)])%n", folder, word, &length) != 2) {
-        const char *name = line + strspn(line, " \t");
-        if (*name != '#' && strncmp(name, "%:", 2) != 0)
-            return 0;
-        name += *name == '#' ? 1 : 2;
-        name += strspn(name, " \t");
-        const bool is_continued = name[strcspn(name, " \t\\")] == '\\';
-        return is_continued || strncmp(name, "include", 7) == 0 ? NEEDS_PREPROCESSOR : 0;
-    }
-    snprintf(option, sizeof option, "-D %s=", word);
-    const char *given = strstr(options, option),
-               *usual = strcmp(word, "ELEMENT") == 0 ? "int" : "sum",
-               *name = given ? given + strlen(option) : usual;
-    snprintf(included, 256, "%s/%.*s.clh", folder, (int)strcspn(name, " "), name);
-    return length;
-}
-
-struct copy { // of a kernel's file, with the files that it includes
-    FILE *to;
-    // Included files are looked for in the kernel's folder, which may replace any of them; then
-    // beside the file that includes them; then in kernels/.
-    const char *own_folder, *kernels;
-    const char *options;
-    const char *shown_name; // of the kernel's file
-    int includes;
-    bool hides_printf;
-    bool leaves_includes; // to the compiler
-    bool needs_preprocessor;
-};
-
 /* Oclgrind mixes what a kernel prints with its own counts, which the exercises read. For a run
  * without Oclgrind, hide_output_of_kernels() is enough. */
-static const char no_printf[] = "\n#define printf(...) no_output()\n";
+static const char no_printf[] = "int printf(constant const char *format, ...) { return 0; }\n";
 
-/* Copies a file line by line, but replaces an #include by the text of its file. An #include whose
- * file does not exist stays: the compiler then names its line. So do all of them if
- * copy->leaves_includes. Conditions (#if) are not evaluated.
- * So a file guards itself against being included twice, as in C, by #if or #pragma once; and
- * INCLUDE_DEPTH_MAX ends the copying.
- *
- * False: there is no such file, or it is not an ordinary one. (A pipe might never end.) */
-static bool copy_file(struct copy *copy, const char *folder, const char *name,
-                      const char *shown_name, int depth)
+/* Returns the text of a kernel's file, which the caller frees; and the folders in which the
+ * compiler looks for included files: that of the kernel's file, then kernels/. They are open, so
+ * that the compiler can know them by short names without blanks, which pocl 3.1 and NVIDIA's
+ * compiler need, and by the same names in each run, which finds the program in pocl's cache. */
+static char *read_text(const char *file, int folders[2])
 {
-    const char *const folders[] = { copy->own_folder, folder, copy->kernels };
-    char path[2 * PATH_BYTES], including[2 * PATH_BYTES], *line = NULL, included[256];
-    struct stat about;
-    size_t size = 0;
-    ssize_t bytes;
-    bool in_comment = false, is_once = false;
-    FILE *from = NULL;
-    // --kernel must not find another file of that name in kernels/.
-    for (int i = 0; i < (depth == 0 ? 1 : 3) && !from; i++) {
-        snprintf(path, sizeof path, "%s/%s", folders[i], name);
-        if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
-            from = fopen(path, "r");
-    }
-    if (!from)
-        return false;
-    if (copy->includes++ == INCLUDES_MAX)
-        fail("%s includes %d files: does a file include itself?", copy->shown_name, INCLUDES_MAX);
-    snprintf(including, sizeof including, "%s", path);
-    dirname(including);
-    fprintf(copy->to, "\n#line 1 \"%s\"\n", shown_name);
-    for (unsigned number = 1; (bytes = getline(&line, &size, from)) > 0; number++) {
-        static const char byte_order_mark[] = "\xEF\xBB\xBF"; // that some editors write
-        const bool has_mark = number == 1 && strncmp(line, byte_order_mark, 3) == 0;
-        const char *text = line + (has_mark ? 3 : 0);
-        char *code = strdup(text);
-        if (!code)
-            fail("the host has no memory left for the text of %s", shown_name);
-        if (strlen(line) != (size_t)bytes)
-            fail("%s: line %u has a byte 0: is this a text file?", shown_name, number);
-        int length = find_included_file(code, &in_comment, copy->options, included);
-        copy->needs_preprocessor |= length == NEEDS_PREPROCESSOR;
-        length = copy->leaves_includes ? 0 : length;
-        if (length > 0 && depth == INCLUDE_DEPTH_MAX) { // an error, unless the compiler skips it
-            fprintf(copy->to,
-                    "#error \"%s\": includes are nested %d deep: does a file include itself?\n",
-                    included, INCLUDE_DEPTH_MAX);
-            text = "";
-        } else if (length > 0) {
-            const int start = (int)strcspn(code, "#"); // a comment may end before the directive
-            fprintf(copy->to, "%.*s", start, text);
-            if (copy_file(copy, including, included, included, depth + 1)) {
-                fprintf(copy->to, "\n#line %u \"%s\"\n", number, shown_name);
-                text += length;
-            } else {
-                text += start;
-            }
-        }
-        int end = 0;
-        if (copy->hides_printf && sscanf(code, " # undef %6[printf]", included) == 1)
-            fprintf(copy->to, "#undef printf%s#line %u \"%s\"\n", no_printf, number, shown_name);
-        (void)sscanf(code, " # pragma once%n", &end);
-        if (end > 0) { // the compiler itself decides, because it may skip this part
-            const uintmax_t file = about.st_ino;
-            fprintf(copy->to,
-                    "#if !defined ONCE_%" PRIuMAX "\n#define ONCE_%" PRIuMAX "\n#line %u \"%s\"\n",
-                    file, file, number, shown_name);
-            is_once = true;
-            text = "\n";
-        }
-        fputs(text, copy->to);
-        // A skipped #include skips its #line, too. So #line is repeated after #else and #endif.
-        if (sscanf(code, " # %1[e]", included) == 1)
-            fprintf(copy->to, "#line %u \"%s\"\n", number + 1, shown_name);
-        free(code);
-    }
-    if (is_once)
-        fputs("\n#endif\n", copy->to);
-    free(line);
-    fclose(from);
-    return true;
-}
-
-enum { SEARCH_BYTES = 2 * PATH_BYTES + 20 }; // -I "a folder" -I "another"
-
-/* Returns the text of a file, which the caller frees. If an #include needs a preprocessor, all
- * includes stay in the text, because #pragma once holds only among the files that the compiler
- * reads itself; `search` then becomes the options that name the folders. Otherwise it becomes "".
- */
-static char *read_text(const char *file, const char *options, bool is_simulated,
-                       char search[SEARCH_BYTES])
-{
-    char *text = NULL, path[2 * PATH_BYTES], folder[2 * PATH_BYTES];
-    char own[PATH_BYTES] = "", other[PATH_BYTES] = "";
-    size_t length;
     const bool is_path = *file == '/' || *file == '.';
     const char *variable = getenv("REDUCE_KERNELS"),
                *kernels = variable && *variable ? variable : path_beside_program("kernels");
+    char path[2 * PATH_BYTES];
+    struct stat about;
     if (snprintf(path, sizeof path, "%s%s%s", is_path ? "" : kernels, is_path ? "" : "/", file) >=
         (int)sizeof path)
         fail("REDUCE_KERNELS: no folder has a path of %zu characters", strlen(kernels));
-    snprintf(folder, sizeof folder, "%s", path);
-    struct copy copy = { .own_folder = dirname(folder),
-                         .kernels = kernels,
-                         .options = options,
-                         .shown_name = strncmp(file, "./", 2) == 0 ? file + 2 : file,
-                         .hides_printf = is_simulated && getenv("REDUCE_NO_PRINTF") };
-    const char *name = strrchr(path, '/') + 1;
-    do {
-        free(text);
-        copy.leaves_includes = copy.needs_preprocessor;
-        copy.includes = 0;
-        copy.to = open_memstream(&text, &length);
-        if (copy.to && copy.hides_printf)
-            fprintf(copy.to, "static inline int no_output(void) { return 0; }%s", no_printf);
-        if (copy.to && !copy_file(&copy, copy.own_folder, name, copy.shown_name, 0))
-            fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
-                 "--kernel right?",
-                 name, copy.own_folder);
-        if (!copy.to || fclose(copy.to) != 0)
-            fail("the host has no memory left for the text of %s", file);
-    } while (copy.needs_preprocessor && !copy.leaves_includes);
-    *search = '\0';
-    if (!copy.leaves_includes || !realpath(copy.own_folder, own) || !realpath(kernels, other))
-        return text;
-    // NVIDIA's compiler accepts no relative path, and pocl 3.1 no quotes, so no blank in a path.
-    const char *quote = strchr(own, ' ') || strchr(other, ' ') ? "\"" : "";
-    snprintf(search, SEARCH_BYTES, " -I %s%s%s -I %s%s%s", quote, own, quote, quote, other, quote);
+    // A pipe might never end.
+    FILE *from = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+    const char *name = strrchr(path, '/') + 1, *paths[] = { dirname(path), kernels };
+    if (!from)
+        fail("no kernel file '%s' in %s, or it is not an ordinary file: is REDUCE_KERNELS or "
+             "--kernel right?",
+             name, paths[0]);
+    for (int i = 0; i < 2; i++) {
+        const int folder = open(paths[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
+        folders[i] = folder < 0 ? -1 : fcntl(folder, F_DUPFD_CLOEXEC, LEAST_FOLDER);
+        if (folders[i] < 0)
+            fail("%s: %s, so the compiler finds no included file there: is REDUCE_KERNELS right?",
+                 paths[i], strerror(errno));
+        close(folder);
+    }
+    char *text = calloc(1, (size_t)about.st_size + 1);
+    if (!text)
+        fail("the host has no memory left for the text of %s", file);
+    const size_t bytes = fread(text, 1, (size_t)about.st_size, from);
+    fclose(from);
+    unsigned line = 1;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        line++;
+    if (strlen(text) < bytes)
+        fail("%s: line %u has a byte 0: is this a text file?", file, line);
     return text;
+}
+
+/* Returns the time at which a file of these folders was changed, replaced or removed last. */
+static int64_t find_last_change(char *const *folders)
+{
+    FTS *walk = fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    int64_t newest = 0;
+    for (FTSENT *entry; walk && (entry = fts_read(walk));) {
+        const struct timespec *changed = &entry->fts_statp->st_ctim;
+        const int64_t time = changed->tv_sec * INT64_C(1000000000) + changed->tv_nsec;
+        if (entry->fts_info == FTS_D && entry->fts_level > 1) // nobody's whole home
+            fts_set(walk, entry, FTS_SKIP);
+        else if (entry->fts_info == FTS_D || entry->fts_info == FTS_F)
+            newest = time > newest ? time : newest;
+    }
+    if (walk)
+        fts_close(walk);
+    return newest;
 }
 
 /* ---- the program */
@@ -290,11 +160,6 @@ static const char *explain_log(const char *text, const char *log)
     return NULL;
 }
 
-static const char named_by_macro[] =
-    "write each #include in one line, with the name of its file instead of a macro (pocl 3.1 also "
-    "accepts other forms, if no blank is in the names of the folders of the kernel and of "
-    "kernels/)";
-
 const char *volatile file_being_compiled;
 
 /* LLVM, with which pocl and others compile, ends the whole program with status 1 if it cannot write
@@ -311,26 +176,44 @@ static void report_end_of_compiler(int status, void *unused)
     _exit(STATUS_SETUP);
 }
 
-/* Returns NULL if the kernel does not compile and on_failure allows that. */
-static cl_program build(const struct device *device, struct kernel *kernel, const char *text,
-                        const char *search, enum build_failure on_failure)
+/* Makes kernel->program. The compiler reads the kernel's file itself, because it would look for the
+ * files that a text includes in the working folder first. Returns clBuildProgram()'s status. */
+static cl_int compile(const struct device *device, struct kernel *kernel, const int folders[2])
 {
-    static char options[SEARCH_BYTES + sizeof kernel->options];
-    const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
     static bool reports_end = false;
-    cl_int status;
     const bool is_own = *kernel->file == '.' || *kernel->file == '/'; // of a learner
+    const bool hides_printf = device->is_simulated && getenv("REDUCE_NO_PRINTF");
+    const char *slash = strrchr(kernel->file, '/'), *name = slash ? slash + 1 : kernel->file;
+    char own[40], kernels[40], *file = NULL, *options = NULL, *source = NULL;
+    cl_int status;
     reports_end = reports_end || (is_own && on_exit(report_end_of_compiler, NULL) == 0);
-    snprintf(options, sizeof options, "%s%s", kernel->options, search);
+    snprintf(own, sizeof own, FOLDER "%d", folders[0]);
+    snprintf(kernels, sizeof kernels, FOLDER "%d", folders[1]);
+    // NVIDIA's cache of programs does not notice that an included file has changed.
+    if (asprintf(&file, "%s/%s", own, name) < 0 ||
+        asprintf(&options, "%s -I %s -I %s", kernel->options, own, kernels) < 0 ||
+        asprintf(&source, "// %" PRId64 "\n%s#include \"%s\"\n",
+                 device->nvidia ? find_last_change((char *[]) { file, own, kernels, NULL }) : 0,
+                 hides_printf ? no_printf : "", file) < 0)
+        fail("the host has no memory left to compile %s", kernel->file);
+    const char *text = source;
     kernel->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
     file_being_compiled = kernel->file;
     status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
     file_being_compiled = NULL;
+    free(file), free(options), free(source);
     if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
         fail_in_opencl(status, "clBuildProgram");
+    return status;
+}
 
+/* Shows the build log. Returns NULL if the kernel does not compile and on_failure allows that. */
+static cl_program read_log(const struct device *device, const struct kernel *kernel, cl_int status,
+                           const char *text, enum build_failure on_failure)
+{
+    const bool is_reduce = strcmp(kernel->name, "reduce") == 0;
     // The whole log, however long it is: the line that matters is often the last.
     size_t bytes = 0;
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
@@ -338,9 +221,12 @@ static cl_program build(const struct device *device, struct kernel *kernel, cons
     if (!log)
         fail("the host has no memory left for the build log of %s", kernel->file);
     CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL));
-    const char *why = status == CL_SUCCESS                           ? NULL
-                      : *search && strcasestr(log, "file not found") ? named_by_macro
-                                                                     : explain_log(text, log);
+    for (char *at = log, *end; (at = strstr(at, FOLDER));) { // a file's name is enough
+        (void)strtol(at + strlen(FOLDER), &end, 10);
+        end += *end == '/';
+        memmove(at, end, strlen(end) + 1);
+    }
+    const char *why = status == CL_SUCCESS ? NULL : explain_log(text, log);
     if (on_failure == BUILD_FAILURE_SHOWS_LOG && why) // first, because exercise.py shows few lines
         fprintf(stderr, "%s: %s: %s\n", program_name, kernel->file, why);
     if (on_failure != BUILD_FAILURE_IS_SILENT && (status != CL_SUCCESS || strstr(log, "warning")))
@@ -535,9 +421,11 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     snprintf(kernel->options, sizeof kernel->options, "%s", options);
     device->kernels = kernel;
     if (!program) {
-        static char search[SEARCH_BYTES];
-        char *text = read_text(file, options, device->is_simulated, search);
-        program = build(device, kernel, text, search, on_failure);
+        int folders[2];
+        char *text = read_text(file, folders);
+        const cl_int status = compile(device, kernel, folders);
+        close(folders[0]), close(folders[1]);
+        program = read_log(device, kernel, status, text, on_failure);
         free(text);
     }
     if (!program)

@@ -1,14 +1,10 @@
 /* Kernels: from the text of a file to something that can be launched.
  *
- *   #include "operator.clh"   ->   #line 1 "operator.clh"
- *                                  its text
- *                                  #line 8 "tree.cl"     if the #include is in line 8 of tree.cl
- *
- * The text is read when the program runs, so an edited kernel needs no rebuild. The harness puts
- * included files in place itself. So a file in the kernel's own folder replaces the one of kernels/
- * that has the same name, even where another file of kernels/ includes it; and the #line directives
- * let messages name the right file and line. The harness evaluates no macros. If an #include needs
- * that, all includes of this kernel are left to the compiler. */
+ * The compiler reads the files when the program runs, so an edited kernel needs no rebuild. It looks
+ * for an included file in the folder of the kernel's file first, then in kernels/. The files of
+ * kernels/ include each other with <>. So a file in the kernel's own folder replaces the one of
+ * kernels/ that has the same name, even where another file of kernels/ includes it. (pocl looks in
+ * the working folder even before.) */
 #pragma once
 
 #include "device.h"

@@ -240,7 +240,9 @@ def read_findings(log, kernel, is_certain):
         is_exchange = re.search("cmpxchg|compare_exchange", rest)
         if title.startswith("Read-write") and " = load " in rest and is_exchange:
             continue
-        places = re.findall(r"At line ([1-9]\d*) \(column \d+\) of ([^:\n]+)", rest)
+        # kernel.c names the folders of kernels by numbers.
+        place = r"At line ([1-9]\d*) \(column \d+\) of (?:/proc/self/fd/\d+/)?([^:\n]+)"
+        places = re.findall(place, rest)
         places.sort(key=lambda place: place[1].endswith(".clh"))  # stable: headers come last
         place = find_call(*places[0], kernel) if places else None
         title, address, _ = title.partition(" address 0x")
