@@ -91,7 +91,7 @@ static int64_t find_last_change(char *const *folders)
     for (FTSENT *entry; walk && (entry = fts_read(walk));) {
         const struct timespec *changed = &entry->fts_statp->st_ctim;
         const int64_t time = changed->tv_sec * INT64_C(1000000000) + changed->tv_nsec;
-        if (entry->fts_info == FTS_D && entry->fts_level > 1) // nobody's whole home
+        if (entry->fts_info == FTS_D && entry->fts_level > 1) // a home may have deep trees
             fts_set(walk, entry, FTS_SKIP);
         else if (entry->fts_info == FTS_D || entry->fts_info == FTS_F)
             newest = time > newest ? time : newest;

@@ -1,8 +1,8 @@
 /* Kernels: from the text of a file to something that can be launched.
  *
- * The compiler reads the files when the program runs, so an edited kernel needs no rebuild. It looks
- * for an included file in the folder of the kernel's file first, then in kernels/. The files of
- * kernels/ include each other with <>. So a file in the kernel's own folder replaces the one of
+ * The compiler reads the files when the program runs, so an edited kernel needs no rebuild. It
+ * looks for an included file in the folder of the kernel's file first, then in kernels/. The files
+ * of kernels/ include each other with <>. So a file in the kernel's own folder replaces the one of
  * kernels/ that has the same name, even where another file of kernels/ includes it. (pocl looks in
  * the working folder even before.) */
 #pragma once
