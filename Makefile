@@ -36,13 +36,16 @@ OPENMP := $(if $(findstring Free Software Foundation,$(compiler)),-fopenmp)
 COMMON = build/libreduce.a
 OPERATIONS := $(shell $(CC) -E -P -D'OPERATION(op, type)=op##_##type' common/operation_list.h \
 	2>/dev/null)
-SOURCES = $(filter-out common/operation.c,$(wildcard common/*.c common/*/*.c))
+SOURCES = $(filter-out common/operation.c,$(wildcard common/*.c))
 OBJECTS = $(SOURCES:%.c=build/%.o) $(OPERATIONS:%=build/operation_%.o)
+# The judge's own step_main() comes first, so the linker does not take that of COMMON.
+JUDGE = build/libjudge.a
 STEPS = $(wildcard steps/[0-9][0-9]_*.c steps/beyond/[0-9][0-9]_*.c)
 NUMBERS = $(sort $(foreach file,$(notdir $(STEPS)),$(firstword $(subst _, ,$(file)))))
 LADDER = $(filter-out step00,$(NUMBERS:%=step%))
 # Built like a step, but a program of its own: it is compared with no step.
 CAPSTONES = step12 step13
+JUDGES = $(patsubst step%,judge%,$(filter-out $(CAPSTONES),$(LADDER)))
 # Step 13 needs MPI. Its compiler calls CC. Without it, all other targets work.
 MPICC ?= mpicc
 mpicc := $(shell command -v $(MPICC) 2>/dev/null)
@@ -79,9 +82,10 @@ wheels:
 		-d "$(or $(WHEELS),wheels)" -r .ci/intel-cpu.txt -r .ci/oclgrind.txt
 
 ## Steps (V=1 shows the compiler's command lines):
-## all          build every step
-all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%))
+## all          build every step and every judge
+all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%)) $(JUDGES)
 ## step06       build one step; then ./step06, or ./step06 --help
+## judge06      build its judge; then ./judge06 mine/06.cl, or --help
 ## step13       needs MPI (make deps MPI=1); then mpirun -n 2 ./step13
 # The list of targets in front is needed: a rule for any step% would also make common/step.c.
 .SECONDEXPANSION:
@@ -89,6 +93,8 @@ source_of = $(wildcard steps/$1_*.c steps/beyond/$1_*.c)
 object_of = $(patsubst %.c,build/%.o,$(call source_of,$1))
 $(filter-out $(CAPSTONES),$(LADDER)): step%: $$(call object_of,$$*) $(COMMON)
 	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+$(JUDGES): judge%: $$(call object_of,$$*) $(JUDGE) $(COMMON)
+	$(call say,LINK $@)$(CC) $(filter %.o,$^) $(JUDGE) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
 $(CAPSTONES): step%: $$(call source_of,$$*) $(COMMON)
 	$(call say,LINK $@)$(linker) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF build/$@.d -MT $@ \
 		$< $(filter %.c,$(parts)) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
@@ -107,6 +113,7 @@ step00: steps/00_device.c $(doctor:%=%.c) $(doctor:%=%.h) build/flags
 # step6 means step06, and diff6 means diff06.
 SINGLE_DIGITS = 1 2 3 4 5 6 7 8 9
 $(SINGLE_DIGITS:%=step%): step%: step0%
+$(SINGLE_DIGITS:%=judge%): judge%: judge0%
 $(SINGLE_DIGITS:%=diff%): diff%: diff0%
 
 ## diff06       what step 06 changes against the step it is compared with
@@ -114,6 +121,8 @@ $(DIFFS): diff%:
 	@steps/diff.sh $*
 
 $(COMMON): $(OBJECTS)
+	$(call say,AR $@)rm -f $@ && $(AR) qcs $@ $^
+$(JUDGE): $(patsubst %.c,build/%.o,$(wildcard common/judge/*.c))
 	$(call say,AR $@)rm -f $@ && $(AR) qcs $@ $^
 # The library is made again, too, if a source was removed.
 ifneq ($(words $(OBJECTS)),$(words $(shell $(AR) t $(COMMON) 2>/dev/null)))
@@ -170,11 +179,11 @@ format:
 	black -q -l 100 $(shell find common steps plots -name '*.py')
 ## clean        remove what was built; measurements and wheels stay
 clean:
-	rm -rf build step[0-9][0-9]
+	rm -rf build step[0-9][0-9] judge[0-9][0-9]
 
 .DELETE_ON_ERROR:
 .PHONY: help deps wheels all test test-all format clean $(DIFFS) \
-	$(SINGLE_DIGITS:%=step%) $(SINGLE_DIGITS:%=diff%)
+	$(SINGLE_DIGITS:%=step%) $(SINGLE_DIGITS:%=judge%) $(SINGLE_DIGITS:%=diff%)
 -include build/*.d build/*/*.d build/*/*/*.d
 # The last build may know a step under another name; for headers -MP writes such a rule.
 steps/%.c: ;

@@ -58,11 +58,12 @@ static void write_head(FILE *to, const struct request *request, const struct pro
     fprintf(to, "# step: %02d %s\n# variant: %s\n# article: %s\n", step->number, step->name,
             variant->name, variant->article ? variant->article : "-");
     fprintf(to, "# operator: %s\n# type: %s\n", operation->op, operation->type);
-    fprintf(to, "# main: %s\n# compared with: %02d\n", variant == step->variants ? "yes" : "no",
-            step->compared_with);
+    // by name, because with --kernel the variant is a copy
+    const bool is_main = strcmp(variant->name, step->variants->name) == 0;
+    fprintf(to, "# main: %s\n# compared with: %02d\n", is_main ? "yes" : "no", step->compared_with);
     write_device(to, request->device);
-    fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed.value[0]);
-    fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions.value[0],
+    fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed);
+    fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions,
             options->seconds);
     fprintf(to, "# evicted bytes: %" PRIu64 "\n", request->device->evict_bytes);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
@@ -114,7 +115,7 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
     fprintf(file->lines,
             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
             "%.4g %.4g %.4g %.4g %.4g %.4g %s",
-            reduction->data.n, row->bytes, count_launches(reduction), first->groups,
+            reduction->input.data.n, row->bytes, count_launches(reduction), first->groups,
             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
             row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,

@@ -5,9 +5,11 @@
 
 #include <CL/cl_ext.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define GET_INFO(id, what, target) CL(clGetDeviceInfo(id, what, sizeof(target), &(target), NULL))
 
@@ -203,6 +205,15 @@ int find_device_in_turn(const char *wanted, int process)
     return equals[process % equal_count];
 }
 
+const char *path_beside_program(const char *name)
+{
+    static char path[4140];
+    char program[4096] = "";
+    (void)!readlink("/proc/self/exe", program, sizeof program - 1);
+    snprintf(path, sizeof path, "%s/%s", dirname(program), name);
+    return path;
+}
+
 struct device open_device(const char *wanted)
 {
     struct device devices[DEVICES_MAX];
@@ -233,6 +244,11 @@ struct device open_device(const char *wanted)
     device.read_items = device.compute_units * (device.is_gpu ? 2 * 1024 : 4);
     device.sink_words = device.read_items + device.read_group_size;
     device.sink = create_buffer(&device, device.sink_words * sizeof(cl_uint), "the read limit");
+    const char *folder = getenv("REDUCE_KERNELS");
+    if (snprintf(device.kernel_folder, sizeof device.kernel_folder, "%s",
+                 folder && *folder ? folder : path_beside_program("kernels")) >=
+        (int)sizeof device.kernel_folder)
+        fail("REDUCE_KERNELS: no folder has a path of %zu characters", strlen(folder));
     return device;
 }
 
@@ -244,6 +260,7 @@ void close_device(struct device *device)
             CL(clReleaseKernel(kernel->kernel));
         if (kernel->program)
             CL(clReleaseProgram(kernel->program));
+        free(kernel->log);
         free(kernel);
     }
     if (device->evict_buffer)

@@ -12,7 +12,9 @@ enum {                     // sizes of guards; read_facts() decides whether a de
 enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
 
 struct kernel {
-    cl_kernel kernel;
+    cl_kernel kernel; // NULL: the device cannot use it, and `why` says why
+    char why[400];
+    char *log; // of the compiler, if the kernel does not compile; otherwise NULL
     cl_uint argument_count;
     size_t group_limit;         // largest group of this kernel on this device
     size_t required_group_size; // by reqd_work_group_size; 0: any
@@ -56,7 +58,8 @@ struct device {
      * us longer, so `queue` is another one there. On other devices the two are the same. */
     cl_context context;
     cl_command_queue queue, profiled_queue;
-    struct kernel *kernels; // built so far: see kernel.h
+    char kernel_folder[4200]; // $REDUCE_KERNELS, or kernels/ beside the program
+    struct kernel *kernels;   // built so far: see kernel.h
 
     // From open_device() on, for measure.h. A program may change the first one before it measures.
     uint64_t evict_bytes;               // written to make the cache cold; 0: it stays warm
@@ -89,3 +92,6 @@ void require_room(const struct device *device, uint64_t n, size_t element_bytes)
 
 /* A buffer with undefined contents. Fails, with the name `what`, if the device has no room. */
 cl_mem create_buffer(const struct device *device, uint64_t bytes, const char *what);
+
+/* The path of a file in this program's folder. Valid until the next call. */
+const char *path_beside_program(const char *name);

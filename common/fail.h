@@ -12,9 +12,8 @@
 enum status {
     STATUS_RIGHT = 0,
     STATUS_WRONG = 1,
-    STATUS_SETUP = 2,             // usage, set-up, or an OpenCL error
-    STATUS_UNSUPPORTED = 77,      // not supported on this device
-    STATUS_DOES_NOT_COMPILE = 100 // inside the harness only: a kernel
+    STATUS_SETUP = 2,        // usage, set-up, or an OpenCL error
+    STATUS_UNSUPPORTED = 77, // not supported on this device
 };
 
 extern char *program_invocation_short_name;        // glibc: the program's name without its path

@@ -10,32 +10,24 @@
 #include "device.h"
 #include "operation.h"
 
-/* What happens if reduce() does not compile: the program ends with the build log; or get_kernel()
- * returns NULL, with the log on standard error or without it. */
-enum build_failure { BUILD_FAILURE_ENDS, BUILD_FAILURE_SHOWS_LOG, BUILD_FAILURE_IS_SILENT };
-
 /* The function `name` of `file`, built with `options`; each file is built once for each set of
  * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
  * or, if that is not set, in kernels/ beside the program. `file` and `name` must outlive the
- * device. */
+ * device.
+ *
+ * If the device cannot use the function reduce(), its `kernel` is NULL, `why` says why, and `log`
+ * has what the compiler says. Any other function ends the program then. */
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
-                                const char *options, enum build_failure on_failure);
+                                const char *options);
 
-/* A kernel may name types itself ("float *in") instead of calling them input and value. Then it is
- * right for one type of element only, and out[] and scratch[] must have values of the operation's
- * size. Is it right for this operation? int is as good as uint, and a typedef is not looked into.
- * False: says so, as for a kernel that does not compile. */
-bool takes_type(const struct kernel *kernel, const struct operation *operation,
-                enum build_failure on_failure);
+/* The name of a kernel's file without a leading "./", as its user has typed it. */
+const char *shown_name(const char *file);
 
-/* The kernel's file that the runtime is compiling, or NULL. For handlers of signals. */
-extern const char *volatile file_being_compiled;
+/* Prints what the compiler says on standard error, if the kernel does not compile. */
+void print_build_log(const struct kernel *kernel);
 
 /* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's
  * stages. Launches at least `items` work-items in groups of `group_size`, or of the largest size
  * that the kernel allows. If `event` is not NULL, the caller releases it. */
 void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
                    size_t group_size, cl_event *event);
-
-/* The path of a file in this program's folder. Valid until the next call. */
-const char *path_beside_program(const char *name);

@@ -14,7 +14,7 @@ void evict_cache(struct device *device)
     if (!device->evict_buffer)
         device->evict_buffer = create_buffer(device, device->evict_bytes,
                                              "the memory that clears the cache (--evict)");
-    const struct kernel *kernel = get_kernel(device, "limit.cl", "evict", "", BUILD_FAILURE_ENDS);
+    const struct kernel *kernel = get_kernel(device, "limit.cl", "evict", "");
     CL(clSetKernelArg(kernel->kernel, 0, sizeof device->evict_buffer, &device->evict_buffer));
     CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
     launch_kernel(device->queue, kernel, count, 64, NULL);
@@ -26,7 +26,7 @@ void evict_cache(struct device *device)
 static void hold_queue(struct device *device)
 {
     const cl_uint iterations = 20000;
-    const struct kernel *kernel = get_kernel(device, "limit.cl", "hold", "", BUILD_FAILURE_ENDS);
+    const struct kernel *kernel = get_kernel(device, "limit.cl", "hold", "");
     CL(clSetKernelArg(kernel->kernel, 0, sizeof device->sink, &device->sink));
     CL(clSetKernelArg(kernel->kernel, 1, sizeof iterations, &iterations));
     launch_kernel(device->profiled_queue, kernel, 1, 1, NULL);
@@ -34,8 +34,8 @@ static void hold_queue(struct device *device)
 
 double time_read(struct device *device, cl_mem elements, uint64_t bytes)
 {
-    const struct kernel *kernel = get_kernel(
-        device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "", BUILD_FAILURE_ENDS);
+    const struct kernel *kernel =
+        get_kernel(device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "");
     // Vectors of 16 bytes on a GPU, else of 64. The last one may end in the guard.
     const uint64_t past_end = device->guard_elements ? 63 : 0;
     const cl_ulong count = (bytes + past_end) / 64 * (device->is_gpu ? 4 : 1);
@@ -84,7 +84,7 @@ static bool read_is_complete(struct device *device, cl_mem elements, uint64_t by
     CL(clEnqueueUnmapMemObject(device->queue, device->sink, found, 0, NULL, NULL));
 
     // The same, launched with enough work-items to keep each loop short.
-    const struct kernel *kernel = get_kernel(device, "limit.cl", "xor_all", "", BUILD_FAILURE_ENDS);
+    const struct kernel *kernel = get_kernel(device, "limit.cl", "xor_all", "");
     CL(clEnqueueWriteBuffer(device->queue, device->sink, CL_TRUE, 0, sizeof zero, &zero, 0, NULL,
                             NULL));
     CL(clSetKernelArg(kernel->kernel, 0, sizeof elements, &elements));
@@ -99,7 +99,7 @@ static bool read_is_complete(struct device *device, cl_mem elements, uint64_t by
 /* The wall time of an empty launch and of reading one value back, from a cold cache. */
 static double time_empty_launch(struct device *device)
 {
-    const struct kernel *kernel = get_kernel(device, "limit.cl", "nothing", "", BUILD_FAILURE_ENDS);
+    const struct kernel *kernel = get_kernel(device, "limit.cl", "nothing", "");
     any_value value;
 
     evict_cache(device);
@@ -196,7 +196,7 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
     const size_t element_bytes = reduction->problem.operation->element_bytes;
     size_t count = 0;
 
-    *row = (struct row) { .bytes = reduction->data.n * element_bytes };
+    *row = (struct row) { .bytes = reduction->input.data.n * element_bytes };
     const bool is_right = verify_run(reduction, true);
     if (hooks ? !hooks->agree(reduction, is_right) : !is_right)
         return false;
@@ -220,9 +220,8 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
         count++;
         // At least --reps and --seconds; but three repetitions are enough for a very slow kernel.
         const double spent = readings[READING_SPENT];
-        const bool is_slow = !options->repetitions.count && seconds > 0 && spent >= 4 * seconds;
-        is_enough =
-            (count >= options->repetitions.value[0] && spent >= seconds) || (count >= 3 && is_slow);
+        const bool is_slow = options->may_end_early && seconds > 0 && spent >= 4 * seconds;
+        is_enough = (count >= options->repetitions && spent >= seconds) || (count >= 3 && is_slow);
     }
     summarise_row(row, samples, count, device->evict_bytes > 0);
     // Again, on other data: each repetition may have used what an earlier one left in memory.

@@ -1,6 +1,6 @@
-/* Every option is one row of a table: its argument, its help, where its value goes, and
- * which commands use it. getopt_long finds the words. The numbers are read here, because 2^24 and
- * 16Mi are how people write sizes. */
+/* Every option is one row of a table: its argument, its help, and where its value goes.
+ * getopt_long() finds the words. The numbers are read here, because 2^24 and 16Mi are how people
+ * write sizes. */
 #include "options.h"
 
 #include "control_characters.h"
@@ -13,63 +13,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_NUMBER, VALUE_LIST, VALUE_SWEEP, VALUE_SECONDS };
+/* getopt_long() returns this number plus the row of the option. It is above all characters. */
+enum { OPTION_VALUE = 256 };
+enum { OPTIONS_MAX = 60 }; // of all tables of a program
 
-struct option_row {
-    const char *name, *argument, *help;
-    enum value_kind kind;
-    size_t place;   // of its value in struct options
-    unsigned use;   // who makes use of it; 0: every command
-    uint64_t least; // of its numbers
-};
+static struct options options; // that parse_options() is reading
 
-#define AT(field) offsetof(struct options, field)
-
-static const struct option_row table[] = {
-    { "list", "", "the devices; with --device the chosen one", VALUE_NONE, AT(list) },
-    { "facts", "", "of the chosen device, for scripts: key=value", VALUE_NONE, AT(facts) },
-    { "variants", "", "of this step, with their names in the articles", VALUE_NONE, AT(variants) },
-    { "help", "", "this text", VALUE_NONE, AT(help) },
-    { "version", "", "of the program", VALUE_NONE, AT(version) },
+const struct option_row common_options[] = {
+    { "list", "", "the devices; with --device the chosen one", VALUE_NONE, &options.list },
+    { "facts", "", "of the chosen device, for scripts: key=value", VALUE_NONE, &options.facts },
+    { "variants", "", "of this step, with their names in the articles", VALUE_NONE,
+      &options.variants },
+    { "help", "", "this text", VALUE_NONE, &options.help },
+    { "version", "", "of the program", VALUE_NONE, &options.version },
     { "device", "N|NAME", "number, part of a name, cpu or gpu ($REDUCE_DEVICE)", VALUE_TEXT,
-      AT(device) },
+      &options.device },
     { "variant", "NAME|all", "all skips what this device does not support", VALUE_TEXT,
-      AT(variant) },
-    { "op", "OP", "the operator (sum)", VALUE_TEXT, AT(op) },
-    { "type", "TYPE", "of the elements (int)", VALUE_TEXT, AT(type) },
-    { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", VALUE_LIST, AT(n), 0, 1 },
-    { "sweep", "FROM..TO", "a row for each power of two: 2^10..2^26", VALUE_SWEEP, AT(n), 0, 1 },
-    { "group", "W[,W...]", "work-items of a group", VALUE_LIST, AT(group), USES_GROUP_SIZE, 1 },
-    { "groups", "G", "groups of the launch", VALUE_NUMBER, AT(groups), USES_GROUPS, 1 },
-    { "width", "V[,V...]", "elements per load: 1, 2, 4, 8, 16", VALUE_LIST, AT(width), USES_WIDTH,
-      1 },
-    { "subgroups", "WHICH", "the back end of sub-groups: see below", VALUE_TEXT, AT(sub_groups),
-      USES_SUB_GROUPS },
-    { "reps", "R", "repetitions, at least (5)", VALUE_NUMBER, AT(repetitions), USED_IN_TIMING, 3 },
-    { "seconds", "S", "seconds to repeat, at least (0.3)", VALUE_SECONDS, AT(seconds) },
-    { "limit-seconds", "S", "skip rows that would take longer (30)", VALUE_SECONDS,
-      AT(limit_seconds) },
-    { "timeout", "S", "end a kernel that runs longer (100)", VALUE_SECONDS, AT(timeout), 0, 1 },
-    { "seed", "S", "of the data (1; --check: a new one each time)", VALUE_NUMBER, AT(seed),
-      USED_FOR_DATA },
-    { "warm", "", "leave the cache warm between repetitions", VALUE_NONE, AT(warm),
-      USED_IN_TIMING },
-    { "evict", "BYTES", "written to clear the cache (its size)", VALUE_NUMBER, AT(evict),
-      USED_IN_TIMING, 16 }, // fewer bytes would leave the cache warm, because measure.c rounds down
-    { "check", "", "check many sizes, group sizes, operators; print TAP", VALUE_NONE, AT(check) },
-    { "races", "", "let Oclgrind look for races and uninitialized reads", VALUE_NONE, AT(races) },
-    { "out", "DIR", "write data files for gnuplot", VALUE_TEXT, AT(out), USED_IN_TIMING },
-    { "kernel", "FILE", "judge this kernel instead of the variant's own", VALUE_TEXT, AT(kernel),
-      USES_KERNEL },
-    { "force", "", "run what is known to give a wrong result", VALUE_NONE, AT(force) },
+      &options.variant },
+    { "op", "OP", "the operator (sum)", VALUE_TEXT, &options.op },
+    { "type", "TYPE", "of the elements (int)", VALUE_TEXT, &options.type },
+    { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", VALUE_LIST, &options.n, 1 },
+    { "sweep", "FROM..TO", "each power of two: 2^10..2^26", VALUE_SWEEP, &options.n, 1 },
+    { "group", "W[,W...]", "work-items of a group", VALUE_LIST, &options.group, 1 },
+    { "groups", "G", "groups of the launch", VALUE_NUMBER, &options.groups, 1 },
+    { "width", "V[,V...]", "elements per load: 1, 2, 4, 8, 16", VALUE_LIST, &options.width, 1 },
+    { "subgroups", "WHICH", "the back end of sub-groups: see below", VALUE_TEXT,
+      &options.sub_groups },
+    { "timeout", "S", "end a kernel that runs longer (100)", VALUE_SECONDS, &options.timeout, 1 },
+    { "seed", "S", "of the data", VALUE_NUMBER, &options.seed, 1 },
+    { "force", "", "run what is known to give a wrong result", VALUE_NONE, &options.force },
+    { NULL },
 };
-enum { OPTION_COUNT = sizeof table / sizeof *table };
+
+const struct option_row row_options[] = {
+    { "reps", "R", "repetitions, at least (5)", VALUE_NUMBER, &options.repetitions, 3 },
+    { "seconds", "S", "seconds to repeat, at least (0.3)", VALUE_SECONDS, &options.seconds },
+    { "limit-seconds", "S", "skip rows that would take longer (30)", VALUE_SECONDS,
+      &options.limit_seconds },
+    { "warm", "", "leave the cache warm between repetitions", VALUE_NONE, &options.warm },
+    // fewer bytes would leave the cache warm, because they are rounded down to whole vectors
+    { "evict", "BYTES", "written to clear the cache (its size)", VALUE_NUMBER, &options.evict, 16 },
+    { "out", "DIR", "write data files for gnuplot", VALUE_TEXT, &options.out },
+    { "kernel", "FILE", "measure this kernel instead of the variant's own", VALUE_FILE,
+      &options.kernel },
+    { NULL },
+};
 
 /* ---- reading values */
-bool read_number(const char *prefix, const char **text, uint64_t *number)
+/* Reads 1000, 2^24, 16Ki, 16Mi or 1Gi after a prefix, and moves *text past it. */
+static bool read_number(const char *prefix, const char **text, uint64_t *number)
 {
     const size_t skipped = strlen(prefix);
     char *end;
@@ -93,16 +86,13 @@ bool read_number(const char *prefix, const char **text, uint64_t *number)
 }
 
 /* Each of these reads the whole text, or returns false. */
-static bool read_numbers(const struct option_row *option, const char *text, struct numbers *list)
+static bool read_list(const struct option_row *option, const char *text, struct numbers *list)
 {
-    const bool is_single = option->kind == VALUE_NUMBER;
-    const uint64_t most = is_single ? UINT32_MAX : UINT64_MAX;
     *list = (struct numbers) { .count = 0 }; // of an option that is given twice, the last counts
     for (; *text || list->count == 0; list->count++) {
         uint64_t *number = &list->value[list->count];
-        if (list->count == (is_single ? 1 : NUMBERS_MAX) ||
-            !read_number(list->count ? "," : "", &text, number) || *number < option->least ||
-            *number > most)
+        if (list->count == NUMBERS_MAX || !read_number(list->count ? "," : "", &text, number) ||
+            *number < option->least)
             return false;
     }
     return true;
@@ -120,10 +110,23 @@ static bool read_sweep(const char *text, struct numbers *list)
     return list->count > 0;
 }
 
-/* Puts the value of an option where its row says. */
-static void read_value(const struct option_row *option, const char *text, struct options *options)
+/* Without a folder, a name would mean a file of kernels/. The name may begin with a dot. */
+static const char *name_path(const char *file)
 {
-    void *const place = (char *)options + option->place;
+    enum { LONGEST = 4095 }; // of a path on Linux
+    if (strlen(file) > LONGEST)
+        fail("no file has a path of %zu characters", strlen(file));
+    if (*file == '/' || strncmp(file, "./", 2) == 0 || strncmp(file, "../", 3) == 0)
+        return file;
+    char *path = allocate(strlen(file) + sizeof "./"); // until the program ends
+    sprintf(path, "./%s", file);
+    return path;
+}
+
+/* Puts the value of an option where its row says. */
+static void read_value(const struct option_row *option, const char *text)
+{
+    void *const place = option->place;
     char *end;
     double seconds;
     bool valid = true;
@@ -133,11 +136,16 @@ static void read_value(const struct option_row *option, const char *text, struct
     if (*rest && find_control_character(rest)) // it would change a message or a data file
         fail("--%s '%s': the value contains a control character, such as a newline", option->name,
              text);
+    rest = text;
     switch (option->kind) {
     case VALUE_NONE: *(bool *)place = true; break;
     case VALUE_TEXT: *(const char **)place = text; break;
+    case VALUE_FILE: *(const char **)place = name_path(text); break;
     case VALUE_NUMBER:
-    case VALUE_LIST: valid = read_numbers(option, text, place); break;
+        valid = read_number("", &rest, place) && !*rest && *(uint64_t *)place >= option->least &&
+                *(uint64_t *)place <= UINT32_MAX;
+        break;
+    case VALUE_LIST: valid = read_list(option, text, place); break;
     case VALUE_SWEEP: valid = read_sweep(text, place); break;
     case VALUE_SECONDS:
         seconds = strtod(text, &end);
@@ -145,6 +153,13 @@ static void read_value(const struct option_row *option, const char *text, struct
             isdigit((unsigned char)*text) && !*end && isfinite(seconds) && seconds >= option->least;
         *(double *)place = seconds;
         break;
+    case VALUE_WORD:
+        if (*(const char **)place)
+            fail("%s: one %s is enough; %s is given already", text, option->argument,
+                 shown_name(*(const char **)place));
+        *(const char **)place = name_path(text);
+        break;
+    case VALUE_MOVED: fail("%s%s: %s", *option->name ? "--" : text, option->name, (char *)place);
     }
     if (!valid)
         fail("--%s '%s' is not valid: %s must be at least %" PRIu64 "%s", option->name, text,
@@ -155,7 +170,9 @@ static void read_value(const struct option_row *option, const char *text, struct
                                              : ", as in 1000, 2^24 or 16Mi");
 }
 
-void refuse_option(int found, const char *word)
+/* Fails: `word` is no option, or has no value, or has one too many. `found` is what getopt_long()
+ * has returned for it. */
+static _Noreturn void refuse_option(int found, const char *word)
 {
     if (found == ':')
         fail("%s needs a value; --help shows which", word);
@@ -165,92 +182,104 @@ void refuse_option(int found, const char *word)
          *word == '-' ? "no such option" : "an option begins with --");
 }
 
-bool is_given(const struct options *options, const char *name)
-{
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (options->given >> i & 1 && strcmp(table[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-struct options parse_options(int argc, char **argv)
+struct options parse_options(int argc, char **argv, const struct option_row *const *tables)
 {
     static char *command; // of the last call
     size_t length = 0;    // of command
-    struct options options = {
-        .repetitions = { { 5 }, 0 }, .seconds = 0.3, .limit_seconds = 30, .seed = { { 1 }, 0 }
-    };
-    struct option long_options[OPTION_COUNT + 1] = { { NULL } };
-    for (int i = 0; i < OPTION_COUNT; i++)
-        long_options[i] =
-            (struct option) { table[i].name, table[i].kind != VALUE_NONE, NULL, OPTION_VALUE + i };
+    const struct option_row *rows[OPTIONS_MAX + 1], *word_row = NULL;
+    struct option long_options[OPTIONS_MAX + 1] = { { NULL } }; // the first row of a name counts
+    int count = 0;
+    bool measures = false;
+    options = (struct options) { .seconds = 0.3, .limit_seconds = 30 };
+    for (; *tables; tables++) {
+        measures |= *tables == row_options;
+        for (const struct option_row *row = *tables; row->name && count < OPTIONS_MAX; row++) {
+            const bool has_value = row->kind != VALUE_NONE && row->kind != VALUE_MOVED;
+            if (!*row->name) {
+                word_row = row;
+                continue;
+            }
+            long_options[count] =
+                (struct option) { row->name, has_value, NULL, OPTION_VALUE + count };
+            rows[count++] = row;
+        }
+    }
     opterr = 0; // no message of getopt: ours has the form of all others
     // A test sets optind to 0: then getopt_long() begins again.
     while ((optind ? optind : 1) < argc) {
         const char *word = argv[optind ? optind : 1];
-        const int found = getopt_long(argc, argv, ":", long_options, NULL);
-        if (found < OPTION_VALUE)
+        // "-": a word that stands alone is found where it stands, not moved past the options
+        const int found = getopt_long(argc, argv, "-:", long_options, NULL);
+        const bool is_word = found == 1 && word_row; // that stands alone
+        if (found < OPTION_VALUE && !is_word)
             refuse_option(found, word);
-        const int i = found - OPTION_VALUE;
+        const struct option_row *row = is_word ? word_row : rows[found - OPTION_VALUE];
         const char *text = optarg ? optarg : "";
-        read_value(&table[i], text, &options);
-        options.given |= UINT64_C(1) << i;
-        if (table[i].place == AT(out)) // the name of the folder does not change the numbers in it
+        read_value(row, text);
+        if (row->place == &options.out) // the name of the folder does not change the numbers in it
             continue;
-        command = realloc(command, length + strlen(table[i].name) + strlen(text) + sizeof " -- ");
+        command = realloc(command, length + strlen(row->name) + strlen(text) + sizeof " -- ");
         if (!command)
             fail("the host has no memory left for the command line");
-        length += (size_t)sprintf(command + length, "%s--%s%s%s", length ? " " : "", table[i].name,
+        length += (size_t)sprintf(command + length, "%s--%s%s%s", length ? " " : "", row->name,
                                   *text ? " " : "", text);
     }
     options.command = length ? command : "";
-    for (int i = 0; i < options.width.count; i++)
-        if (options.width.value[i] > 16 || options.width.value[i] & (options.width.value[i] - 1))
-            fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
-                 options.width.value[i]);
-    if (options.check && options.races)
-        fail("--check and --races are two tasks: choose one");
-    if (!options.timeout) // not given: a row that may take longer is allowed to
+    options.is_question =
+        options.help || options.version || options.list || options.variants || options.facts;
+    options.may_end_early = !options.repetitions;
+    if (!options.repetitions)
+        options.repetitions = 5;
+    if (!options.timeout) { // not given: a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
-    if (options.n.count == 0 && !options.check && !options.races)
+        options.has_usual_timeout = true;
+    }
+    if (measures && options.n.count == 0)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
-    if (options.seed.count == 0 && options.check) // other data each time; the judge prints the seed
-        options.seed.value[0] = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
+    if (measures && options.seed == 0)
+        options.seed = 1;
     return options;
 }
 
-void print_help(void)
+/* The first row of a name counts. */
+static const struct option_row *find_row(const struct option_row *const *tables, const char *name)
 {
-    printf("usage: %s [options]\n"
-           "Checks a few sizes, times one (2^24 elements, sum of int), prints a table.\n",
-           program_name);
-    for (int i = 0; i < OPTION_COUNT; i++)
-        printf("  --%s %-*s %s\n", table[i].name, 19 - (int)strlen(table[i].name),
-               table[i].argument, table[i].help);
+    for (;; tables++)
+        for (const struct option_row *row = *tables; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row;
+}
+
+void print_help(const char *usage, const struct option_row *const *tables)
+{
+    printf("usage: %s %s", program_name, usage);
+    for (const struct option_row *const *table = tables; *table; table++)
+        for (const struct option_row *row = *table; row->name; row++)
+            if (row->kind != VALUE_MOVED && row->kind != VALUE_WORD &&
+                row == find_row(tables, row->name))
+                printf("  --%s %-*s %s\n", row->name, 19 - (int)strlen(row->name), row->argument,
+                       row->help);
     printf("operators: %s\n", list_operation_names(NULL));
     printf("types: %s\n", list_operation_names(operations[0]->op)); // it has them all
     printf("sub-groups: %s (local:8 emulates 8 lanes)\n", back_end_names);
     printf("exit status: 0 right, 1 wrong result, 2 usage or set-up, 77 not supported here\n");
 }
 
-void refuse_unused_options(const struct options *options, unsigned uses, const char *user)
+/* ---- what the options choose */
+enum status report_missing_operation(const struct options *given)
 {
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (options->given >> i & 1 && table[i].use & ~uses)
-            fail("--%s has no effect on %s here: leave it out", table[i].name, user);
+    fprintf(stderr, "%s: there is no %s of %s; its types are %s\n", program_name, given->op,
+            given->type, list_operation_names(given->op));
+    return STATUS_UNSUPPORTED;
 }
 
-/* ---- what the options choose */
-struct request choose_request(const struct step *step, const struct options *options)
+struct request choose_request(const struct step *step, const struct options *given, bool all)
 {
-    static char path[4096]; // "./" is for kernel.c: a file of this folder, not one of kernels/
     static struct geometry geometries[NUMBERS_MAX * NUMBERS_MAX];
-    struct request request = { .step = step,
-                               .options = options,
-                               .geometries = geometries,
-                               .seed = (uint32_t)options->seed.value[0] };
-    const char *usual = options->check && !options->kernel ? "all" : step->variants->name,
-               *name = options->variant ? options->variant : usual;
+    struct request request = {
+        .step = step, .options = given, .geometries = geometries, .seed = (uint32_t)given->seed
+    };
+    const char *name = given->variant ? given->variant : all ? "all" : step->variants->name;
     int count = 0;
     for (const struct variant *variant = step->variants; variant->name; variant++) {
         if (strcmp(name, "all") != 0 && strcmp(name, variant->name) != 0)
@@ -263,7 +292,7 @@ struct request choose_request(const struct step *step, const struct options *opt
         fail("--variant '%s': no such variant; --variants lists them", name);
 
     const struct operation *only = step->operation;
-    const char *op = options->op, *type = options->type;
+    const char *op = given->op, *type = given->type;
     if (only && ((op && strcmp(op, only->op) != 0) || (type && strcmp(type, only->type) != 0)))
         fail("--op, --type: %s has %s of %s only", step->name, only->op, only->type);
     if (!only && op && !find_operation(op, NULL))
@@ -273,26 +302,38 @@ struct request choose_request(const struct step *step, const struct options *opt
              list_operation_names(operations[0]->op));
     request.operations[0] = only;
     count = 0;
-    for (int i = 0; !only && operations[i] && count < (options->check ? OPERATIONS_MAX : 1); i++)
+    for (int i = 0; !only && operations[i] && count < (all ? OPERATIONS_MAX : 1); i++)
         if ((!op || strcmp(operations[i]->op, op) == 0) &&
             (!type || strcmp(operations[i]->type, type) == 0))
             request.operations[count++] = operations[i];
 
-    for (int g = 0; g == 0 || g < options->group.count; g++)
-        for (int w = 0; w == 0 || w < options->width.count; w++)
+    for (int i = 0; i < given->width.count; i++)
+        if (given->width.value[i] > 16 || given->width.value[i] & (given->width.value[i] - 1))
+            fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
+                 given->width.value[i]);
+    for (int g = 0; g == 0 || g < given->group.count; g++)
+        for (int w = 0; w == 0 || w < given->width.count; w++)
             geometries[request.geometry_count++] =
-                (struct geometry) { .group_size = options->group.value[g],
-                                    .groups = options->groups.value[0],
-                                    .width = (int)options->width.value[w] };
-    if (options->kernel && snprintf(path, sizeof path, "%s%s", *options->kernel == '/' ? "" : "./",
-                                    options->kernel) >= (int)sizeof path)
-        fail("--kernel: no file has a path of %zu characters", strlen(options->kernel));
-    request.first = (struct problem) { request.variants[0],
-                                       request.operations[0],
-                                       .n = options->n.value[0],
-                                       .geometry = geometries[0],
-                                       .kernel_file = options->kernel ? path : NULL,
-                                       .sub_groups = options->sub_groups,
-                                       .force = options->force };
+                (struct geometry) { .group_size = given->group.value[g],
+                                    .groups = given->groups,
+                                    .width = (int)given->width.value[w] };
+    request.first = (struct problem) {
+        request.variants[0],       request.operations[0],           .n = given->n.value[0],
+        .geometry = geometries[0], .sub_groups = given->sub_groups, .force = given->force
+    };
     return request;
+}
+
+void replace_kernels(struct request *request, const char *file)
+{
+    static struct variant replaced[VARIANTS_MAX];
+    for (int v = 0; request->variants[v]; v++) {
+        if (!request->variants[v]->kernel)
+            fail("%s has no effect on %s, which is a loop on the host: leave the kernel out",
+                 shown_name(file), request->variants[v]->name);
+        replaced[v] = *request->variants[v];
+        replaced[v].kernel = file;
+        request->variants[v] = &replaced[v];
+    }
+    request->first.variant = request->variants[0];
 }

@@ -1,29 +1,62 @@
 /* The command line: its options, and what they choose among the variants and operations. */
 #pragma once
 
-#include "run.h"
+#include "plan.h"
 
 enum { NUMBERS_MAX = 64 }; // the longest list
 enum { VARIANTS_MAX = 16, OPERATIONS_MAX = 63 };
 
-/* Who makes use of an option. The lower bits are of plans: see enum option_use. */
-enum { USED_IN_TIMING = 32, USED_FOR_DATA = 64 };
-
 struct numbers {
     uint64_t value[NUMBERS_MAX + 1]; // a 0 follows the last one
-    int count; // 0: not given; value[0] is then the default, or 0. (n is then a list of one.)
+    int count;                       // 0: not given
 };
 
-struct options {
-    bool list, facts, variants, help, version, check, races, warm, force;
-    const char *device, *variant, *op, *type, *sub_groups, *out, *kernel; // NULL: not given
-    struct numbers n, group, groups, width, evict, repetitions, seed;
+struct options { // 0 or NULL: not given, unless there is a default
+    bool list, facts, variants, help, version, warm, force;
+    const char *device, *variant, *op, *type, *sub_groups, *out, *kernel;
+    struct numbers n, group, width;
+    uint64_t groups, repetitions, evict, seed;
     double seconds, limit_seconds, timeout;
-    uint64_t given;      // a bit for each row of the table in options.c
-    const char *command; // all options but --out, until the next call of parse_options()
+
+    // what follows from these
+    bool is_question;       // --list, --facts, --variants, --help or --version
+    bool may_end_early;     // without --reps
+    bool has_usual_timeout; // without --timeout
+    const char *command;    // all options but --out, until the next call of parse_options()
 };
 
-/* Everything that a program is asked to do. */
+/* ---- tables of options: a program may have one of its own */
+enum value_kind {
+    VALUE_NONE, // the option has none: `place` becomes true
+    VALUE_TEXT,
+    VALUE_FILE, // becomes a path that begins with / or ., as kernels of a user do
+    VALUE_NUMBER,
+    VALUE_LIST,
+    VALUE_SWEEP,
+    VALUE_SECONDS,
+    VALUE_WORD, // no option, but the name of a file that stands alone
+    VALUE_MOVED // refused: `place` is the text of the message
+};
+
+struct option_row {
+    const char *name, *argument, *help; // the name of a word that stands alone is ""
+    enum value_kind kind;
+    void *place;    // of its value: bool, const char *, uint64_t, struct numbers or double
+    uint64_t least; // of its numbers
+};
+
+extern const struct option_row common_options[],
+    row_options[]; // of programs that measure rows; a row without a name ends each table
+
+/* Reads the command line by these tables. NULL ends them. If two rows have one name, the first one
+ * counts. With row_options, n is 2^24 and the seed is 1 unless they are given. Fails, saying what
+ * would be right, if an option means nothing. */
+struct options parse_options(int argc, char **argv, const struct option_row *const *tables);
+
+/* Prints `usage`, all rows of the tables, and what is common to all programs. */
+void print_help(const char *usage, const struct option_row *const *tables);
+
+/* ---- what the options choose */
 struct request {
     const struct step *step;
     const struct options *options;
@@ -34,31 +67,16 @@ struct request {
     struct problem first;  // the first variant, operation, n and geometry
     uint32_t seed;         // of the data
     struct device *device; // NULL: not opened yet
-    enum watch watch;      // WATCH_ITSELF unless the judge supervises
 };
 
-/* Fails, saying what would be right, if an option means nothing. */
-struct options parse_options(int argc, char **argv);
-void print_help(void);
+/* Finds what --variant, --op and --type name. If they are not given: the main variant and the sum
+ * of int; or all variants and operations if `all`. No operation: this operator does not have this
+ * type. The lists are valid until the next call. */
+struct request choose_request(const struct step *step, const struct options *options, bool all);
 
-/* Was this option given, even with its default value? `name` is without --. */
-bool is_given(const struct options *options, const char *name);
+/* In each chosen variant, the kernel of this file replaces the variant's own, until the next call.
+ */
+void replace_kernels(struct request *request, const char *file);
 
-/* getopt_long() returns this number plus the row of the option in its table. It is above all
- * characters. */
-enum { OPTION_VALUE = 256 };
-
-/* Fails: `word` is no option, or has no value, or has one too many. `found` is what getopt_long()
- * has returned for it. */
-_Noreturn void refuse_option(int found, const char *word);
-
-/* An option without effect is a mistake: fails if an option was given that is not in `uses`. */
-void refuse_unused_options(const struct options *options, unsigned uses, const char *user);
-
-/* Finds what --variant, --op and --type name. Without them: the main variant and the sum of int;
- * with --check all of them. No operation: this operator does not have this type. The lists are
- * valid until the next call. */
-struct request choose_request(const struct step *step, const struct options *options);
-
-/* Reads 1000, 2^24, 16Ki, 16Mi or 1Gi after a prefix, and moves *text past it. */
-bool read_number(const char *prefix, const char **text, uint64_t *number);
+/* Says that the operator does not have this type. Returns STATUS_UNSUPPORTED. */
+enum status report_missing_operation(const struct options *given);

@@ -30,12 +30,13 @@ void unsupported(struct reduction *reduction, const char *reason, ...)
 
 bool note_mistake(struct reduction *reduction, enum mistake mistake, const char *what, ...)
 {
-    const size_t length = strlen(reduction->reason);
+    struct verdict *verdict = &reduction->verdict;
+    const size_t length = strlen(verdict->reason);
     va_list arguments;
     va_start(arguments, what);
-    vsnprintf(reduction->reason + length, sizeof reduction->reason - length, what, arguments);
+    vsnprintf(verdict->reason + length, sizeof verdict->reason - length, what, arguments);
     va_end(arguments);
-    reduction->mistake = mistake;
+    verdict->mistake = mistake;
     return false;
 }
 
@@ -46,11 +47,10 @@ bool note_mistake(struct reduction *reduction, enum mistake mistake, const char 
  * bytes.) */
 static const struct kernel *build_kernel(struct reduction *reduction, bool for_values)
 {
-    const struct problem *problem = &reduction->problem;
-    const struct operation *operation = problem->operation;
-    const struct variant *variant = problem->variant;
+    const struct operation *operation = reduction->problem.operation;
+    const struct variant *variant = reduction->problem.variant;
     struct device *device = reduction->device;
-    const char *file = problem->kernel_file ? problem->kernel_file : variant->kernel;
+    const char *file = variant->kernel;
     const bool differs = for_values && (operation->value_bytes != operation->element_bytes ||
                                         operation->converts_elements);
     const bool needs_version_2 =
@@ -77,15 +77,11 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
              sizeof reduction->build_options);
     if (!device->context) // the caller wants only the build options: see plots/compile.c
         return NULL;
-    const struct kernel *kernel =
-        get_kernel(device, file, "reduce", options, problem->on_build_failure);
-    const bool may_name_type =
-        kernel && problem->kernel_file && !operation->explain_value && !for_values;
-    if (!kernel || (may_name_type && !takes_type(kernel, operation, problem->on_build_failure))) {
-        unsupported(reduction, "%s cannot be used for %s of %s", file, operation->op,
+    const struct kernel *kernel = get_kernel(device, file, "reduce", options);
+    if (!kernel->kernel) {
+        unsupported(reduction, "%s cannot be used for %s of %s", shown_name(file), operation->op,
                     operation->type);
-        reduction->state = PLAN_DOES_NOT_COMPILE;
-        return NULL;
+        return kernel;
     }
     // A group is limited by the runtime, and by the local memory that it uses.
     const size_t by_memory =
@@ -141,7 +137,7 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
                               : required      ? required
                               : usual < limit ? usual
                                               : limit; // add_stage() checks it
-    reduction->options_used |= USES_GROUP_SIZE;
+    reduction->chose_group_size = true;
     if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
         unsupported(reduction,
@@ -154,7 +150,7 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
 
 uint64_t choose_groups(struct reduction *reduction, uint64_t usual)
 {
-    reduction->options_used |= USES_GROUPS;
+    reduction->chose_groups = true;
     return reduction->problem.geometry.groups ? reduction->problem.geometry.groups : usual;
 }
 
@@ -205,6 +201,8 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
                         uint64_t groups, size_t group_size)
 {
     const struct kernel *kernel = in.has_values ? build_kernel(reduction, true) : reduction->kernel;
+    if (kernel && !kernel->kernel) // the kernel for elements was built, that for values was not
+        reduction->kernel = kernel;
     if (group_size > reduction->group_limit)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
                     group_size, reduction->group_limit);
@@ -268,6 +266,16 @@ static void refuse_to_reorder(struct reduction *reduction)
                 reduction->problem.operation->op);
 }
 
+/* An option that was given, but has no effect, is a mistake of the user. */
+static void refuse_without_effect(struct reduction *reduction, const char *option)
+{
+    if (reduction->state != PLAN_READY)
+        return;
+    unsupported(reduction, "%s has no effect on %s: leave it out", option,
+                reduction->problem.variant->name);
+    reduction->state = PLAN_IGNORES_OPTION;
+}
+
 /* Refuses what is known to be impossible before anything is compiled. */
 static void check_support(struct reduction *reduction)
 {
@@ -300,9 +308,11 @@ static void check_support(struct reduction *reduction)
         unsupported(reduction, "an index of 32 bits: at most 2^32 elements");
     if (variant->order == ORDER_CHANGES && !operation->is_commutative && !reduction->problem.force)
         refuse_to_reorder(reduction);
+    if (reduction->problem.geometry.width && !variant->width)
+        refuse_without_effect(reduction, "--width");
+    if (reduction->problem.sub_groups && !(variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)))
+        refuse_without_effect(reduction, "--subgroups");
 }
-
-const struct problem *volatile problem_being_planned;
 
 bool plan_reduction(struct reduction *reduction, struct device *device,
                     const struct problem *problem)
@@ -312,7 +322,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     release_reduction(reduction);
     reduction->device = device;
     reduction->problem = *problem;
-    reduction->poison = *operation->poison;
+    reduction->verdict.poison = *operation->poison;
 
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->width                          ? variant->width
@@ -327,10 +337,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
         reduction->back_end = choose_back_end(device, problem->sub_groups);
         if (reduction->back_end.lanes)
             reduction->lanes = reduction->back_end.lanes;
-        reduction->options_used |= USES_SUB_GROUPS;
     }
-    reduction->options_used |=
-        (variant->width ? USES_WIDTH : 0) | (variant->kernel ? USES_KERNEL : 0);
     reduction->atomics = (struct atomics) { "none", "" };
     if (variant->needs & NEEDS_ATOMICS)
         reduction->atomics = choose_atomics(device, operation);
@@ -343,17 +350,19 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     const uint64_t bytes = (problem->n + device->guard_elements) * operation->element_bytes;
     reduction->elements = (struct array) { create_buffer(device, bytes, "the input"), problem->n };
     reduction->result = add_array(reduction, 1);
-    problem_being_planned = &reduction->problem;
     variant->plan(reduction);
-    problem_being_planned = NULL;
-    bool has_result = reduction->state != PLAN_READY;
+    bool has_result = false;
+    if (problem->geometry.group_size && !reduction->chose_group_size)
+        refuse_without_effect(reduction, "--group");
+    if (problem->geometry.groups && !reduction->chose_groups)
+        refuse_without_effect(reduction, "--groups");
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
         has_result |= stage->kind == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
         if (stage->kind == STAGE_LAUNCH && variant->predict)
             variant->predict(reduction, stage);
     }
-    if (!has_result)
+    if (!has_result && reduction->state == PLAN_READY)
         fail("the plan of %s never writes the result at n = %" PRIu64 ": is reduction->result the "
              "`out` of the last launch, and is there a launch for each n?",
              variant->name, problem->n);

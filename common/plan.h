@@ -39,7 +39,8 @@ enum order {       // in which a kernel combines the elements
 };
 
 struct variant {
-    const char *name, *kernel; // kernel NULL: a loop on the host
+    const char *name;
+    const char *kernel; // a file of kernels/, or a path that begins with / or .; NULL: a host loop
     void (*plan)(struct reduction *reduction);
     void (*predict)(const struct reduction *reduction, struct stage *stage); // see struct stage
     unsigned needs;                                                          // enum needs
@@ -67,10 +68,8 @@ struct problem {
     const struct operation *operation;
     uint64_t n; // elements
     struct geometry geometry;
-    const char *kernel_file; // a learner's kernel; NULL: the variant's own
-    const char *sub_groups;  // as in --subgroups; NULL: the best back end of the device
-    bool force;              // --force: change the order although the operator is not commutative
-    enum build_failure on_build_failure;
+    const char *sub_groups; // as in --subgroups; NULL: the best back end of the device
+    bool force;             // --force: change the order although the operator is not commutative
 };
 
 /* ---- the plan for it */
@@ -110,15 +109,15 @@ struct stage {
     uint64_t local_atomics, global_atomics; // in the whole launch
 };
 
-enum plan_state { PLAN_READY, PLAN_UNSUPPORTED, PLAN_DOES_NOT_COMPILE };
+enum plan_state {
+    PLAN_READY,
+    PLAN_UNSUPPORTED,   // here; or the kernel cannot be used, as kernel->why says
+    PLAN_IGNORES_OPTION // an option that was given has no effect, so it is a mistake
+};
 
-enum option_use { // options of the command line that a plan can make use of
-    USES_GROUP_SIZE = 1,
-    USES_GROUPS = 2,
-    USES_WIDTH = 4,
-    USES_SUB_GROUPS = 8,
-    USES_KERNEL = 16,
-    USES_ALL = 31
+struct input { // since make_data() wrote the elements
+    struct data data;
+    any_value expected; // what must be the result
 };
 
 enum mistake { // of a result
@@ -130,11 +129,18 @@ enum mistake { // of a result
     MISTAKE_COUNTER_NOT_RESET
 };
 
+struct verdict { // on the last run
+    enum mistake mistake;
+    any_value wrong_value; // if the mistake is MISTAKE_VALUE
+    any_value poison;      // what the arrays and their guards held before
+    double wall;           // seconds; of the shortest run after verify_inputs()
+    char reason[400];      // how the result is wrong
+};
+
 struct reduction {
     struct device *device;
     struct problem problem;
 
-    // the plan
     enum plan_state state;
     struct array elements;
     struct array result; // one value; more if the groups of one launch meet there
@@ -143,26 +149,21 @@ struct reduction {
     int stage_count;
     struct array arrays[STAGES_MAX]; // all arrays of values
     int array_count;
-    int first_launch;            // an index of stages; the last one if there is no launch
-    const struct kernel *kernel; // for the elements; NULL: a loop on the host
-    size_t item_scratch_bytes;   // local memory for each work-item
-    size_t group_limit;          // largest group size that every kernel built so far allows
-    struct back_end back_end;    // of sub-groups, if the kernel needs one
-    struct atomics atomics;      // that the kernel uses, if any
-    int width;                   // elements per load
-    size_t lanes;                // of a sub-group, or of a row of a table
-    unsigned options_used;       // enum option_use
-    char build_options[300];     // of the kernel that was built last
+    int first_launch;                    // an index of stages; the last one if there is no launch
+    const struct kernel *kernel;         // for the elements; NULL: a loop on the host
+    size_t item_scratch_bytes;           // local memory for each work-item
+    size_t group_limit;                  // largest group size that every kernel built so far allows
+    struct back_end back_end;            // of sub-groups, if the kernel needs one
+    struct atomics atomics;              // that the kernel uses, if any
+    int width;                           // elements per load
+    size_t lanes;                        // of a sub-group, or of a row of a table
+    bool chose_group_size, chose_groups; // the plan asked for these, so options may change them
+    char build_options[300];             // of the kernel that was built last
 
-    // the data, and what the last run showed
-    bool has_run;       // at least once since it was planned
-    struct data data;   // what the elements are
-    any_value expected; // what must be the result
-    any_value poison;   // what the arrays and their guards held before the last run
-    enum mistake mistake;
-    any_value wrong_value; // if the mistake is MISTAKE_VALUE
-    double wall;           // seconds of the last run, or of the shortest one after verify_inputs()
-    char reason[400];      // why the plan is unsupported, or how the result is wrong
+    char reason[400]; // why the plan cannot be carried out
+
+    struct input input;
+    struct verdict verdict;
 };
 
 /* ---- a step, as its file hands it to step_main() */
@@ -219,9 +220,6 @@ unsigned work_group_barriers(const struct reduction *reduction, size_t group_siz
 
 /* ---- for the harness */
 
-/* The problem whose plan is being executed, or NULL. For handlers of signals. */
-extern const struct problem *volatile problem_being_planned;
-
 /* Releases what was planned before (all zeros at first), and plans the problem. False:
  * reduction->state and reason say why it cannot be done. */
 bool plan_reduction(struct reduction *reduction, struct device *device,
@@ -231,6 +229,6 @@ void release_reduction(struct reduction *reduction);
 /* Appends any stage. Fails if there are too many. */
 struct stage *append_stage(struct reduction *reduction, struct stage stage);
 
-/* Adds to the reason what is wrong. Returns false. */
+/* Adds to the verdict's reason what is wrong. Returns false. */
 bool note_mistake(struct reduction *reduction, enum mistake mistake, const char *what, ...)
     __attribute__((format(printf, 3, 4)));

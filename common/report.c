@@ -49,7 +49,7 @@ void print_table_head(const struct step *step, const struct device *device,
 {
     char text[16];
     printf("%02d %s: %s of %s, seed %u, ", step->number, step->name, operation->op, operation->type,
-           (unsigned)options->seed.value[0]);
+           (unsigned)options->seed);
     if (device->evict_bytes)
         printf("cache cleared by %s\n", format_bytes(device->evict_bytes, text));
     else
@@ -68,7 +68,7 @@ void print_row(const struct reduction *reduction, const struct row *row,
     if (options->width.count)
         snprintf(width, sizeof width, " x%d", reduction->width);
     snprintf(name, sizeof name, "%s%s", reduction->problem.variant->name, width);
-    printf("%-13s %11" PRIu64, name, reduction->data.n);
+    printf("%-13s %11" PRIu64, name, reduction->input.data.n);
     if (row->ranks)
         printf(" %5d  %9s %9s %10s", row->ranks, kernel, wall,
                format_time(row->collective.median, c));
@@ -99,13 +99,13 @@ static void print_predictions(const struct reduction *reduction)
     }
 }
 
-void print_details(const struct reduction *reduction, const struct row *row)
+void print_details(const struct reduction *reduction, const struct row *row,
+                   const struct options *options)
 {
     const struct problem *problem = &reduction->problem;
     char a[16], b[16], c[16], d[16];
-    if (problem->kernel_file)
-        printf("\nfor the step's own kernel, %s, not for %s:", problem->variant->kernel,
-               problem->kernel_file);
+    if (options->kernel)
+        printf("\nfor the step's own kernel, not for %s:", shown_name(options->kernel));
     if (row->ranks) // each rank has a plan of its own, for its part
         printf("\n");
     else
@@ -132,6 +132,22 @@ void print_details(const struct reduction *reduction, const struct row *row)
     printf("result %s: right before and during timing; then right on other data, too\n",
            problem->operation->show(&row->result).text);
     printf("%s", rating_notes[row->rating]);
+}
+
+enum status report_plan(const struct reduction *reduction)
+{
+    const struct kernel *kernel = reduction->kernel;
+    if (kernel && !kernel->kernel) {
+        print_build_log(kernel);
+        fail("%s: %s", shown_name(kernel->file), kernel->why);
+    }
+    if (reduction->state == PLAN_IGNORES_OPTION) {
+        fprintf(stderr, "%s: %s\n", program_name, reduction->reason);
+        return STATUS_SETUP;
+    }
+    fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
+            reduction->problem.variant->name, reduction->reason);
+    return STATUS_UNSUPPORTED;
 }
 
 static void print_variants(const struct variant *variants)
@@ -162,17 +178,18 @@ static void print_facts(const struct device *device, const char *sub_groups)
     printf("\nback_end=%s\nlanes=%u\n", back_end.name, back_end.lanes);
 }
 
-void print_information(const struct options *options, const struct step *step)
+void print_information(const struct options *options, const struct step *step, const char *usage,
+                       const struct option_row *const *tables)
 {
-    if (options->help)
-        print_help();
-    else if (options->version)
+    if (options->help) {
+        print_help(usage, tables);
+    } else if (options->version) {
         printf("%s (%s) " VERSION "\n", program_name, step->name);
-    else if (options->list)
+    } else if (options->list) {
         print_devices(options->device);
-    else if (options->variants)
+    } else if (options->variants) {
         print_variants(step->variants);
-    else {
+    } else {
         struct device device = open_device(options->device);
         print_facts(&device, options->sub_groups);
         close_device(&device);

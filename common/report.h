@@ -1,4 +1,4 @@
-/* Text for people, on standard output, 80 columns wide. */
+/* Text for people: rows on standard output, 80 columns wide; and why there is no row. */
 #pragma once
 
 #include "measure.h"
@@ -13,10 +13,16 @@ void print_row(const struct reduction *reduction, const struct row *row,
                const struct options *options);
 
 /* For a row that stands alone: what the plan predicts, and what was measured. */
-void print_details(const struct reduction *reduction, const struct row *row);
+void print_details(const struct reduction *reduction, const struct row *row,
+                   const struct options *options);
 
-/* Prints what --help, --version, --list, --variants or --facts asks for. One of them was given. */
-void print_information(const struct options *options, const struct step *step);
+/* Says on standard error why a plan cannot be carried out. Returns STATUS_UNSUPPORTED, or
+ * STATUS_SETUP if an option has no effect. Fails if the kernel cannot be used. */
+enum status report_plan(const struct reduction *reduction);
+
+/* Prints what --help, --version, --list, --variants or --facts asks for. */
+void print_information(const struct options *options, const struct step *step, const char *usage,
+                       const struct option_row *const *tables);
 
 /* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
 void flush_output(void);

@@ -3,15 +3,15 @@
  * tests/common/small_program.c.
  *
  *   step_main               step.c    parse_options, choose_request (options.c)
- *     run_request           step.c    open_device (device.c); for each variant and geometry:
- *       time_sizes          step.c      for a few small n:
+ *     time_variant          step.c    for each geometry:
+ *       verify_small        step.c      for a few small n:
  *         plan_reduction    plan.c        builds the kernel (kernel.c), calls the step's own plan()
- *         verify_inputs     verify.c      for several inputs (data.c): poison, run_once(), compare
- *         time_row          step.c      for each n of the command line:
- *           plan_reduction  plan.c        the same for this n
- *           make_data       data.c        elements on the device, expected result on the host
- *           measure         measure.c     verify, repeat run_once() (run.c), verify again
- *           print_row       report.c      and write_row() (data_file.c) with --out
+ *         verify_inputs     verify.c      for several inputs: poison, run_once(), compare
+ *       time_row            step.c      for each n of the command line:
+ *         plan_reduction    plan.c        the same for this n
+ *         make_data         verify.c      elements on the device, expected result on the host
+ *         measure           measure.c     verify, repeat run_once() (run.c), verify again
+ *         print_row         report.c      and write_row() (data_file.c) with --out
  */
 #pragma once
 

@@ -8,8 +8,21 @@
  * A value that no work-item wrote shows, and so does one written where none belongs. */
 #pragma once
 
-#include "data.h"
 #include "run.h"
+
+/* ---- the data */
+enum { INPUTS_MAX = 24 };
+
+/* Fills the elements with this data. reduction->input has the data and the expected result. */
+void make_data(struct reduction *reduction, struct data data);
+
+/* The inputs on which a problem is verified, in order. Returns their number. */
+int list_inputs(const struct problem *problem, uint32_t seed, struct data inputs[INPUTS_MAX]);
+
+/* Sorts the numbers, removes repeated ones and those out of range. Returns how many are left. */
+int sort_and_filter(uint64_t *numbers, int count, uint64_t least, uint64_t most);
+
+/* ---- runs */
 
 /* Fills the result, all partial results and the guards after them with one value, and local memory
  * with another. NULL is the poison, which is drawn at random for each run, so that no kernel knows
@@ -17,11 +30,11 @@
 void fill_memory(struct reduction *reduction, const any_value *arrays, const any_value *local);
 
 /* Reduces and compares, with poison in memory or with whatever an earlier run left there. False:
- * reduction->mistake and reason say what is wrong. Sets reduction->wall. */
+ * reduction->verdict says what is wrong. In any case it has the time of the run. */
 bool verify_run(struct reduction *reduction, bool with_poison);
 
 /* The same on other data, with everything that the previous run left in memory. The input must be
- * unchanged, before the other data replace it and afterwards. reduction->data is the other data
+ * unchanged, before the other data replace it and afterwards. reduction->input is the other data
  * then. */
 bool verify_again(struct reduction *reduction);
 
@@ -31,14 +44,6 @@ bool input_is_unchanged(struct reduction *reduction);
 /* Compares a value only. */
 bool value_is_right(struct reduction *reduction, const any_value *value);
 
-/* Verifies a planned reduction on all of its inputs: STATUS_RIGHT or STATUS_WRONG. Sets
- * reduction->wall to the shortest time of all last runs. */
-enum status verify_inputs(struct reduction *reduction, uint32_t seed);
-
-/* Returns a sentence on what the wrong value itself shows about the mistake. It is empty if the
- * value shows nothing, or if the operation has no function for that. */
-const char *explain_wrong_value(const struct reduction *wrong);
-
-/* Plans a problem and verifies it: the same, or STATUS_UNSUPPORTED or STATUS_DOES_NOT_COMPILE. */
-enum status verify_problem(struct reduction *reduction, struct device *device,
-                           const struct problem *problem, uint32_t seed);
+/* Verifies a planned reduction on these inputs: STATUS_RIGHT or STATUS_WRONG. The time in
+ * reduction->verdict is the shortest of all last runs. */
+enum status verify_inputs(struct reduction *reduction, const struct data *inputs, int count);

@@ -1,6 +1,6 @@
 /* Shows how the kernels of a step are compiled. plots/asm.py calls these programs.
  *
- *   build/compile06                 prints a kernel, and its build options on Intel's GPUs
+ *   build/compile06                 prints a kernel and its build options on Intel's GPUs (ocloc)
  *   build/compile06 --binary FILE   compiles the kernel on a device, and saves the result
  *
  * The Makefile links this file and the object of step 06 in front of the harness. Therefore main()
@@ -30,109 +30,96 @@ static const struct device intel_gpu = { .name = "an Intel GPU",
                                          .sub_groups = SUB_GROUPS_IN_HARDWARE,
                                          .sub_group_sizes = { 8, 16, 32 } };
 
-static void print_usage(const struct step *step)
-{
-    printf("usage: %s [--binary FILE] [options of step%02d]\n"
-           "Prints a kernel and its build options on Intel's GPUs. This needs no device.\n"
-           "  --binary FILE   as the first option: instead compile the kernel on the device that\n"
-           "                  --device names, and save what the device's compiler makes of it\n"
-           "options: --device --variant --op --type --width --subgroups --kernel --force\n",
-           program_name, step->number);
-    flush_output();
-}
+static const char no_effect[] = "this has no effect on how a kernel is compiled: leave it out";
+static const char *binary_path, *kernel;
+static const struct option_row own_options[] = {
+    { "binary", "FILE", "compile the kernel on the device, and save the result", VALUE_TEXT,
+      &binary_path },
+    { "kernel", "FILE", "compile this kernel instead of the variant's own", VALUE_FILE, &kernel },
+    { "n", "", "", VALUE_MOVED, (void *)no_effect },
+    { "sweep", "", "", VALUE_MOVED, (void *)no_effect },
+    { "group", "", "", VALUE_MOVED, (void *)no_effect },
+    { "groups", "", "", VALUE_MOVED, (void *)no_effect },
+    { "timeout", "", "", VALUE_MOVED, (void *)no_effect },
+    { "seed", "", "", VALUE_MOVED, (void *)no_effect },
+    { NULL },
+};
+static const struct option_row *const tables[] = { own_options, common_options, NULL };
+static const char usage[] =
+    "[options]\n"
+    "Prints a kernel and its build options on Intel's GPUs. This needs no device.\n";
 
-/* Other options choose what a step measures, or how. */
-static void refuse_options(const struct options *options, const struct step *step, bool has_binary)
-{
-    static const char *const others[] = { "check", "evict", "group",   "groups", "limit-seconds",
-                                          "n",     "out",   "races",   "reps",   "seconds",
-                                          "seed",  "sweep", "timeout", "warm" };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (is_given(options, others[i]))
-            fail("--%s has no effect on how a kernel is compiled: leave it out, or use step%02d",
-                 others[i], step->number);
-    if (options->device && !has_binary)
-        fail("--device has no effect on the build options, which are for Intel's GPUs: leave it "
-             "out, or begin with --binary FILE");
-}
-
-static void save_binary(const char *path, const struct kernel *kernel)
+static void save_binary(const char *path, const struct kernel *built)
 {
     size_t bytes = 0;
-    CL(clGetProgramInfo(kernel->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
-    unsigned char *binary = allocate(bytes + 1);
-    CL(clGetProgramInfo(kernel->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    CL(clGetProgramInfo(built->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    unsigned char *program = allocate(bytes + 1);
+    CL(clGetProgramInfo(built->program, CL_PROGRAM_BINARIES, sizeof program, &program, NULL));
     /* NVIDIA's program is PTX, a text. The driver appends bytes 0 to it, which ptxas refuses, so
      * they are left out. A program with a byte 0 before other bytes is not a text. */
     size_t length = bytes;
-    while (length > 0 && binary[length - 1] == 0)
+    while (length > 0 && program[length - 1] == 0)
         length--;
-    if (!memchr(binary, 0, length))
+    if (!memchr(program, 0, length))
         bytes = length;
     if (bytes == 0)
         fail("--binary: this runtime does not give the program that it compiled");
-    replace_file(path, (const char *)binary, bytes);
-    free(binary);
+    replace_file(path, (const char *)program, bytes);
+    free(program);
 }
 
 /* Prints the line of one variant. On a device, also compiles its kernel. */
 static enum status compile_variant(struct reduction *reduction, const struct request *request,
-                                   const struct variant *variant, const char *binary)
+                                   const struct variant *variant)
 {
     struct problem problem = request->first;
     problem.variant = variant;
     problem.n = 1; // the build options do not depend on n, and the device needs no room for more
-    const bool is_ready = plan_reduction(reduction, request->device, &problem);
-    if (!is_ready || !variant->kernel) {
-        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name,
-                is_ready ? "it is a loop on the host, without a kernel" : reduction->reason);
+    if (!plan_reduction(reduction, request->device, &problem))
+        return report_plan(reduction);
+    if (!variant->kernel) {
+        fprintf(stderr,
+                "%s: %s is not supported here: it is a loop on the host, without a "
+                "kernel\n",
+                program_name, variant->name);
         return STATUS_UNSUPPORTED;
     }
-    if (!request->variants[1]) // among several variants, one may use what another one does not
-        refuse_unused_options(request->options, reduction->options_used, "the build");
-    if (binary)
-        save_binary(binary, reduction->kernel);
+    if (binary_path)
+        save_binary(binary_path, reduction->kernel);
     // A plan for a device may have built a second kernel, for partial results.
-    printf("%s %s %s\n", variant->name, problem.kernel_file ? problem.kernel_file : variant->kernel,
-           binary ? reduction->kernel->options : reduction->build_options);
+    printf("%s %s %s\n", variant->name, variant->kernel,
+           binary_path ? reduction->kernel->options : reduction->build_options);
     return STATUS_RIGHT;
 }
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    const bool has_binary = argc > 1 && strcmp(argv[1], "--binary") == 0;
-    if (has_binary && argc == 2)
-        fail("--binary needs a value; --help shows which");
-    const char *binary = has_binary ? argv[2] : NULL;
-    const int skipped = has_binary ? 2 : 0;
-    const struct options options = parse_options(argc - skipped, argv + skipped);
-    if (options.version || options.list || options.variants || options.facts) {
-        print_information(&options, step);
+    const struct options options = parse_options(argc, argv, tables);
+    if (options.is_question) {
+        print_information(&options, step, usage, tables);
         return STATUS_RIGHT;
     }
-    if (options.help) {
-        print_usage(step);
-        return STATUS_RIGHT;
-    }
-    refuse_options(&options, step, has_binary);
-    struct request request = choose_request(step, &options);
-    if (!request.operations[0]) {
-        fprintf(stderr, "%s: there is no %s of %s; its types are %s\n", program_name, options.op,
-                options.type, list_operation_names(options.op));
-        return STATUS_UNSUPPORTED;
-    }
-    if (has_binary && request.variants[1])
+    if (options.device && !binary_path)
+        fail("--device has no effect on the build options, which are for Intel's GPUs: leave it "
+             "out, or add --binary FILE");
+    struct request request = choose_request(step, &options, false);
+    if (!request.operations[0])
+        return report_missing_operation(&options);
+    if (kernel)
+        replace_kernels(&request, kernel);
+    if (binary_path && request.variants[1])
         fail("--binary saves one kernel: leave out --variant all");
 
-    struct device device = has_binary ? open_device(options.device) : intel_gpu;
+    struct device device = binary_path ? open_device(options.device) : intel_gpu;
     struct reduction reduction = { 0 };
     enum status status = STATUS_UNSUPPORTED; // unless a variant is supported
     request.device = &device;
-    for (int v = 0; request.variants[v]; v++)
-        if (compile_variant(&reduction, &request, request.variants[v], binary) == STATUS_RIGHT)
-            status = STATUS_RIGHT;
+    for (int v = 0; request.variants[v]; v++) {
+        const enum status one = compile_variant(&reduction, &request, request.variants[v]);
+        status = status == STATUS_RIGHT ? status : one;
+    }
     release_reduction(&reduction);
-    if (has_binary)
+    if (binary_path)
         close_device(&device);
     flush_output();
     return status;

@@ -12,9 +12,9 @@ use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Storable qw(nstore retrieve);
 
-our @EXPORT = qw($root $test_all $full @steps @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
+our @EXPORT = qw($root $test_all $full @steps @judges @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
     has_tool hide_tools has_oclgrind make_vendors run_inside_oclgrind find_files run slurp spew make_folder find_step_source read_variants
-    join_kernels find_library list_harness_sources copy_tree
+    join_kernels find_library find_judge_library list_harness_sources copy_tree
     cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 # `make test-all` sets TEST_ALL=1. Without TEST_ALL each test skips the cases that its first comment names, so `make test` takes
@@ -24,6 +24,7 @@ our $test_all = $ENV{TEST_ALL} || $full;
 our $limit  = 3600; # run() ends a command after this many seconds: so many, because other programs may use the machine
 my @sources = find_files($root, 'steps/{,beyond/}[0-9][0-9]_*.c');
 our @steps  = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) =~ /\bstep_main\(/ } @sources; # 01, 02, …
+our @judges = map { "judge$_" } @steps; # the programs that judge them
 our @capstones = map { m{/(\d\d)_[^/]*$} } grep { slurp($_) !~ /\bstep_main\(/ && !m{/00_} } @sources; # with or without MPI
 our @built_capstones = grep { $_ != 13 || -x "$root/step13" } @capstones; # make leaves out step 13 if there is no MPI
 
@@ -112,6 +113,7 @@ sub find_files {
 }
 
 sub find_library { return "$root/build/libreduce.a" } # it contains the harness
+sub find_judge_library { return "$root/build/libjudge.a" } # in front of the harness it makes a judge of a step
 sub list_harness_sources { return find_files($root, 'common/{,*/}*.c') }
 
 # Copies these parts of the tree with their times, and returns the path of the copy. A test that builds there changes no file of

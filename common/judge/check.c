@@ -6,12 +6,13 @@
 #include "check.h"
 
 #include "causes.h"
-#include "data.h"
+#include "examine.h"
 #include "explain.h"
 #include "oclgrind.h"
 #include "operations.h"
 #include "probe.h"
 #include "verify.h"
+#include "work.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +21,11 @@
 /* ---- the sizes and operations that are verified; a list of numbers ends with a 0 */
 
 /* The first operation is verified in all of these groups, up to the largest of the device; or in
- * the usual ones, if another variant with the same kernel was verified in all of them. */
-static const uint64_t all_group_sizes[] = { 1,   2,   3,   7,    32,         64, 100,
-                                            128, 256, 512, 1024, UINT64_MAX, 0 },
+ * the usual ones, if another variant with the same kernel was verified in all of them. The size
+ * that most plans choose comes first, because in groups of 1 different mistakes have the same
+ * effect. */
+static const uint64_t all_group_sizes[] = { 256, 1,   2,   3,    7,          32, 64,
+                                            100, 128, 512, 1024, UINT64_MAX, 0 },
                       usual_group_size[] = { 96, 0 };
 
 /* The first operation at all widths, each in groups of a few sizes, one of them above 256. */
@@ -99,7 +102,7 @@ static int list_sizes(const struct options *options, uint64_t group_size, bool h
                       bool is_brief, uint64_t sizes[NUMBERS_MAX])
 {
     enum { BRIEF_COUNT = 6, COUNT = 18 };
-    const uint64_t largest = group_size == 256 ? 2097169 : 1048583, seed = options->seed.value[0];
+    const uint64_t largest = group_size == 256 ? 2097169 : 1048583, seed = options->seed;
     // clang-format off
     const uint64_t all[COUNT] = {
         1, 3, group_size + 1, 4096, 262147, 5000 + seed % 95000, // the first six
@@ -124,62 +127,84 @@ static int list_sizes(const struct options *options, uint64_t group_size, bool h
 struct tap {
     struct request *request;
     struct reduction reduction; // planned last
-    unsigned options_used;      // by any plan
-    int tests, failures;
+    int tests, failures, skips;
     int problems;                     // verified so far
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained
+    char why_skipped[500];            // the last test that was
+    bool is_last_variant;
 };
+
+/* Before each line that explains a failure. */
+static const char *mark(void) { return prints_tap ? "# " : "  "; }
+
+/* Without --tap, the first failure ends the judgement. */
+static bool is_over(const struct tap *tap) { return tap->failures > 0 && !prints_tap; }
 
 /* Explains one failure of each variant, and shows one build log. */
 static void explain_failure(struct tap *tap, const struct problem *problem, enum status status)
 {
-    tap->failures++;
     if (status == STATUS_DOES_NOT_COMPILE) {
-        printf("# %s%s\n", tap->reduction.reason, tap->has_shown_log ? "" : ": see the log");
+        if (!tap->has_shown_log)
+            print_refusal(&tap->reduction);
+        printf("%s%s%s\n", mark(), tap->reduction.reason,
+               tap->has_shown_log || !tap->reduction.kernel->log ? "" : ": see the log");
         tap->has_shown_log = true;
-        print_kind("does_not_compile", "# ");
+        print_kind("does_not_compile", mark());
         return;
     }
-    printf("# n = %" PRIu64 ": %s\n", problem->n, tap->reduction.reason);
+    printf("%sn = %" PRIu64 ": %s\n", mark(), problem->n, tap->reduction.verdict.reason);
     if (tap->explained != problem->variant)
-        explain_mistake(tap->request, &tap->reduction, "# ");
+        explain_mistake(tap->request, &tap->reduction, mark());
     tap->explained = problem->variant;
 }
 
-/* Begins the line of a test: "ok 3 - stepNN vector: sum int, groups of 64, width 4". */
-static void print_test(struct tap *tap, const struct problem *problem, bool failed)
+/* Prints the result of a test, for people only if it failed:
+ *
+ *   ok 3 - stepNN vector: sum int, groups of 64, width 4, 18 sizes        with --tap
+ *   WRONG: vector: sum int, groups of 64, width 4                         without it
+ */
+static void print_test(struct tap *tap, const struct problem *problem, bool failed,
+                       const char *rest)
 {
     const struct back_end *back_end = &tap->reduction.back_end;
     const struct geometry *geometry = &problem->geometry;
-    printf("%s %d - step%02d %s: %s %s", failed ? "not ok" : "ok", ++tap->tests,
-           tap->request->step->number, problem->variant->name, problem->operation->op,
-           problem->operation->type);
+    tap->tests++;
+    tap->failures += failed;
+    if (prints_tap)
+        printf("%s %d - step%02d ", failed ? "not ok" : "ok", tap->tests,
+               tap->request->step->number);
+    else if (failed)
+        printf("WRONG: ");
+    else
+        return;
+    printf("%s: %s %s", problem->variant->name, problem->operation->op, problem->operation->type);
     if (geometry->group_size)
         printf(", groups of %zu", geometry->group_size);
     if (geometry->width)
         printf(", width %d", geometry->width);
     if (back_end->is_emulated && back_end->lanes > 1)
         printf(", lanes %u", back_end->lanes);
+    printf("%s\n", rest);
 }
 
 /* One test verifies all sizes of one problem. Returns the status on the last size. */
-static enum status check_sizes(struct tap *tap, struct problem problem, bool is_brief)
+static enum status check_sizes(struct tap *tap, struct problem problem, bool chooses_groups,
+                               bool is_brief)
 {
     const struct options *options = tap->request->options;
     const struct operation *operation = problem.operation;
     const struct variant *variant = problem.variant;
     const size_t group_size = problem.geometry.group_size;
     uint64_t sizes[NUMBERS_MAX];
+    char rest[500] = "";
     const int count = list_sizes(options, group_size ? group_size : 256, problem.geometry.width > 0,
                                  is_brief, sizes);
     enum status status = STATUS_RIGHT;
-    problem.on_build_failure =
-        tap->has_shown_log ? BUILD_FAILURE_IS_SILENT : problem.on_build_failure;
     for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
-        if (!options->groups.count)
+        if (!options->groups && chooses_groups)
             problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
         status =
             verify_problem(&tap->reduction, tap->request->device, &problem, tap->request->seed);
@@ -190,20 +215,26 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool is_
     }
 
     tap->problems++;
+    // An option that has no effect on any variant is a mistake of the user.
+    if (status == STATUS_SETUP && tap->is_last_variant && !tap->compiles)
+        fail("%s", tap->reduction.reason);
+    if (status == STATUS_UNSUPPORTED || status == STATUS_SETUP) {
+        tap->skips++;
+        snprintf(rest, sizeof rest, " # SKIP %s", tap->reduction.reason);
+        snprintf(tap->why_skipped, sizeof tap->why_skipped, "%s: %s", variant->name,
+                 tap->reduction.reason);
+    } else if (status == STATUS_RIGHT) {
+        snprintf(rest, sizeof rest, ", %d sizes", count);
+    }
     const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
-    print_test(tap, &problem, failed);
-    if (status == STATUS_RIGHT)
-        printf(", %d sizes\n", count);
-    else if (status == STATUS_UNSUPPORTED)
-        printf(" # SKIP %s\n", tap->reduction.reason);
-    else
-        puts("");
+    print_test(tap, &problem, failed, rest);
     if (failed)
         explain_failure(tap, &problem, status);
     if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->is_floating &&
         operation->has_extreme) {
-        print_test(tap, &problem, false);
-        puts(", NaN among them # SKIP min() and max() promise nothing about NaN");
+        tap->skips++;
+        print_test(tap, &problem, false,
+                   ", NaN among them # SKIP min() and max() promise nothing about NaN");
     }
     return status;
 }
@@ -215,9 +246,10 @@ static bool group_size_fits(struct tap *tap, struct problem problem, size_t grou
     problem.geometry.group_size = group_size;
     // Otherwise a plan that changes the order is refused before it compiles.
     problem.force |= problem.variant->order != ORDER_CHANGES;
-    if (tap->has_shown_log)
-        problem.on_build_failure = BUILD_FAILURE_IS_SILENT;
-    return plan_reduction(&tap->reduction, tap->request->device, &problem);
+    begin_work(&problem, tap->request->device, PLANNING);
+    const bool fits = plan_reduction(&tap->reduction, tap->request->device, &problem);
+    end_work();
+    return fits;
 }
 
 /* Verifies one operation in groups of each of these sizes, or of those of --group. A plan that does
@@ -229,27 +261,26 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
     const struct options *options = tap->request->options;
     const size_t limit = tap->request->device->group_limit;
     enum status status = STATUS_RIGHT;
-    const bool fits = group_size_fits(tap, problem, 0);
-    const unsigned used = tap->reduction.options_used;
-    tap->options_used |= used;
-    if (fits && !tap->request->variants[1])
-        refuse_unused_options(options, used | USED_FOR_DATA, tap->request->step->name);
-    if (!fits || !(used & USES_GROUP_SIZE))
-        return check_sizes(tap, problem, is_brief); // which prints why it does not fit, once
+    const bool fits = group_size_fits(tap, problem, 0),
+               chooses_groups = tap->reduction.chose_groups;
+    if (options->group.count && fits && !tap->reduction.chose_group_size)
+        problem.geometry.group_size = options->group.value[0]; // the plan refuses it
+    if (!fits || !tap->reduction.chose_group_size)             // then this prints why, once
+        return check_sizes(tap, problem, chooses_groups, is_brief);
     const struct kernel *kernel = tap->reduction.kernel;
     const uint64_t required[] = { kernel ? kernel->required_group_size : 0, 0 };
     if (options->group.count)
         group_sizes = options->group.value; // they end with a 0
     else if (required[0])
         group_sizes = required;
-    for (int i = 0; group_sizes[i]; i++) {
+    for (int i = 0; group_sizes[i] && !is_over(tap); i++) {
         const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
         if (i > 0 && group_size == problem.geometry.group_size) // the same as before
             continue;
         problem.geometry.group_size = group_size;
         if (is_brief && !options->group.count && !group_size_fits(tap, problem, group_size))
             problem.geometry.group_size = 0;
-        status = check_sizes(tap, problem, is_brief);
+        status = check_sizes(tap, problem, chooses_groups, is_brief);
     }
     return status;
 }
@@ -262,29 +293,35 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
     const struct step *step = tap->request->step;
     const struct variant *variant = problem.variant;
     const struct operation **next = tap->request->operations;
-    const int turn = step->number + (int)(variant - step->variants);
+    const struct variant *own = step->variants; // of the step, with its own kernel
+    while (strcmp(own->name, variant->name) != 0)
+        own++;
+    const int turn = step->number + (int)(own - step->variants);
     enum status status;
     do { // if it does not compile for that operation, the next one is the first
         problem.operation = *next++;
         status = check_group_sizes(tap, problem, group_sizes, false);
-    } while (*next && status == STATUS_DOES_NOT_COMPILE);
+    } while (*next && status == STATUS_DOES_NOT_COMPILE && prints_tap);
+    if (status == STATUS_SETUP) // an option has no effect, in all other tests, too
+        return;
 
-    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) && !options->sub_groups) {
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) && !options->sub_groups &&
+        !is_over(tap)) {
         problem.sub_groups = "local:4";
         check_group_sizes(tap, problem, usual_group_size, true);
         problem.sub_groups = NULL;
     }
     const bool tries_widths = variant->width && !options->width.count;
-    for (int i = 0; tries_widths && all_widths[i].width; i++) {
+    for (int i = 0; tries_widths && all_widths[i].width && !is_over(tap); i++) {
         problem.geometry.width = all_widths[i].width;
         if (problem.geometry.width != variant->width)
             check_group_sizes(tap, problem, all_widths[i].group_sizes, false);
     }
 
     const bool is_narrow =
-        options->op || options->type || options->kernel || options->group.count > 0;
-    const bool takes_all_turns = is_narrow || (tries_widths && variant == step->variants);
-    for (; *next; next++) {
+        options->op || options->type || file_of_learner(tap->request) || options->group.count > 0;
+    const bool takes_all_turns = is_narrow || (tries_widths && own == step->variants);
+    for (; *next && !is_over(tap); next++) {
         const struct pairing *pairing = find_pairing(*next);
         problem.operation = *next;
         if (tries_widths)
@@ -306,52 +343,69 @@ static bool check_inside_oclgrind(struct tap *tap)
     const struct numbers *given = &tap->request->options->group;
     const enum answer answer =
         ask_in_advance(tap->request, N, given->count ? given->value : usual_sizes, &finding);
-    const bool is_unknown = answer == ANSWER_NONE;
-    printf("%s %d - Oclgrind: no work-item leaves the arrays, misses a barrier, or races%s%s\n",
-           answer == ANSWER_FINDING ? "not ok" : "ok", ++tap->tests, is_unknown ? " # SKIP " : "",
-           is_unknown ? finding.sentence : "");
-    if (answer != ANSWER_FINDING)
+    const bool is_unknown = answer == ANSWER_NONE, failed = answer == ANSWER_FINDING;
+    tap->tests++;
+    tap->failures += failed;
+    tap->skips += is_unknown;
+    if (prints_tap)
+        printf("%s %d - Oclgrind: no work-item leaves the arrays, misses a barrier, or races%s%s\n",
+               failed ? "not ok" : "ok", tap->tests, is_unknown ? " # SKIP " : "",
+               is_unknown ? finding.sentence : "");
+    if (!failed)
         return true;
-    tap->failures++;
-    print_finding(&finding, "# ", "# ");
+    print_finding(&finding, prints_tap ? "# " : "WRONG: ", mark());
     return false;
+}
+
+/* For people: one line if all is right. A wrong kernel has been explained. */
+static void print_judgement(const struct tap *tap, const char *what)
+{
+    if (tap->failures > 0)
+        printf("  --seed %" PRIu64 " repeats this data\n", tap->request->options->seed);
+    else if (!tap->compiles)
+        printf("skipped: %s\n", tap->why_skipped);
+    else
+        printf("right: %s passes %d tests%s\n", what, tap->tests - tap->skips,
+               tap->skips ? "; --tap shows what was skipped" : "");
 }
 
 int check_matrix(struct request *request)
 {
     const struct options *options = request->options;
     const struct variant **variants = request->variants;
+    const char *file = file_of_learner(request);
     struct problem problem = request->first;
     struct tap tap = { .request = request };
     problem.geometry.group_size = 0; // check_group_sizes() tries several
-    if (options->kernel)
-        problem.on_build_failure = BUILD_FAILURE_SHOWS_LOG;
-    if (!options->seed.count)
-        printf("# --seed %" PRIu64 " repeats this data\n", options->seed.value[0]);
-    if (options->kernel && !options->variant)
-        printf("# %s replaces the kernel of the main variant, %s; --variant names another\n",
-               options->kernel, variants[0]->name);
-    const bool exists = options->kernel && access(options->kernel, R_OK) == 0; // or a plan says so
+    if (prints_tap)
+        printf("# --seed %" PRIu64 " repeats this data\n", options->seed);
+    if (prints_tap && file)
+        printf("# %s replaces the kernel of variant %s; --variant names another\n",
+               shown_name(file), variants[0]->name);
+    const bool exists = file && access(file, R_OK) == 0; // or a plan says so
     const bool is_valid = !exists || check_inside_oclgrind(&tap);
-    for (int v = 0; is_valid && variants[v]; v++) {
+    for (int v = 0; is_valid && variants[v] && !is_over(&tap); v++) {
         const uint64_t *group_sizes = all_group_sizes;
         for (int earlier = 0; earlier < v; earlier++)
             if (variants[v]->kernel && variants[earlier]->kernel &&
                 strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
                 group_sizes = usual_group_size;
         problem.variant = variants[v];
+        tap.is_last_variant = !variants[v + 1];
         for (int width = 0; width == 0 || width < options->width.count; width++) {
             problem.geometry.width = (int)options->width.value[width];
             check_variant(&tap, problem, group_sizes);
         }
     }
     if (tap.has_shown_log && tap.compiles)
-        printf("# to check only this: --op %s --type %s\n", tap.compiles->op, tap.compiles->type);
-    printf("1..%d\n", tap.tests);
-    if (tap.compiles) // otherwise no plan has shown which options it uses
-        refuse_unused_options(options, tap.options_used | USED_FOR_DATA, request->step->name);
+        printf("%sto check only this: --op %s --type %s\n", mark(), tap.compiles->op,
+               tap.compiles->type);
+    if (prints_tap)
+        printf("1..%d\n", tap.tests);
+    else
+        print_judgement(&tap, file ? shown_name(file) : request->step->name);
     release_reduction(&tap.reduction);
-    if (is_valid && options->kernel && !tap.compiles) // no result has been compared
+    if (is_valid && !tap.compiles && (file || !prints_tap)) // no result has been compared
         return tap.failures ? STATUS_SETUP : STATUS_UNSUPPORTED;
     return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
 }

@@ -1,7 +1,8 @@
-/* --check: every variant with many operations, sizes, groups and widths. */
+/* The matrix: every variant with many operations, sizes, groups and widths. */
 #pragma once
 
 #include "options.h"
 
-/* Prints TAP for everything that the command line has chosen. Returns the exit status. */
+/* Tests everything that the command line has chosen. Prints one line if all is right, otherwise the
+ * first mistake; with --tap, each test. Returns the exit status. */
 int check_matrix(struct request *request);

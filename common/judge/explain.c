@@ -4,9 +4,11 @@
 #include "explain.h"
 
 #include "causes.h"
+#include "examine.h"
 #include "oclgrind.h"
 #include "probe.h"
 #include "verify.h"
+#include "work.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,15 +123,13 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
 {
     const struct problem problem = wrong->problem;
     const struct operation *operation = problem.operation;
-    const bool has_nan = operation->is_floating &&
-                         (wrong->data.kind == DATA_SOME_NAN || wrong->data.kind == DATA_NEUTRAL);
+    const bool has_nan = operation->is_floating && (wrong->input.data.kind == DATA_SOME_NAN ||
+                                                    wrong->input.data.kind == DATA_NEUTRAL);
     enum { FEW_GROUPS = 16, MANY_GROUPS = 64 };
-    const bool chooses_groups =
-        !request->options->groups.count && wrong->options_used & USES_GROUPS;
+    const bool chooses_groups = !request->options->groups && wrong->chose_groups;
     struct evidence of_few;
     struct problem plain = problem; // in as many groups as the plan chooses, if that is wrong too
-    plain.geometry.groups = request->options->groups.value[0];
-    plain.on_build_failure = BUILD_FAILURE_IS_SILENT;
+    plain.geometry.groups = request->options->groups;
     if (!find_evidence(request->device, &plain, found) ||
         (!found->is_wrong && plain.geometry.groups != problem.geometry.groups &&
          !find_evidence(request->device, &problem, found)))
@@ -140,8 +140,9 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
         find_evidence(request->device, &plain, &of_few) && of_few.is_wrong)
         *found = of_few;
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
-    found->is_unwritten = wrong->mistake == MISTAKE_VALUE &&
-                          memcmp(&wrong->wrong_value, &wrong->poison, operation->value_bytes) == 0;
+    found->is_unwritten =
+        wrong->verdict.mistake == MISTAKE_VALUE &&
+        memcmp(&wrong->verdict.wrong_value, &wrong->verdict.poison, operation->value_bytes) == 0;
     found->is_no_sum &= !found->varies && found->operation != operation &&
                         (operation->has_extreme || operation->is_floating);
     // Is the same problem right when it is run again?
@@ -194,7 +195,8 @@ static bool explain_by_oclgrind(const struct request *request, const struct redu
     if (!same_lanes.sub_groups && wrong->lanes > 1)
         same_lanes.sub_groups = sub_groups;
     *answer = ask_oclgrind(request, &same_lanes, &finding);
-    const bool is_fault_of_pocl = *answer == ANSWER_POCL_LOOP && wrong->mistake == MISTAKE_VALUE &&
+    const bool is_fault_of_pocl = *answer == ANSWER_POCL_LOOP &&
+                                  wrong->verdict.mistake == MISTAKE_VALUE &&
                                   strstr(request->device->name, "[POCL]");
     if (*answer != ANSWER_FINDING && !is_fault_of_pocl)
         return false;
@@ -208,7 +210,8 @@ static void explain_by_experiments(const struct request *request, struct reducti
 {
     struct evidence found;
     const struct operation *operation = wrong->problem.operation;
-    const bool is_value = wrong->mistake == MISTAKE_VALUE || wrong->mistake == MISTAKE_KEEPS_MEMORY;
+    const bool is_value =
+        wrong->verdict.mistake == MISTAKE_VALUE || wrong->verdict.mistake == MISTAKE_KEEPS_MEMORY;
     if (!find_symptoms(request, wrong, &found)) {
         printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
                "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
@@ -220,10 +223,10 @@ static void explain_by_experiments(const struct request *request, struct reducti
         return; // verify.c has said all
     print_symptoms(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
-    if (print_cause(&found, operation, mark) && request->first.kernel_file &&
-        request->step->number < 12)
+    const char *file = file_of_learner(request);
+    if (print_cause(&found, operation, mark) && file && request->step->number < 12)
         printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
-               mark, request->step->number, request->first.kernel_file);
+               mark, request->step->number, shown_name(file));
     if (answer == ANSWER_NONE)
         printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not "
                "be asked: --races says why\n",
@@ -238,7 +241,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
         [MISTAKE_WRITES_BEYOND_OUTPUT] = "written_beyond_out",
         [MISTAKE_COUNTER_NOT_RESET] = "counter_not_reset",
     };
-    const enum mistake mistake = wrong->mistake;
+    const enum mistake mistake = wrong->verdict.mistake;
     enum answer answer;
     // A simulator starts with memory full of zeros, and is slow: --races asks it for findings that
     // it is good at.

@@ -1,10 +1,12 @@
-/* The judge runs for --check, --races and --kernel, and it explains a wrong result. The rest of the
- * harness includes only this header of the folder, and calls supervise(), check_matrix(),
- * verify_inside_oclgrind(), verify_as_sum() and explain_mistake(). */
+/* The judge: the step_main() of ./judgeNN, which is step NN linked with this folder.
+ *
+ *   step_main                judge.c      its options, and the variants with the learner's kernel
+ *     supervise              supervise.c  a process of its own; reports a kernel that never ends
+ *       check_matrix         check.c      Oclgrind first, then every size, group size, operation …
+ *         verify_problem     examine.c      plan, examine the kernel, verify
+ *         explain_mistake    explain.c      the first mistake: what Oclgrind sees, or the evidence
+ *     find_races             oclgrind.c   --races: Oclgrind alone, all findings
+ */
 #pragma once
 
-#include "check.h"
-#include "explain.h"
-#include "oclgrind.h"
-#include "probe.h"
-#include "supervise.h"
+#include "step.h"

@@ -2,7 +2,7 @@
  *
  *   ask()                                reads an answer and findings from a pipe
  *     python3 oclgrind.py                reads the log of
- *       STEP --races inside Oclgrind     verify_inside_oclgrind()
+ *       JUDGE --races inside Oclgrind    verify_inside_oclgrind()
  *
  * Each trial of --races has a process of its own, too, because Oclgrind 21.10 wrongly reports a
  * read of uninitialized memory in a buffer that takes the place of a smaller one. */
@@ -10,8 +10,10 @@
 #include "oclgrind.h"
 
 #include "causes.h"
+#include "examine.h"
 #include "operations.h"
 #include "verify.h"
+#include "work.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -31,7 +33,6 @@ enum { FINDINGS_MAX = 32 };
 struct reply { // of oclgrind.py
     enum answer answer;
     struct finding verdict; // a name and a sentence for the answer
-    unsigned options_used;  // by the plan: enum option_use
     struct finding findings[FINDINGS_MAX];
     int count;
 };
@@ -55,7 +56,7 @@ static void write_arguments(FILE *to, const struct request *request, const struc
     // Seconds of processor time, so a busy machine does not change an answer.
     int limit = 5; // of a question, which usually needs two
     double timeout = 600;
-    if (is_trial && problem->n <= FEW_ELEMENTS && !is_given(options, "timeout")) {
+    if (is_trial && problem->n <= FEW_ELEMENTS && options->has_usual_timeout) {
         limit = 20; // of a trial of --races, which usually needs four
     } else if (is_trial) {
         limit = 0; // none, because --timeout limits each run of a kernel
@@ -77,12 +78,13 @@ static void write_arguments(FILE *to, const struct request *request, const struc
     if (sizes == 0)
         add_number(to, "--group", geometry->group_size);
     add_number(to, "--n", problem->n);
+    add_number(to, "--seed", options->seed);
     add_number(to, "--groups", geometry->groups);
     add_number(to, "--width", (uint64_t)geometry->width);
     if (problem->sub_groups)
         fprintf(to, "\n--subgroups=%s", problem->sub_groups);
-    if (options->kernel)
-        fprintf(to, "\n--kernel=%s", options->kernel);
+    if (file_of_learner(request))
+        fprintf(to, "\n%s", file_of_learner(request));
     if (problem->force)
         fputs("\n--force", to);
 }
@@ -90,12 +92,11 @@ static void write_arguments(FILE *to, const struct request *request, const struc
 /* Reads what oclgrind.py prints. */
 static void read_reply(FILE *from, struct reply *reply)
 {
-    static const char *const names[] = {
-        "none", "setup", "unsupported", "timeout", "right", "wrong_result", "pocl_loop", "finding"
-    }; // of enum answer
+    static const char *const names[] = { "none",         "setup",     "ignored",
+                                         "unsupported",  "timeout",   "right",
+                                         "wrong_result", "pocl_loop", "finding" }; // of enum answer
     struct finding *verdict = &reply->verdict, *finding = reply->findings;
-    if (fscanf(from, "%31s %u %999[^\n]%*[^\n]", verdict->kind, &reply->options_used,
-               verdict->sentence) != 3)
+    if (fscanf(from, "%31s %999[^\n]%*[^\n]", verdict->kind, verdict->sentence) != 2)
         return;
     while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->kind) != 0)
         reply->answer++;
@@ -116,7 +117,6 @@ static struct reply ask(const struct request *request, struct problem problem,
     struct reply reply = { ANSWER_NONE,
                            { "none",
                              "python3, setpriv or Oclgrind is missing or fails: try make deps" },
-                           USES_ALL,
                            .count = 0 };
     char *arguments = NULL;
     size_t length;
@@ -141,8 +141,9 @@ static struct reply ask(const struct request *request, struct problem problem,
         (void)pclose(from);
     }
     const bool has_size = (group_sizes && *group_sizes) || problem.geometry.group_size,
-               must_fit = is_trial && request->options->group.count;
-    if (reply.answer != ANSWER_UNSUPPORTED || !has_size || must_fit)
+               must_fit = is_trial && request->options->group.count,
+               is_refused = reply.answer == ANSWER_UNSUPPORTED || reply.answer == ANSWER_IGNORED;
+    if (!is_refused || !has_size || must_fit)
         return reply;
     problem.geometry.group_size = 0;
     return ask(request, problem, NULL, search, is_trial);
@@ -233,13 +234,19 @@ int verify_inside_oclgrind(struct request *request)
         const enum status status =
             verify_problem(&reduction, request->device, &problem, request->seed);
         const char *shown = explain_wrong_value(&reduction);
-        if (reduction.state == PLAN_READY)
-            fprintf(stderr, "# uses: %u\n", reduction.options_used);
+        if (status == STATUS_DOES_NOT_COMPILE) {
+            print_refusal(&reduction);
+            return STATUS_SETUP;
+        }
         if (status == STATUS_RIGHT)
             fputs("# right\n", stderr);
         else
-            fprintf(stderr, "# %s: %s%s%s\n", status == STATUS_WRONG ? "wrong" : "unsupported",
-                    reduction.reason, *shown ? ". " : "", shown);
+            fprintf(stderr, "# %s: %s%s%s\n",
+                    status == STATUS_WRONG   ? "wrong"
+                    : status == STATUS_SETUP ? "ignored"
+                                             : "unsupported",
+                    status == STATUS_WRONG ? reduction.verdict.reason : reduction.reason,
+                    *shown ? ". " : "", shown);
         if (status == STATUS_WRONG || worst == STATUS_UNSUPPORTED)
             worst = status;
     }
@@ -253,8 +260,7 @@ static void print_verdict(const struct request *request, const struct problem *t
 {
     const bool is_upper_limit = trial->geometry.group_size && !request->options->group.count;
     char place[80];
-    progress->problem = *trial;
-    print_place(place);
+    print_place(trial, place);
     printf("%s %s%s%s", program_name, trial->variant->name, place,
            is_upper_limit ? " at most" : "");
     if (trial->operation != request->operations[0])
@@ -269,9 +275,9 @@ static enum status judge_trial(const struct request *request, const struct probl
     const bool is_other =
         trial->operation != request->operations[0]; // than that of the command line
     if (reply.answer == ANSWER_SETUP && !is_other)
-        return STATUS_SETUP; // its message has been printed
-    refuse_unused_options(request->options, reply.options_used | USED_FOR_DATA | USED_IN_TIMING,
-                          request->step->name);
+        return STATUS_SETUP;                                     // its message has been printed
+    if (reply.answer == ANSWER_IGNORED && !request->variants[1]) // otherwise it is left out
+        fail("%s", reply.verdict.sentence);
     if (reply.answer == ANSWER_WRONG && is_other) {
         print_verdict(request, trial, "not judged, because the kernel does not use combine()");
         return STATUS_UNSUPPORTED;
@@ -294,10 +300,8 @@ int find_races(struct request *request, int (*work)(struct request *request))
     const struct variant *reported = NULL;
     enum status worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     struct problem trial;
-    if (getenv("REDUCE_LINES")) { // this is the process inside Oclgrind
-        request->watch = WATCH_SIMULATED;
+    if (getenv("REDUCE_LINES")) // this is the process inside Oclgrind
         return work(request);
-    }
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status of a command
     if (options->device) {    // refuses a wrong name, although Oclgrind has a device of its own
         struct device device = open_device(options->device);

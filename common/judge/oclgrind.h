@@ -6,6 +6,7 @@
 enum answer {
     ANSWER_NONE,        // Oclgrind is missing, fails, or needs too long
     ANSWER_SETUP,       // the program ended with STATUS_SETUP
+    ANSWER_IGNORED,     // an option that was given has no effect
     ANSWER_UNSUPPORTED, // the problem cannot be planned
     ANSWER_TOO_LONG,    // a kernel has no result in time
     ANSWER_RIGHT,       // nothing is found, and the result is right

@@ -13,20 +13,19 @@ it, so its .icd file, which names the library, is in a folder of its own:
 exercises/accesses.py and plots/counts.py import this file. Without arguments it is part of the
 judge:
 
-  STEP --races inside Oclgrind  ->  thousands of reports  ->  one line for each kind and place
+  JUDGE --races inside Oclgrind  ->  thousands of reports  ->  one line for each kind and place
 
 oclgrind.c runs it so and reads its output. Each line of the environment variable REDUCE_ARGUMENTS
-is an argument: SEARCH, SECONDS, PATIENCE, and the command STEP with its options.
+is an argument: SEARCH, SECONDS, PATIENCE, and the command JUDGE with its options.
 
 SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain', which reports only mistakes that
 count even if the result is right. SECONDS limit the processor time (0: they do not), and PATIENCE
 is a limit in seconds by the clock.
 
-The first line of the output has an answer, a number for the options that the plan uses (enum
-option_use), and a sentence. Each further line has the kind and the sentence of a finding; the most
-important finding comes first.
+The first line of the output has an answer and a sentence. Each further line has the kind and the
+sentence of a finding; the most important finding comes first.
 
-  finding 7 found
+  finding found
   race Read-write data race in local memory, line 14 of mine/06.cl (488 times): is a barrier ...
 """
 
@@ -120,7 +119,6 @@ POCL_ADVICE = (
     " get_local_size(0) in a variable: pocl compiles a loop with barriers wrongly if its"
     " condition calls this function"
 )
-ANY = -1  # all options may have an effect, because no plan has said which ones it uses
 
 # What a launch executed, from Oclgrind's table of instructions: a count, then the name of an
 # instruction or of a function. A pointer's address space is part of the function's name.
@@ -299,6 +297,7 @@ def describe_run(status, log, seconds, patience):
     """An answer and a sentence about it, whatever was found."""
     wrong = re.search("^# wrong: ", log, re.M)  # see verify_inside_oclgrind()
     unsupported = re.search("^# unsupported: (.*)", log, re.M)
+    ignored = re.search("^# ignored: (.*)", log, re.M)
     fatal = re.search(r"^OCLGRIND FATAL ERROR.*\n+(.*)", log, re.M)
     if status is None:
         return "none", (
@@ -307,12 +306,14 @@ def describe_run(status, log, seconds, patience):
         )
     if status == -signal.SIGXCPU:
         return "timeout", f"no result within {seconds} seconds of processor time"
-    if status == -signal.SIGALRM:  # sent by the step itself: see look() in run.c
+    if status == -signal.SIGALRM:  # see limit_runs() in run.h
         return "timeout", "no result within --timeout"
     if fatal:
         return "none", f"not under Oclgrind, which gives up: {fatal[1]}"
-    if re.search("^step.*: no OpenCL device", log, re.M):
+    if re.search("^[^ ]*: no OpenCL device", log, re.M):
         return "none", "Oclgrind itself fails"  # or is for another architecture
+    if status == SETUP and ignored:
+        return "ignored", ignored[1]
     if status == SETUP:
         return "setup", (
             "not under Oclgrind, where the kernel does not compile or needs more"
@@ -331,7 +332,8 @@ def main(search, seconds, patience, *program):
     seconds, patience = int(seconds), int(patience)
     status, log, looked_for_uninitialized = run_oclgrind(search, seconds, patience, program)
     answer, sentence = describe_run(status, log, seconds, patience)
-    kernel = next((word[9:] for word in program if word.startswith("--kernel=")), None)
+    kernel = next((word for word in program[1:] if not word.startswith("--")), None)
+    kernel = kernel and kernel.removeprefix("./")  # as the reader has typed it
     findings = read_findings(log, kernel, search == "certain")
     if findings:
         sentence = sentence if answer == "timeout" else "found"
@@ -346,8 +348,7 @@ def main(search, seconds, patience, *program):
         sentence += "; uninitialized values not looked for, where Oclgrind errs"
     elif answer == "setup":
         sys.stderr.write(log)
-    uses = re.search(r"^# uses: (\d+)", log, re.M)
-    print(answer, uses[1] if uses else ANY, sentence)
+    print(answer, sentence)
     for finding in findings:
         print(*finding)
 

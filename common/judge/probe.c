@@ -15,8 +15,10 @@
  * each of them is set to 1 in turn, and the result counts them. */
 #include "probe.h"
 
+#include "examine.h"
 #include "operations.h"
 #include "verify.h"
+#include "work.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +61,10 @@ static uint32_t read_word(const struct operation *operation, const any_value *va
 static any_value reduce_with(struct reduction *reduction, any_value arrays, any_value local)
 {
     any_value result;
+    begin_work(&reduction->problem, reduction->device, RUNNING);
     fill_memory(reduction, &arrays, &local);
     run_once(reduction, reduction->device->queue, &result);
+    end_work();
     return result;
 }
 
@@ -108,7 +112,7 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at, uint32_t 
                                     0, at * bytes, weights, 0, NULL, NULL));
         free(weights);
     } else {
-        sums.expected = reduction->expected.words[0];
+        sums.expected = reduction->input.expected.words[0];
     }
     fill_input(reduction, at, zero);
     sums.got = sum_with(reduction, zero, zero);
@@ -305,7 +309,10 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     memset(found, 0, sizeof *found);
     if (bytes > device->buffer_bytes || (counts && problem->n > find_largest_n(operation)))
         return false; // there is no room, or counting would take too long
-    if (!plan_reduction(&reduction, device, problem))
+    begin_work(problem, device, PLANNING);
+    const bool is_ready = plan_reduction(&reduction, device, problem);
+    end_work();
+    if (!is_ready)
         return false;
     note_geometry(&reduction, found);
     fill_input(&reduction, 0, *operation->identity);
@@ -395,7 +402,6 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     const bool elements_are_values = operation->element_bytes == operation->value_bytes;
     struct problem tried = *problem;
     tried.force = true;
-    tried.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
     struct problem own = tried;
     struct evidence of_own;
     // Only if elements are values can an element be an identity.
@@ -443,23 +449,22 @@ enum status verify_as_sum(struct reduction *reduction, uint32_t seed)
     struct evidence found;
     struct device *device = reduction->device;
     const struct problem original = reduction->problem;
-    const double wall = reduction->wall;
+    const double wall = reduction->verdict.wall;
     struct problem sum = original, of_two;
     if (!original.operation->has_extreme)
         return STATUS_RIGHT;
     sum.operation = find_operation("sum", "uint");
-    sum.on_build_failure = BUILD_FAILURE_IS_SILENT; // it need not compile as a sum
     of_two = sum;
     of_two.n = 2;
     if (verify_problem(reduction, device, &of_two, seed) == STATUS_RIGHT &&
         verify_problem(reduction, device, &sum, seed) == STATUS_WRONG &&
-        (reduction->mistake != MISTAKE_VALUE || !gather_evidence(device, &sum, true, &found) ||
-         loses_elements(&found))) {
-        note_mistake(reduction, reduction->mistake,
+        (reduction->verdict.mistake != MISTAKE_VALUE ||
+         !gather_evidence(device, &sum, true, &found) || loses_elements(&found))) {
+        note_mistake(reduction, reduction->verdict.mistake,
                      " (as a sum of uint: %s shows the extreme only)", original.operation->op);
         return STATUS_WRONG;
     }
     plan_reduction(reduction, device, &original);
-    reduction->wall = wall;
+    reduction->verdict.wall = wall;
     return STATUS_RIGHT;
 }

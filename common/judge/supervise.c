@@ -1,48 +1,84 @@
 /*   parent   fork, then wait, and report a child that is lost
  *              |
- *   child      `--> open the device, plan, run …, and end by SIGALRM if a run takes too long
+ *   child      `--> open the device, plan, run …, and end by a signal if something takes too long
  *
- * Both processes see struct progress: the child notes each problem and run there. */
+ * The child notes in shared memory what it does, so that the parent can say it. */
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 
 #include "causes.h"
 #include "oclgrind.h"
-#include "run.h"
+#include "work.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Waits for the child. If one problem takes more than some seconds, says so once. */
+static int wait_for(pid_t child)
+{
+    enum { PATIENCE = 5 };
+    const struct timespec second = { .tv_sec = 1 };
+    sigset_t of_child;
+    unsigned count = 0;
+    int status, seconds = 0;
+    bool has_warned = false;
+    sigemptyset(&of_child);
+    sigaddset(&of_child, SIGCHLD);
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child)
+            return status;
+        if (ended < 0)
+            fail("the process of the kernel cannot be waited for");
+        if (sigtimedwait(&of_child, NULL, &second) == SIGCHLD)
+            continue;
+        seconds = progress->work == RUNNING && progress->count == count ? seconds + 1 : 0;
+        count = progress->count;
+        if (seconds < PATIENCE || has_warned)
+            continue;
+        char place[80];
+        print_place(&progress->problem, place);
+        fprintf(stderr, "%s: still waiting for the kernel%s; does each of its loops end?\n",
+                program_name, place);
+        has_warned = true;
+    }
+}
+
 /* Runs work(request) in a process of its own, which ends with this one. Returns its exit status, or
- * the negative number of the signal that ended it: -SIGALRM if a run took too long. */
+ * the negative number of the signal that ended it. */
 static int run_in_child(struct request *request, int (*work)(struct request *request))
 {
-    int status = 0;
+    sigset_t of_child, before;
     progress =
         mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (progress == MAP_FAILED)
         fail("the host has no %zu bytes of memory left", sizeof *progress);
+    progress->work = AT_REST;
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
-    (void)fflush(stdout);     // otherwise both processes would print it
+    sigemptyset(&of_child);
+    sigaddset(&of_child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &of_child, &before); // sigtimedwait() reads it
+    (void)fflush(stdout);                       // otherwise both processes would print it
     const pid_t parent = getpid(), child = fork();
     if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) // it has ended already
+        signal(SIGPROF, SIG_DFL); // a parent may have ignored it; limit_runs() does so for SIGALRM
+        if (getppid() != parent)  // it has ended already
             _exit(STATUS_SETUP);
         setvbuf(stdout, NULL, _IOLBF, 0); // each line is kept, even after a crash
-        request->watch = WATCH_SUPERVISED;
-        watch_runs(request->options->timeout, request->watch);
-        status = work(request);
+        const int status = work(request);
         progress->has_ended = true;
         exit(status);
     }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        fail("no process can be started, or waited for, for the kernel");
-    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (child < 0)
+        fail("no process can be started for the kernel");
+    const int status = wait_for(child), number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // If the child was ended from outside, this process ends in the same way.
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGPIPE)
         raise(number);
@@ -51,7 +87,7 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
 
 /* A learner's kernel has run and was lost: prints what Oclgrind sees, or else the `question` that
  * often leads to the mistake, and the command that shows whether the runtime is at fault. */
-static void explain_loss(const struct request *request, const char *question, const char *option)
+static void explain_loss(const struct request *request, const char *question, const char *without)
 {
     struct finding finding;
     const enum answer inside = ask_oclgrind(request, &progress->problem, &finding);
@@ -59,49 +95,82 @@ static void explain_loss(const struct request *request, const char *question, co
         fprintf(stderr, ": Oclgrind: %s\n", finding.sentence);
     else
         fprintf(stderr, ": does %s? If %s without %s fails too, the runtime is at fault\n",
-                question, program_name, option);
+                question, program_name, without);
+}
+
+/* The child was lost while it planned, or while the runtime compiled the kernel. */
+static void report_lost_plan(const char *file, int status)
+{
+    char place[80];
+    print_place(&progress->problem, place);
+    if (status == -SIGPROF)
+        fprintf(stderr,
+                "the plan or the compiler of the OpenCL runtime has not ended%s: does each loop of "
+                "the plan end? Does a macro of the kernel expand too often, or a loop with #pragma "
+                "unroll? If not, the runtime is at fault: try another --device\n",
+                place);
+    else if (status >= 0)
+        fprintf(stderr,
+                "the compiler of the OpenCL runtime ended the program while it compiled %s: is the "
+                "disk full (HOME, POCL_CACHE_DIR)? ./step00 tests that\n",
+                file ? shown_name(file) : "a kernel of the step");
+    else
+        fprintf(stderr,
+                "the plan or the compiler of the OpenCL runtime crashed%s: does the plan use an "
+                "array or a stage that does not exist, divide by 0, or call itself without an end? "
+                "If not, the runtime is at fault\n",
+                place);
+}
+
+/* What happened, and the most frequent mistake that leads to it, as a question. */
+static const char *describe_loss(const struct request *request, int status, char symptom[80])
+{
+    if (status == -SIGFPE) {
+        snprintf(symptom, 80, "the kernel divides an integer by 0");
+        return "a divisor become 0, such as a number of sub-groups that is rounded down in a small "
+               "group";
+    }
+    if (status != -SIGALRM && status != -SIGPROF) {
+        snprintf(symptom, 80, "the OpenCL runtime crashed");
+        return "the kernel write out of bounds, or have large private or local arrays";
+    }
+    if (status == -SIGALRM)
+        snprintf(symptom, 80, "no result for %g s (--timeout)", request->options->timeout);
+    else
+        snprintf(symptom, 80, "no result for %ld s of processor time", progress->processor_seconds);
+    return "each loop end, does every work-item reach each barrier, and does no group wait for "
+           "another one";
 }
 
 /* The child ended without a result: says why, and whose fault it probably is. */
-static int report_loss(struct request *request, int status)
+static int report_loss(const struct request *request, int status)
 {
-    const struct options *options = request->options;
-    const bool is_too_long = status == -SIGALRM, has_run = progress->runs > 0;
-    const char *option = request->first.kernel_file ? "--kernel"
-                         : getenv("REDUCE_KERNELS") ? "REDUCE_KERNELS"
-                                                    : NULL; // the kernel is the step's own
-    const char *question = "the kernel write out of bounds, or have large private or local arrays";
-    char place[80], symptom[60] = "the OpenCL runtime crashed";
-    if (is_too_long && progress->is_running) {
-        const double limit = find_limit_if_supervised(options->timeout);
-        snprintf(symptom, sizeof symptom, "no result for %g s%s", limit,
-                 limit == options->timeout ? " (--timeout)" : "");
-        question = "each loop end, does every work-item reach each barrier, and does no group wait "
-                   "for another one";
-    } else if (is_too_long) {
-        snprintf(symptom, sizeof symptom, "nothing has happened for more than 5 minutes");
-        question = "the plan end, or has a write out of bounds damaged the OpenCL runtime";
-    }
-    if (status == -SIGFPE) {
-        snprintf(symptom, sizeof symptom, "the kernel divides an integer by 0");
-        question = "a divisor become 0, such as a number of sub-groups that is rounded down in a "
-                   "small group";
-    }
-    if (options->check)
+    const char *file = file_of_learner(request),
+               *without = file                       ? shown_name(file)
+                          : getenv("REDUCE_KERNELS") ? "REDUCE_KERNELS"
+                                                     : NULL; // the kernel is the step's own
+    char place[80], symptom[80];
+    const char *question = describe_loss(request, status, symptom);
+    if (prints_tap)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
-    print_kind(is_too_long ? "never_ends" : "crashes", "# ");
+    print_kind(status == -SIGALRM || status == -SIGPROF ? "never_ends" : "crashes", "# ");
     (void)fflush(stdout);
-    print_place(place);
-    fprintf(stderr, "%s: %s%s", program_name, symptom, place);
-    if (option && has_run) {
-        explain_loss(request, question, option);
+    fprintf(stderr, "%s: ", program_name);
+    if (progress->work == PLANNING) {
+        report_lost_plan(file, status);
+        return STATUS_SETUP;
+    }
+    print_place(&progress->problem, place);
+    fprintf(stderr, "%s%s", symptom, progress->has_run ? place : "");
+    if (without && progress->has_run) {
+        explain_loss(request, question, without);
         return STATUS_WRONG;
     }
-    if (option)
+    if (without)
         fprintf(stderr,
                 " before the kernel has run: the runtime is at fault if the same command without "
                 "%s fails, too",
-                option);
+                without);
     else
         fputs(", with the step's own kernel: the runtime is at fault (unless kernels/ was edited)",
               stderr);
@@ -110,28 +179,8 @@ static int report_loss(struct request *request, int status)
     return STATUS_SETUP;
 }
 
-/* A divergent barrier or an access out of bounds may leave the result right on this device.
- * Oclgrind finds it before any time is measured. */
-static bool is_invalid(const struct request *request)
-{
-    const struct options *options = request->options;
-    struct finding finding;
-    char head[80];
-    if (ask_in_advance(request, options->n.value[0], options->group.value, &finding) !=
-        ANSWER_FINDING)
-        return false;
-    snprintf(head, sizeof head, "WRONG: %s: ", request->variants[0]->name);
-    print_finding(&finding, head, "  ");
-    return true;
-}
-
 int supervise(struct request *request, int (*work)(struct request *request))
 {
-    const struct options *options = request->options;
-    if (options->races)
-        return find_races(request, work);
-    if (options->kernel && !options->check && is_invalid(request))
-        return STATUS_WRONG;
     const int status = run_in_child(request, work);
     // A runtime may call exit() itself, but hardly with the status of a usage error.
     const bool has_ended = status == STATUS_SETUP || (status >= 0 && progress->has_ended);

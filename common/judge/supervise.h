@@ -6,5 +6,5 @@
 
 /* Returns the value of work(request). If that process crashes, or a kernel runs longer than
  * --timeout, prints why. Then it returns STATUS_WRONG if a learner's kernel has run, otherwise
- * STATUS_SETUP. With --races: runs this program inside Oclgrind instead, once for each trial. */
+ * STATUS_SETUP. */
 int supervise(struct request *request, int (*work)(struct request *request));

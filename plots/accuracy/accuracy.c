@@ -97,7 +97,7 @@ static double compute_bound(double roundings)
 
 /* Sums uniform floats several times, with poison in memory. The caller has planned the reduction
  * and has verified it on data that does not round. Returns false if an error is above the bound;
- * then reduction->reason has the two values. */
+ * then reduction->verdict has the two values. */
 static bool find_accuracy(struct reduction *reduction, uint32_t seed, struct accuracy *accuracy)
 {
     const double exact = write_elements(reduction, seed);
@@ -110,7 +110,7 @@ static bool find_accuracy(struct reduction *reduction, uint32_t seed, struct acc
         const double difference = fabs(accuracy->sum - exact),
                      error = exact > 0 ? difference / exact : difference; // all may be 0
         if (!isfinite(error) || error > accuracy->bound) { // if bound is NAN, no error is too large
-            reduction->reason[0] = '\0';
+            reduction->verdict.reason[0] = '\0';
             return note_mistake(reduction, MISTAKE_VALUE,
                                 "expected %.9g, off by at most %.3g of it, got %.9g", exact,
                                 accuracy->bound, accuracy->sum);
@@ -127,12 +127,16 @@ static enum status verify_and_find(struct reduction *reduction, struct device *d
                                    struct problem problem, uint32_t seed, struct accuracy *accuracy)
 {
     const uint64_t sizes[] = { 1, 257, 4097, problem.n };
+    struct data inputs[INPUTS_MAX];
     enum status status = STATUS_RIGHT;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == STATUS_RIGHT; i++) {
         if (sizes[i] > sizes[3])
             continue;
         problem.n = sizes[i];
-        status = verify_problem(reduction, device, &problem, seed);
+        if (!plan_reduction(reduction, device, &problem))
+            return report_plan(reduction);
+        const int count = list_inputs(&problem, seed, inputs);
+        status = verify_inputs(reduction, inputs, count);
     }
     if (status == STATUS_RIGHT && !find_accuracy(reduction, seed, accuracy))
         status = STATUS_WRONG;
@@ -143,7 +147,7 @@ static enum status verify_and_find(struct reduction *reduction, struct device *d
 static void print_head(const struct request *request)
 {
     printf("%02d %s: sum of float, uniform in [0, 1), seed %u\non %d  %s\n\n",
-           request->step->number, request->step->name, (unsigned)request->options->seed.value[0],
+           request->step->number, request->step->name, (unsigned)request->options->seed,
            request->device->number, request->device->name);
     printf("%-13s %11s %9s %7s  %11s %11s\n", "variant", "n", "groups", "x size", "error/sum",
            "bound/sum");
@@ -170,7 +174,7 @@ static void write_accuracy(FILE *to, const struct request *request,
                 request->step->number, request->step->name, reduction->problem.variant->name);
         write_device(to, request->device);
         fprintf(to, "# options: %s\n# seed: %u\n", request->options->command,
-                (unsigned)request->options->seed.value[0]);
+                (unsigned)request->options->seed);
         fprintf(to, "# error and bound: relative to the sum; nan: no bound, because it is above "
                     "0.01\n");
         fprintf(to, "n groups group error bound verdict\n");
@@ -204,20 +208,14 @@ static enum status report_variant(const struct request *request, const struct va
         status = verify_and_find(&reduction, request->device, problem, request->seed, &accuracy);
         if (status != STATUS_RIGHT)
             break;
-        if (!request->variants[1])
-            refuse_unused_options(options, reduction.options_used | USED_FOR_DATA | USED_IN_TIMING,
-                                  program_name);
         if (i == 0 && variant == request->variants[0])
             print_head(request);
         print_accuracy(&reduction, &accuracy);
         write_accuracy(file, request, &reduction, &accuracy);
     }
-    if (status == STATUS_UNSUPPORTED)
-        fprintf(stderr, "%s: %s is not supported here: %s\n", program_name, variant->name,
-                reduction.reason);
     if (status == STATUS_WRONG)
         printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, reduction.elements.count,
-               reduction.reason);
+               reduction.verdict.reason);
     if (status == STATUS_RIGHT && is_single)
         printf(
             "\nresult %.17g: off by %.3g of the sum; the same kernel is right for data that does "
@@ -238,14 +236,15 @@ static enum status report_variant(const struct request *request, const struct va
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    struct options options = parse_options(argc, argv);
+    static const struct option_row *const tables[] = { common_options, row_options, NULL };
+    struct options options = parse_options(argc, argv, tables);
     enum status worst = STATUS_RIGHT;
-    if (options.help || options.version || options.list || options.variants || options.facts ||
-        options.check || options.races)
-        fail("--help, --version, --list, --variants, --facts, --check, --races: this program does "
-             "not have these options; use step%02d",
+    char judge[4200];
+    if (options.is_question)
+        fail("--help, --version, --list, --variants, --facts: this program does not have these "
+             "options; use step%02d",
              step->number);
-    if (options.repetitions.count || options.evict.count || options.warm)
+    if (!options.may_end_early || options.evict || options.warm)
         fail("--reps, --evict, --warm: this program measures no time, so it does not have these "
              "options");
     if ((options.op && strcmp(options.op, "sum") != 0) ||
@@ -258,15 +257,19 @@ int step_main(int argc, char **argv, const struct step *step)
             fail("n = %" PRIu64
                  ": must be at most 2^29, because the sum of more elements in double may round",
                  options.n.value[i]);
-    struct request request = choose_request(step, &options);
+    struct request request = choose_request(step, &options, false);
     if (request.geometry_count > 1)
         fail("--group, --width: this program supports only one value of each option");
+    if (options.kernel)
+        replace_kernels(&request, options.kernel);
     struct device device = open_device(options.device);
     request.device = &device;
-    watch_runs(options.timeout, WATCH_ITSELF);
+    snprintf(judge, sizeof judge, "make judge%02d && ./judge%02d%s%s", step->number, step->number,
+             options.kernel ? " " : "", options.kernel ? shown_name(options.kernel) : "");
+    limit_runs(options.timeout, judge);
     for (int v = 0; request.variants[v]; v++) {
         const enum status status = report_variant(&request, request.variants[v]);
-        if (status == STATUS_WRONG || (status == STATUS_UNSUPPORTED && !request.variants[1]))
+        if (status == STATUS_WRONG || (status != STATUS_RIGHT && !request.variants[1]))
             worst = status;
     }
     close_device(&device);

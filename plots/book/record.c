@@ -42,20 +42,31 @@ int step_main(int argc, char **argv, const struct step *step)
 
     char lanes[32];
     snprintf(lanes, sizeof lanes, "local:%s", argv[7]);
-    const struct problem problem = {
-        .variant = variant,
+    struct variant own = *variant;
+    if (argv[2][0])
+        own.kernel = argv[2];
+    struct problem problem = {
+        .variant = &own,
         .operation = find_operation("sum", "uint"),
         .n = n,
-        .geometry = { strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10), atoi(argv[6]) },
-        .kernel_file = argv[2][0] ? argv[2] : NULL,
-        .sub_groups = lanes,
+        .geometry.width = atoi(argv[6]),
+        .sub_groups = (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) ? lanes : NULL,
     };
     struct device device = open_device(NULL);
     any_value result;
+    if (!plan_reduction(&reduction, &device, &problem) && reduction.state == PLAN_IGNORES_OPTION)
+        fail("WIDTH=%s: the plan of %s does not use a width", argv[6], variant->name);
+    if (reduction.kernel && !reduction.kernel->kernel) {
+        print_build_log(reduction.kernel);
+        fail("%s: %s", shown_name(reduction.kernel->file), reduction.kernel->why);
+    }
+    // picture.py has defaults of both numbers, but not every plan leaves them open.
+    if (reduction.chose_group_size)
+        problem.geometry.group_size = strtoul(argv[4], NULL, 10);
+    if (reduction.chose_groups)
+        problem.geometry.groups = strtoul(argv[5], NULL, 10);
     if (!plan_reduction(&reduction, &device, &problem))
         fail("%s", reduction.reason);
-    if (problem.geometry.width && !(reduction.options_used & USES_WIDTH))
-        fail("WIDTH=%s: the plan of %s does not use a width", argv[6], variant->name);
     CL(clEnqueueWriteBuffer(device.queue, reduction.elements.buffer, CL_TRUE, 0,
                             (n + device.guard_elements) * sizeof *elements, elements, 0, NULL,
                             NULL));
@@ -63,9 +74,8 @@ int step_main(int argc, char **argv, const struct step *step)
     fflush(stdout);
     memcpy(&kernel_sum, &result, sizeof kernel_sum);
     const struct stage *first = &reduction.stages[reduction.first_launch];
-    printf("\nplan %s %s %lu %zu %s\n", variant->name,
-           problem.kernel_file ? problem.kernel_file : variant->kernel,
-           (unsigned long)first->groups, first->group_size, kernel_sum == sum ? "right" : "wrong");
+    printf("\nplan %s %s %lu %zu %s\n", variant->name, own.kernel, (unsigned long)first->groups,
+           first->group_size, kernel_sum == sum ? "right" : "wrong");
     release_reduction(&reduction);
     close_device(&device);
     return 0;

@@ -13,15 +13,15 @@
 #include <string.h>
 
 /* The elements of the last call of prepare(). */
-struct input {
+struct copied {
     const struct operation *operation;
     cl_mem buffer;
     struct data data;
 };
 
-static bool has_same_input(const struct input *last, const struct reduction *reduction)
+static bool has_same_input(const struct copied *last, const struct reduction *reduction)
 {
-    const struct data *data = &reduction->data;
+    const struct data *data = &reduction->input.data;
     return last->operation == reduction->problem.operation &&
            last->buffer == reduction->elements.buffer && last->data.n == data->n &&
            last->data.planted == data->planted && last->data.kind == data->kind &&
@@ -34,7 +34,7 @@ static void call_library(const struct reduction *reduction, const struct stage *
                          cl_command_queue queue, double start, struct times *times,
                          any_value *result)
 {
-    static struct input last;
+    static struct copied last;
     const struct operation *operation = reduction->problem.operation;
     const uint64_t n = stage->in.count;
     const cl_mem buffer = stage->in.buffer;
@@ -52,8 +52,8 @@ static void call_library(const struct reduction *reduction, const struct stage *
     }
     if (call->prepare)
         call->prepare(queue, buffer, n, !has_same_input(&last, reduction));
-    last = (struct input) { operation, buffer, reduction->data };
-    *result = reduction->poison; // the poison stays if the library writes no value
+    last = (struct copied) { operation, buffer, reduction->input.data };
+    *result = reduction->verdict.poison; // the poison stays if the library writes no value
 
     start = now();
     if (call->on_host)

@@ -208,9 +208,13 @@ class Judge:
         self.exercise, self.rules, self.saw_all = exercise, exercise.rules, True
         mine = {path.suffix: str(path) for path in exercise.starts}
         self.has_own_step = (exercise.folder / "main.c").exists()
-        step = f'{"build/exercise" if self.has_own_step else "./step"}{exercise.number}'
+        number = exercise.number
+        step = f'{"build/exercise" if self.has_own_step else "./step"}{number}'
+        judge = f'{"build/judge_exercise" if self.has_own_step else "./judge"}{number}'
         self.has_plan = ".c" in mine
-        self.program = f"build/mine{exercise.number}" if self.has_plan else step
+        # The program that measures the answer, and the one that judges it.
+        self.program = f"build/mine{number}" if self.has_plan else step
+        self.judge_program = f"build/judge_mine{number}" if self.has_plan else judge
         device = os.environ.get("DEVICE")
         options = [
             "--variant",
@@ -223,7 +227,10 @@ class Judge:
         ]
         self.theirs = [step, *options]
         self.text = "".join(path.read_text(errors="replace") for path in exercise.starts)
-        self.mine = [self.program, *options, *(["--kernel", mine[".cl"]] if ".cl" in mine else [])]
+        kernel = [mine[".cl"]] if ".cl" in mine else []
+        self.plan = [self.program, *options]  # with the step's own kernel
+        self.mine = [*self.plan, *(["--kernel", *kernel] if kernel else [])]
+        self.judged = [self.judge_program, *options, *kernel]
 
     @functools.cached_property
     def facts(self):  # of the device; empty if there is no device
@@ -288,8 +295,9 @@ class Judge:
                 f"{MINE / self.exercise.number}.c has no table variants, "
                 "which names the function that plans: start.c shows it.",
             )
-        if self.program.startswith("build/"):
-            self.make(self.program)
+        for program in self.program, self.judge_program:
+            if program.startswith("build/"):
+                self.make(program)
         if self.has_plan:
             of_step = names_in("--defined-only", "build/libreduce.a")
             others = [
@@ -307,11 +315,11 @@ class Judge:
 
     def check_results(self):
         """Checks the results: first of a few elements, which need no time, so a kernel that never
-        ends is noticed soon. Then --check prints one test for each group size, and tests of lanes
+        ends is noticed soon. Then --tap prints one test for each group size, and tests of lanes
         and widths if the plan supports them. So the number of passed tests shows which question
         has the answer no."""
         sizes = self.group_sizes
-        check = [*self.mine, "--check", *self.rules.get("data", "").split()]
+        check = [*self.judged, "--tap", *self.rules.get("data", "").split()]
         few = ["--n", "4096", *self.group("64")]
         status, output = run([*check, *few])
         tests = re.findall(TEST, output)
@@ -372,9 +380,12 @@ class Judge:
         for size in sizes:
             n, groups = (most, 2) if size == "64" else (min(most, max(int(size), 64)), 1)
             groups = ["--groups", str(groups)] if self.rules.get("chooses_groups") == "yes" else []
-            status, output = run([*self.mine, "--races", "--n", str(n), *groups, *self.group(size)])
+            status, output = run(
+                [*self.judged, "--races", "--n", str(n), *groups, *self.group(size)]
+            )
             if status == 1 and re.findall("# cause: (.*)", output)[:1] == ["formal_race"]:
-                status, right = 0, "yes, although formally there is a race: see --races"
+                command = f"{self.judge_program} --races"
+                status, right = 0, f"yes, although formally there is a race: see {command}"
             statuses.add(status)
             if status == 1:
                 break
@@ -387,7 +398,13 @@ class Judge:
     @functools.cache
     def find_launch(self, options):
         self.make(accesses.LIBRARY)
-        return accesses.Launch(run(accesses.command([*self.mine, *options.split()]))[1])
+        words = options.split()
+        output = run(accesses.command([*self.judged, *words]))[1]
+        while ignored := re.search(r"^# ignored: (--\w+) has no effect", output, re.M):
+            at = words.index(ignored[1])
+            del words[at : at + 2]  # the option and its number
+            output = run(accesses.command([*self.judged, *words]))[1]
+        return accesses.Launch(output)
 
     def count(self, wanted):
         """Returns a count from the output of the plan, or a count of the first launch."""
@@ -395,7 +412,7 @@ class Judge:
         if "count" in wanted:
             launch = self.find_launch(" ".join(options))
             return launch.count(wanted["count"], wanted.getint("lanes", 1))
-        status, output = run([*self.mine, *options, "--reps", "3", "--seconds", "0", "--warm"])
+        status, output = run([*self.plan, *options, "--reps", "3", "--seconds", "0", "--warm"])
         if status not in (0, 2):  # 2: the plan does not use an option, so no row is printed
             raise accesses.Unknown("the plan cannot be executed")
         return len(re.findall(wanted["plan"], output, re.M))
@@ -456,7 +473,7 @@ class Judge:
         )
         is_general = (
             self.has_own_step
-            or run([*self.mine, "--check", "--op", "min", "--n", "1000", *self.group("64")])[0] == 0
+            or run([*self.judged, "--tap", "--op", "min", "--n", "1000", *self.group("64")])[0] == 0
         )
         more = "" if is_general else ANY_OPERATOR
         for text in f'{verdict} {self.rules["why"]}', f"{self.exercise.further} {more}":
@@ -471,7 +488,7 @@ def names_in(which, file):
 
 
 def first_failure(output):
-    """Returns the lines of --check about its first failed test. If no test failed, returns all
+    """Returns the lines of --tap about its first failed test. If no test failed, returns all
     lines that are not TAP."""
     failed = re.search(
         r"not ok \d+ - .*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - |1\.\.|\Z)", output, re.M

@@ -21,15 +21,20 @@ $(numbers:%=reset%): reset%:
 progress:
 	$(EXERCISE) progress
 
-build/exercise%: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.h $(COMMON)
-	$(call say,LINK $@)$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) $(filter %.c,$^) \
-		$(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+# Each program is linked twice, as a step is: with the harness, and with the judge before it.
+build/exercise%.o: $$(wildcard steps/exercises/$$*_*/main.c) steps/exercises/beyond.h build/flags
+	$(call say,CC $<)$(CC) $(CPPFLAGS) -Isteps/exercises -Ikernels $(CFLAGS) -MMD -MP -c $< -o $@
 # plan.c includes the learner's file. exercise.py looks at the symbols of the .o file.
-build/mine%: steps/exercises/plan.c $(MINE)/%.c $(COMMON)
-	$(call say,LINK $@)$(CC) $(CPPFLAGS) $(CFLAGS) -iquote . -D'PLAN="$(MINE)/$*.c"' \
+build/mine%.o: steps/exercises/plan.c $(MINE)/%.c $(COMMON)
+	$(call say,CC $(MINE)/$*.c)$(CC) $(CPPFLAGS) $(CFLAGS) -iquote . -D'PLAN="$(MINE)/$*.c"' \
 		-D'NAME="$(patsubst steps/exercises/$*_%,%,$(wildcard steps/exercises/$*_*))"' \
-		-D NUMBER=$(patsubst 0%,%,$*) -c $< -o $@.o
-	$(if $(V),,@)$(CC) $@.o $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+		-D NUMBER=$(patsubst 0%,%,$*) -c $< -o $@
+programs = $(numbers:%=build/exercise%) $(numbers:%=build/mine%)
+$(programs): %: %.o $(COMMON)
+	$(call say,LINK $@)$(CC) $< $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+$(programs:build/%=build/judge_%): build/judge_%: build/%.o $(JUDGE) $(COMMON)
+	$(call say,LINK $@)$(CC) $< $(JUDGE) $(COMMON) -o $@ $(LDFLAGS) $(LDLIBS)
+.PRECIOUS: build/exercise%.o build/mine%.o
 # Oclgrind loads it into a step, and needs no part of the harness.
 build/watch.so: steps/exercises/watch.c
 	@mkdir -p $(@D)

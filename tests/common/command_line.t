@@ -67,20 +67,20 @@ has_no_row() {
 }
 
 # expect_refusal STATUS WORD step05 options...: expects this exit status, one line with this word on standard error, and no row.
-# On a busy machine a step may also print that it is still waiting, after five seconds.
+# On a busy machine a judge may also print that it is still waiting, after five seconds.
 expect_refusal() {
     local expected=$1 word=$2
     shift 2
     try "$expected" "$@"
-    [ "$(grep -vc '^step..: still waiting for the kernel' err)" -eq 1 ]
+    [ "$(grep -vc '^judge..: still waiting for the kernel' err)" -eq 1 ]
     grep -q -e "$word" err
     has_no_row
 }
 
-count_processes() { # how many processes in this folder have --kernel $1.cl on their command line?
+count_processes() { # how many processes in this folder have $1.cl on their command line?
     for process in /proc/[0-9]*; do
         if [ "$process/cwd" -ef . ]; then cat "$process/cmdline" 2>/dev/null || true; fi
-    done | tr '\0' ' ' | grep -o -e "--kernel[ =]${1}[.]cl" | grep -c . || true
+    done | tr '\0' '\n' | grep -c -e "^\(./\)\?${1}[.]cl\$" || true
 }
 
 wait_until() { # for a minute at most, until $1 processes judge endless.cl
@@ -99,9 +99,11 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     mkdir none
     for step in $steps; do
         for option in --help --version --variants --list; do
-            OCL_ICD_VENDORS=$work/none try 0 step$step $option
-            [ -s out ]
-            [ ! -s err ]
+            for program in step$step judge$step; do
+                OCL_ICD_VENDORS=$work/none try 0 $program $option
+                [ -s out ]
+                [ ! -s err ]
+            done
         done
     done
 }
@@ -113,12 +115,20 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 }
 
 @test "--help names every option of the command line" {
+    common='list facts variants help version device variant op type n sweep group groups width subgroups timeout seed force'
     try 0 step05 --help
-    for option in list variants help version device variant op type n group groups subgroups reps seconds \
-        limit-seconds timeout facts seed warm evict check races sweep out kernel force; do
+    for option in $common reps seconds limit-seconds warm evict out kernel; do
         echo "--$option"
         grep -q -e "--$option\b" out
     done
+    [ "$(grep -c '^  --' out)" -eq 25 ]
+    try 0 judge05 --help
+    for option in $common tap races; do
+        echo "--$option"
+        grep -q -e "--$option\b" out
+    done
+    [ "$(grep -c '^  --' out)" -eq 20 ]
+    grep -q '^usage: judge05 .*FILE.cl' out
 }
 
 @test "a right result: exit 0, one row, nothing on standard error" {
@@ -139,7 +149,8 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
 @test "no OpenCL platform, so no device: one line that says what to install, exit 2" {
     mkdir none
     OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' step05
-    OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' step01 --check
+    OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' judge01
+    OCL_ICD_VENDORS=$work/none expect_refusal 2 'make deps' judge01 --tap
 }
 
 @test "a platform without devices does not hide other platforms" {
@@ -181,23 +192,31 @@ needs_oclgrind() {
     skip_unless_test_all
     local path=$PATH
     hide_tools setpriv
-    expect_refusal 77 'make deps' step06 --races
+    expect_refusal 77 'make deps' judge06 --races
     PATH=$path
     mkdir none
-    OCL_ICD_VENDORS=$work/none expect_refusal 77 'make deps' step06 --races
+    OCL_ICD_VENDORS=$work/none expect_refusal 77 'make deps' judge06 --races
     needs_oclgrind
-    try 0 step06 --races --n 100
+    try 0 judge06 --races --n 100
     grep -q 'nothing found' out
-    try 77 step09 --races --variant work_group
+    try 77 judge09 --races --variant work_group
     grep -q 'work_group_reduce' out
-    expect_refusal 2 '--group' step08 --races --group 48
-    expect_refusal 2 'no kernel file' step06 --races --kernel nosuch.cl
-    for useless in '--seed 3' '--out data' --warm '--evict 64' '--reps 3'; do
-        expect_refusal 2 "${useless%% *}" step06 --races --n 100 $useless
+    expect_refusal 2 '--group' judge08 --races --group 48
+    try 0 judge02 --races --variant all --groups 2 --n 100
+    grep -qx 'judge02 global at n = 100: --groups has no effect on global: leave it out' out
+    expect_refusal 2 'no kernel file' judge06 --races nosuch.cl
+    sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" >wrong.cl
+    try 1 judge06 --races --n 100 --seed 3 wrong.cl
+    grep -q '^  expected .*, got ' out
+    mv out first
+    try 1 judge06 --races --n 100 --seed 3 wrong.cl
+    cmp out first # the same data
+    for useless in '--out data' --warm '--evict 64' '--reps 3'; do
+        expect_refusal 2 "${useless%% *}" judge06 --races --n 100 $useless
     done
     [ ! -e data ]
-    expect_refusal 2 nosuch step06 --races --device nosuch
-    try 0 step06 --races --n 100 --device 0
+    expect_refusal 2 nosuch judge06 --races --device nosuch
+    try 0 judge06 --races --n 100 --device 0
 }
 
 @test "--races of a kernel that never ends: exit 1 after 20 s of processor time, or at --timeout" {
@@ -205,16 +224,16 @@ needs_oclgrind() {
     needs_oclgrind
     head='kernel void reduce(global const int *in, ulong n, global int *out, local int *scratch)'
     echo "$head { volatile int one = 1; while (one && get_global_id(0) == 0) {} }" >mine.cl
-    REDUCE_CAUSE=1 try 1 step04 --races --kernel mine.cl
+    REDUCE_CAUSE=1 try 1 judge04 --races mine.cl
     grep -q 'no result within 20 seconds of processor time$' out
     grep -q '^  does each loop end' out
     [ "$(grep -c 'cause: timeout' out)" -eq 1 ]
-    try 1 step04 --races --timeout 2 --kernel mine.cl
+    try 1 judge04 --races --timeout 2 mine.cl
     grep -q 'no result within --timeout' out
-    try 0 step04 --races --timeout 1e9 --n 100 # longer than Python's clock
+    try 0 judge04 --races --timeout 1e9 --n 100 # longer than Python's clock
     status=0 # a parent may ignore the ends of its children, but a status must not be lost
     python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])' \
-        "$root/step04" --races --timeout 2 --n 100 --kernel mine.cl >out || status=$?
+        "$root/judge04" --races --timeout 2 --n 100 mine.cl >out || status=$?
     [ "$status" -eq 1 ]
     grep -q 'no result within --timeout' out
 }
@@ -224,7 +243,7 @@ needs_oclgrind() {
     needs_oclgrind
     sed -e 's/value/int/g; s/input/int/g; s/identity()/0/; s/load(in, i)/in[i]/' \
         -e 's/combine(\(.*\), \(.*\));/\1 + \2;/' "$root/kernels/06_two_stage.cl" >mine.cl
-    try 0 step06 --races --kernel mine.cl
+    try 0 judge06 --races mine.cl
     [ "$(grep -c 'nothing found' out)" -eq 2 ]
     grep -q 'min of float: not under Oclgrind, where the kernel does not compile' out
     [ ! -s err ]
@@ -233,25 +252,25 @@ needs_oclgrind() {
 @test "--races: cases in which Oclgrind crashes, gives up, or cannot execute the variant" {
     skip_unless_test_all
     needs_oclgrind
-    try 0 step07 --races --variant vector --width 2 --n 1000
-    try 0 step10 --races --variant block --width 2 --n 1000
+    try 0 judge07 --races --variant vector --width 2 --n 1000
+    try 0 judge10 --races --variant block --width 2 --n 1000
     for operation in '--type float' '--type long' '--op argmin'; do
-        try 77 step11 --races --variant tiles --n 300 $operation
+        try 77 judge11 --races --variant tiles --n 300 $operation
         grep -q 'not under Oclgrind: the groups meet in one word' out
     done
-    try 0 step07 --races --op argmin --n 1000
-    try 0 step11 --races --variant all --type float --n 300 # Oclgrind cannot execute one variant, but the others are tried
-    grep -q '^step11 tiles .*not under Oclgrind' out
-    grep -q '^step11 streams .*nothing found' out
+    try 0 judge07 --races --op argmin --n 1000
+    try 0 judge11 --races --variant all --type float --n 300 # Oclgrind cannot execute one variant, but the others are tried
+    grep -q '^judge11 tiles .*not under Oclgrind' out
+    grep -q '^judge11 streams .*nothing found' out
 }
 
-@test "an Oclgrind that hangs: a question ends after a minute, and the step goes on" {
+@test "an Oclgrind that hangs: a question ends after a minute, and the judge goes on" {
     skip_unless_test_all
     use_fastest_device
     echo 'int sleep(unsigned); __attribute__((constructor)) void hang(void) { sleep(1000); }' >hang.c
     "${CC:-cc}" -shared -fPIC hang.c -o hang.so
     hide_oclgrind "$work/hang.so"
-    try 0 step06 --check --n 100 --op sum --type int --kernel "$root/kernels/06_two_stage.cl"
+    try 0 judge06 --tap --n 100 --op sum --type int "$root/kernels/06_two_stage.cl"
     grep -q '^ok 1 - Oclgrind: .* # SKIP no answer of Oclgrind after 60 seconds: is the machine very busy' out
 }
 
@@ -275,13 +294,13 @@ kernel void reduce(global const input *in, ulong n, global value *out)
         my_add((volatile global uint *)out, load(in, i));
 }
 END
-    try 0 step02 --races --kernel mine.cl
+    try 0 judge02 --races mine.cl
     sed -e '/^    do {/,/^    }/c\    while (atomic_cmpxchg(to, seen, seen + v) != seen)\n        seen = *to;' \
         -e 's/old, seen/seen/' mine.cl >short.cl
     grep -q '^    while .*seen + v' short.cl
-    try 0 step02 --races --kernel short.cl --n 1000
+    try 0 judge02 --races short.cl --n 1000
     sed 's/^        my_add(.*/        out[0] += load(in, i);/' mine.cl >plain.cl
-    REDUCE_CAUSE=1 try 1 step02 --races --kernel plain.cl
+    REDUCE_CAUSE=1 try 1 judge02 --races plain.cl
     [ "$(grep -c '^  # cause: race$' out)" -eq 2 ]
     sed -i '/# cause: race/d' out
     [ "$(grep -c 'line 14 of' out)" -eq "$(grep -c '^  ' out)" ]
@@ -289,14 +308,14 @@ END
     grep -q 'Read-write .*times)' out
     grep -q 'Write-write .*times)' out
     sed 's/ = atomic_cmpxchg.*/ = *to, *to = old + v;/' mine.cl >no_exchange.cl
-    try 1 step02 --races --kernel no_exchange.cl --n 1000
+    try 1 judge02 --races no_exchange.cl --n 1000
 }
 
 @test "--races prints the kind of finding first that causes the others, whatever the name of the file" {
     skip_unless_test_all
     needs_oclgrind
     sed '/barrier(/d' "$root/kernels/06_two_stage.cl" >race.cl
-    REDUCE_CAUSE=1 try 1 step06 --races --n 300 --kernel race.cl
+    REDUCE_CAUSE=1 try 1 judge06 --races --n 300 race.cl
     [ "$(sed -n 's/^  # cause: //p' out | uniq | tr '\n' ' ')" = 'race uninitialized ' ]
 }
 
@@ -306,7 +325,7 @@ END
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     mkdir folders
     ls -A /tmp >before
-    TMPDIR=$work/folders "$root/step06" --races --kernel endless.cl &
+    TMPDIR=$work/folders "$root/judge06" --races endless.cl &
     wait_until 2 # this process, and the one inside Oclgrind; oclgrind.py has no arguments
     kill -TERM $!
     status=0
@@ -320,31 +339,73 @@ END
     wait_until 0
 }
 
-@test "a wrong result: the step prints the lost elements, the likely cause and its kind, exit 1" {
+@test "a wrong result: the step prints the value and names the judge, which prints the lost elements, the likely cause and its kind" {
     use_fastest_device
     export REDUCE_CAUSE=1
     sed 's/i < n;/i < n - 1;/' "$root/kernels/06_two_stage.cl" >wrong.cl
     for op in sum max; do
         try 1 step06 "${quick[@]}" --kernel wrong.cl --op $op
         has_no_row
-        grep -q '^WRONG' out
-        grep -q 'is lost: the last one' out
-        grep -q 'likely: a bound is off by one' out
-        grep -q '^  # cause: off_by_one$' out
-        try 1 step06 --check --n 1000 --group 48 --type float --op $op --kernel wrong.cl --variant commutative
+        grep -q '^WRONG: commutative at n = [0-9]*: expected .*, got ' out
+        [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 wrong.cl --op $op says why" ]
+        [ "$(grep -c '' out)" -eq 2 ]
+        [ ! -s err ]
+        try 1 judge06 --op $op wrong.cl
+        grep -q '^WRONG: commutative: '$op' int, groups of ' out
+        grep -q '^  n = [0-9]*: expected .*, got ' out
+        grep -q '^  element.* lost: the last one' out
+        grep -q '^  likely: a bound is off by one' out
+        [ "$(grep -c '^  # cause: off_by_one$' out)" -eq 1 ]
+        [ "$(grep -c '^WRONG' out)" -eq 1 ]
+        grep -q '^  --seed [0-9]* repeats this data$' out
+        try 1 judge06 --tap --n 1000 --group 48 --type float --op $op --variant commutative wrong.cl
+        grep -q '^not ok [0-9]* - step06 commutative: '$op' float, groups of 48$' out
+        grep -q '^# likely: a bound is off by one' out
         grep -q '^# cause: off_by_one$' out
         if ! in_test_all; then break; fi # because both operators are checked by the same functions
     done
     unset REDUCE_CAUSE
-    try 1 step06 "${quick[@]}" --kernel wrong.cl
+    try 1 judge06 --op sum --type int wrong.cl
     run grep 'cause:' out
     [ "$status" -eq 1 ]
+    try 1 step06 "${quick[@]}" --variant commutative --kernel ./wrong.cl
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 --variant commutative wrong.cl says why' ]
+    # The judge needs the options without which the mistake does not exist.
+    sed -i 's/const input/const float/' wrong.cl
+    try 1 step06 "${quick[@]}" --type float --kernel wrong.cl
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 wrong.cl --type float says why' ]
+    try 1 step06 "${quick[@]}" --op hash --force
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 --op hash --force says why' ]
+    # Other devices may give the right result. A shell would divide a name with a blank.
+    mv wrong.cl 'a wrong.cl'
+    try 1 step06 "${quick[@]}" --type float --kernel 'a wrong.cl' --device 0
+    [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 'a wrong.cl' --type float --device 0 says why" ]
 }
 
-@test "--check of a wrong kernel inside Oclgrind, where no guard follows the input: exit 1, and the verdict" {
+@test "a right kernel: the judge prints one line, exit 0; --tap prints a line for each test" {
+    use_fastest_device
+    cp "$root/kernels/03_local_tree.cl" mine.cl
+    one=(--n 1000 --op sum --type int --group 64)
+    try 0 judge03 "${one[@]}" mine.cl
+    grep -Eq '^right: mine.cl passes [12] tests(; --tap shows what was skipped)?$' out
+    [ "$(cat out err | grep -c '')" -eq 1 ]
+    try 0 judge03 "${one[@]}"
+    [ "$(cat out err)" = 'right: local_tree passes 1 tests' ]
+    try 0 judge03 "${one[@]}" --tap mine.cl
+    [ ! -s err ]
+    grep -q '^# --seed [0-9]* repeats this data$' out
+    grep -q '^# mine.cl replaces the kernel of variant associative; --variant names another$' out
+    grep -q '^ok 1 - Oclgrind: no work-item leaves the arrays, misses a barrier, or races' out
+    [ "$(grep '^ok 2' out)" = 'ok 2 - step03 associative: sum int, groups of 64, 1 sizes' ]
+    [ "$(tail -n 1 out)" = 1..2 ]
+    try 0 judge03 "${one[@]}" --seed 7 --tap
+    [ "$(head -n 1 out)" = '# --seed 7 repeats this data' ]
+}
+
+@test "the judge inside Oclgrind, where no guard follows the input: exit 1, and the verdict" {
     needs_oclgrind
     sed 's/load(in, i)/load(in, i == 500 ? 0 : i)/' "$root/kernels/06_two_stage.cl" >lost.cl
-    try 1 common/judge/oclgrind.py "$root/step06" --check --op max --type uint --n 1001 --group 64 --kernel lost.cl
+    try 1 common/judge/oclgrind.py "$root/judge06" --tap --op max --type uint --n 1001 --group 64 lost.cl
     grep -q '^# n = 1001: expected .* (as a sum of uint: max shows the extreme only)$' out
     [ ! -s err ]
 }
@@ -359,14 +420,14 @@ END
 @test "n = 0: exit 2" {
     expect_refusal 2 'at least 1' step05 --n 0
     expect_refusal 2 'at least 1' step05 --n=0
-    expect_refusal 2 'at least 1' step01 --check --n 0
+    expect_refusal 2 'at least 1' judge01 --tap --n 0
 }
 
 @test "n needs more than the device's memory: exit 2, and the step prints how much the device has" {
     use_fastest_device
     expect_refusal 2 GiB step05 --n 2^50
     expect_refusal 2 elements step05 --n 2^62
-    expect_refusal 2 GiB step03 --check --n 2^45
+    expect_refusal 2 GiB judge03 --tap --n 2^45
 }
 
 @test "a number with further characters after it or before it, or no number: exit 2" {
@@ -381,6 +442,8 @@ END
         expect_refusal 2 "$option" step06 $option ' 0'
     done
     expect_refusal 2 'at least 1' step06 --timeout 0
+    expect_refusal 2 'at least 1' step06 --seed 0
+    expect_refusal 2 'at least 1' judge06 --seed 0
     for bytes in 0 1 15; do
         expect_refusal 2 'at least 16' step06 --evict $bytes # and --warm leaves the cache warm
     done
@@ -395,7 +458,7 @@ END
 @test "a group size above the device's limit: exit 2, and the step prints the limit" {
     use_fastest_device
     expect_refusal 2 'at most' step05 --group 100000000
-    expect_refusal 2 'at most' step03 --check --group 2^40
+    expect_refusal 2 'at most' judge03 --tap --group 2^40
 }
 
 @test "an unknown device, variant, operator or type: exit 2, and the step says how to list the known ones" {
@@ -414,7 +477,13 @@ END
 
 @test "unknown options, stray words, a missing argument: exit 2" {
     expect_refusal 2 help step05 --nosuch
-    expect_refusal 2 help step05 stray
+    expect_refusal 2 'write --kernel FILE$' step05 stray
+    expect_refusal 2 '^step12: stray: an option begins with --' step12 stray --n 64 # in front of options, too
+    expect_refusal 2 '^step12: stray: an option begins with --' step12 --n 64 stray
+    expect_refusal 2 'no such option; --help' judge05 --nosuch
+    expect_refusal 2 'no such option; --help' judge05 -x
+    expect_refusal 2 'no such option; --help' judge05 '-- '
+    expect_refusal 2 'needs a value' judge05 --n
     expect_refusal 2 help step05 -x
     expect_refusal 2 help step05 --n
     expect_refusal 2 help step05 --warm=yes
@@ -424,7 +493,7 @@ END
 
 @test "an option that is given twice: only its last value counts" {
     use_fastest_device
-    try 0 step03 --check --n 7,1000 --sweep 2^10..2^10 --op sum --type int --group 64,128 --group 32
+    try 0 judge03 --tap --n 7,1000 --sweep 2^10..2^10 --op sum --type int --group 64,128 --group 32
     [ "$(grep 'step03' out)" = 'ok 1 - step03 associative: sum int, groups of 32, 1 sizes' ]
 }
 
@@ -438,19 +507,62 @@ END
     doctor 2 "^  library '/last.so'" OCL_ICD_VENDORS=/nosuch OCL_ICD_FILENAMES="$(printf '/nosuch.so:%.0s' {1..500})/last.so" "$root/step00"
 }
 
-@test "an option that has no effect in the step: exit 2" {
+@test "an option that has no effect: exit 2, and its name; --variant all skips such a variant" {
     use_fastest_device
-    expect_refusal 2 '--groups' step05 --groups 4 "${quick[@]}"
-    expect_refusal 2 '--groups' step05 --check --groups 4 --n 100 --op sum --type int --group 64
+    expect_refusal 2 'groups has no effect on commutative: leave it out' step05 --groups 4 "${quick[@]}"
+    expect_refusal 2 'groups has no effect on baseline: leave it out' judge05 --groups 4 --n 100 --op sum --type int --group 64
+    expect_refusal 2 'groups has no effect' judge05 --tap --groups 4 --n 100 --op sum --type int --group 64
     expect_refusal 2 '--group' step01 --group 64 "${quick[@]}"
+    expect_refusal 2 '--group' judge01 --group 64 --n 100 --op sum --type int
+    expect_refusal 2 '--width' step06 --width 4 "${quick[@]}"
+    expect_refusal 2 '--width' judge06 --width 4 --n 100 --op sum --type int
     expect_refusal 2 '--subgroups' step06 --subgroups local "${quick[@]}"
-    expect_refusal 2 '--kernel' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
-    expect_refusal 2 'choose one' step06 --check --races
+    expect_refusal 2 'loop on the host' step01 --kernel "$root/kernels/02_global.cl" "${quick[@]}"
+    expect_refusal 2 'loop on the host' judge01 "$root/kernels/02_global.cl"
+    expect_refusal 2 'choose one' judge06 --tap --races
+    try 0 step02 "${quick[@]}" --variant all --groups 8
+    [ "$(grep -c '^step02: --groups has no effect on global: leave it out$' err)" -eq 1 ]
+    grep -q '^strided ' out
+    expect_refusal 2 '--width' step05 --width 4 --group 64,128 "${quick[@]}" # one line, not one for each geometry
+    try 0 judge02 --tap --groups 8 --n 100 --op sum --type int --group 64
+    grep -qx 'ok 1 - step02 global: sum int # SKIP --groups has no effect on global: leave it out' out
+    grep -q '^ok 2 - step02 blocked: sum int, groups of 64, 1 sizes$' out
+    try 0 judge10 --width 4 --n 100 --op sum --type int --group 64 --subgroups local:4
+}
+
+@test "the judge was a part of the step: each refuses what the other does now, and a line says what to type" {
+    expect_refusal 2 ' make judge06 && ./judge06$' step06 --check
+    expect_refusal 2 ' make judge06 && ./judge06 --races$' step06 --races --kernel mine.cl
+    expect_refusal 2 '^step06: mine.cl: to measure the kernel of a file, write --kernel FILE$' step06 mine.cl
+    for option in --check '--kernel mine.cl' --warm '--reps 3' '--out data' '--evict 64' '--seconds 1' '--limit-seconds 1'; do
+        expect_refusal 2 "^judge06: ${option%% *}: no such option; --help lists the options" judge06 $option
+    done
+}
+
+@test "a file for the judge that is missing, of the wrong kind, or one too many: exit 2, and its name" {
+    for option in '' --tap; do
+        expect_refusal 2 "no kernel file 'nosuch.cl'" judge06 $option nosuch.cl
+        expect_refusal 2 "no kernel file 'nosuch.cl' in /," judge06 $option /nosuch.cl
+    done
+    expect_refusal 2 '^judge06: b.cl: one FILE is enough; a.cl is given already$' judge06 a.cl b.cl
+    mkfifo pipe
+    for file in . .. "$work" pipe /dev/full ''; do
+        expect_refusal 2 'not an ordinary file' judge06 "$file"
+    done
+    cp "$root/kernels/03_local_tree.cl" .hidden.cl # a name that begins with a dot is no path
+    try 0 judge03 --n 100 --op sum --type int --group 64 .hidden.cl
+    try 0 step03 "${quick[@]}" --kernel .hidden.cl
+    if [ "$(id -u)" -ne 0 ]; then # root may read every file
+        chmod 0 .hidden.cl
+        expect_refusal 2 'that you may read' judge03 .hidden.cl
+        expect_refusal 2 'that you may read' step03 --kernel .hidden.cl
+    fi
 }
 
 @test "a kernel file that is missing, empty or of the wrong kind: exit 2, and its name" {
     expect_refusal 2 'nosuch.cl' step06 --kernel ./nosuch.cl
     expect_refusal 2 'not an ordinary file' step06 --kernel "$work"
+    expect_refusal 2 'not an ordinary file' step06 --kernel .
     mkfifo pipe
     expect_refusal 2 'not an ordinary file' step06 --kernel pipe
     expect_refusal 2 'not an ordinary file' step06 --kernel /dev/full
@@ -504,14 +616,14 @@ END
             try 0 step06 --device "$device" "${quick[@]}" --kernel mine.cl
         done
     done
-    if has_oclgrind; then try 0 step06 --races --op sum --type int --kernel mine.cl; fi
+    if has_oclgrind; then try 0 judge06 --races --op sum --type int mine.cl; fi
     echo 'mistake;' >>one.h
     echo 'another;' >>mine.cl
     for device in $(list_some_devices) oclgrind; do
         if [ "$device" != oclgrind ]; then
             try 2 step06 --device "$device" "${quick[@]}" --kernel mine.cl
         elif has_oclgrind; then
-            try 2 step06 --races --kernel mine.cl
+            try 2 judge06 --races mine.cl
         fi
         grep -Eq '(^| |/)one.h:3:1' err
         grep -Eq "(^| )mine.cl:$(wc -l <mine.cl):1" err
@@ -531,7 +643,7 @@ END
         grep -q 'operators/min.clh:1:2.*of this folder' err
     done
     if has_oclgrind; then
-        try 2 step06 --races --op min --kernel mine.cl
+        try 2 judge06 --races --op min mine.cl
         grep -q 'operators/min.clh:1:2.*of this folder' err
     fi
     rm -r operators
@@ -546,29 +658,30 @@ END
 }
 
 @test "text of CUDA in a kernel: one line says what its words are in OpenCL C" {
+    one=(--n 1000 --op sum --type int)
     for line in '__global__ void reduce(const int *in, int n, int *out) { }' 'kernel void other(void) { __syncthreads(); }' \
         'kernel void other(void) { int i = threadIdx.x; }'; do
         { echo '#include "operator.clh"'; echo "$line"; sed 1,/operator.clh/d "$root/kernels/06_two_stage.cl"; } >mine.cl
-        try 2 step06 "${quick[@]}" --kernel mine.cl
-        [ "$(grep -c 'this is CUDA: __global__ is kernel, .*threadIdx.x is get_local_id(0)' err)" -eq 1 ]
+        try 2 judge06 "${one[@]}" mine.cl
+        [ "$(grep -c '^judge06: mine.cl: this is CUDA: __global__ is kernel, .*threadIdx.x is get_local_id(0)' err)" -eq 1 ]
     done
     echo 'kernel void other(void) { nothing(); /* not threadIdx.x */ }' >>mine.cl
     sed -i 's/int i = threadIdx.x;//' mine.cl
-    try 2 step06 "${quick[@]}" --kernel mine.cl
+    try 2 judge06 "${one[@]}" mine.cl
     run grep CUDA err
     [ "$status" -eq 1 ]
 }
 
 @test "an unknown name that a header defines: the message names the header" {
     grep -v operator.clh "$root/kernels/06_two_stage.cl" >mine.cl
-    try 2 step06 "${quick[@]}" --kernel mine.cl
+    try 2 judge06 --n 1000 --op sum --type int mine.cl
     grep -q 'include operator.clh, which defines `' err
     { echo 'kernel void other(void) { values all; }'; cat "$root/kernels/06_two_stage.cl"; } >mine.cl
-    try 2 step06 "${quick[@]}" --kernel mine.cl
+    try 2 judge06 --n 1000 --op sum --type int mine.cl
     grep -q 'include vectors.clh, which defines `values`' err
 }
 
-@test "what a kernel prints is not among the tests of --check, whatever the kernel does to the word printf" {
+@test "what a kernel prints is not among the tests of the judge, whatever the kernel does to the word printf" {
     cat >mine.cl <<'END'
 #undef printf
 kernel void reduce(global const int *in, ulong n, global int *out)
@@ -578,12 +691,12 @@ kernel void reduce(global const int *in, ulong n, global int *out)
 }
 END
     for device in $(list_some_devices); do
-        try 1 step02 --check --n 100 --op sum --type int --group 64 --device $device --kernel mine.cl
+        try 1 judge02 --tap --n 100 --op sum --type int --group 64 --device $device mine.cl
         grep -q '^not ok [12] - ' out
         [ "$(grep -c '^ok .*step02' out)" -eq 0 ]
         [ "$(grep -c '^1[.][.]' out)" -eq 1 ]
         grep -q '^ok 1 - step02' err
-        REDUCE_NO_PRINTF=1 try 1 step02 --n 100 --device $device --kernel mine.cl
+        REDUCE_NO_PRINTF=1 try 1 judge02 --n 100 --op sum --type int --group 64 --device $device mine.cl
         run grep '^ok' out err
         [ "$status" -eq 1 ]
     done
@@ -630,8 +743,9 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
     [ "$("$root/step01" --device $1 --facts | grep -c '^name=.*\[POCL\]\|^driver=[456]\.')" -eq 2 ]
 }
 
-@test "a kernel that needs more local memory than the device has: exit 2, and 77 if only scratch has no room, with --check, too" {
-    for options in '' --check; do
+@test "a kernel that needs more local memory than the device has: exit 2, and 77 if only scratch has no room" {
+    one=(--n 100 --op sum --type int --group 64)
+    for program in 'step03 --kernel' judge03 'judge03 --tap'; do
         for device in $(list_some_devices); do
             limit=$("$root/step01" --device $device --facts | sed -n 's/^local_bytes=//p')
             for bytes in $limit $((4 * limit)); do
@@ -642,9 +756,10 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
                     expected=77
                     if hides_local_bytes $device; then continue; fi
                 elif hides_local_bytes $device; then
+                    if [[ $program == step* ]]; then continue; fi # pocl ends the step
                     expected=1 says='does the kernel .* have large private or local arrays'
                 fi
-                try $expected step03 --device $device --n 100 --op sum --type int --group 64 $options --kernel mine.cl
+                try $expected $program mine.cl --device $device "${one[@]}"
                 grep -q "$says" out err
             done
         done
@@ -654,27 +769,27 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
 @test "private arrays that leave room for one work-item only: exit 2, and the runtimes that say so name the size" {
     skip_unless_test_all # because a compiler takes seconds for such an array
     sed 's/^{/{ volatile uint big[1 << 26]; big[n % (1 << 26)] = 0;/' "$root/kernels/03_local_tree.cl" >mine.cl
-    for options in '' --check; do
+    for program in 'step03 --kernel' judge03 'judge03 --tap'; do
         for device in $(sed -n 's/^\([0-9]*\) .*\[INTEL\].*/\1/p' "$BATS_FILE_TMPDIR/list"); do
-            try 2 step03 --device $device --n 100 --op sum --type int $options --kernel mine.cl
+            try 2 $program mine.cl --device $device --n 100 --op sum --type int
             grep -q 'the runtime counts 268[0-9]* bytes of private arrays in the kernel' err
         done
     done
 }
 
-@test "--check says why Oclgrind cannot look at a kernel" {
+@test "the judge says why Oclgrind cannot look at a kernel" {
     needs_oclgrind
     use_fastest_device
-    quick=(--check --n 100 --op sum --type int --group 64)
+    one=(--tap --n 100 --op sum --type int --group 64)
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[0] = nothing; }' >mine.cl
-    try 2 step02 "${quick[@]}" --kernel mine.cl
+    try 2 judge02 "${one[@]}" mine.cl
     grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, where the kernel does not compile' out
     sed 's/{/{ if (__builtin_popcount((uint)n) > 32) return;/' "$root/kernels/02_global.cl" >mine.cl
-    try 0 step02 "${quick[@]}" --kernel mine.cl
+    try 0 judge02 "${one[@]}" mine.cl
     grep -q '^ok 1 - Oclgrind: .* # SKIP not under Oclgrind, which gives up: Undefined external function: llvm.ctpop' out
     hide_oclgrind
     for path in "$PATH" /nowhere; do # without Oclgrind, and without python3 either
-        PATH=$path "$root/step02" "${quick[@]}" --kernel mine.cl >out
+        PATH=$path "$root/judge02" "${one[@]}" mine.cl >out
         grep -q '^ok 1 - Oclgrind: .* # SKIP python3, setpriv or Oclgrind is missing or fails' out
     done
 }
@@ -685,52 +800,30 @@ hides_local_bytes() { # pocl 4 to 6 answer 0 if asked how much local memory a ke
     echo 'kernel void reduce(global const int *in, ulong n, global int *out) { out[n + 10000] = 1; }' >mine.cl
     cp mine.cl "it's.cl"
     for name in mine.cl ./mine.cl "$PWD/mine.cl" "../with a space/mine.cl" "it's.cl"; do
-        try 1 step02 --n 100 --kernel "$name"
-        grep -Fq "line 1 of $name (" out
-        try 1 step02 --n 100 --races --kernel="$name"
-        grep -Fq "line 1 of $name (" out
-        (cd / && "$root/step02" --n 100 --kernel "$work/mine.cl" || true) >out
+        shown=${name#./}
+        try 1 judge02 --n 100 "$name"
+        grep -Fq "line 1 of $shown (" out
+        try 1 judge02 --n 100 --races "$name"
+        grep -Fq "line 1 of $shown (" out
+        (cd / && "$root/judge02" --n 100 "$work/mine.cl" || true) >out
         grep -Fq "line 1 of $work/mine.cl (" out
         if ! in_test_all; then break; fi # because each finding starts Oclgrind once more
     done
 }
 
-@test "a compiler that never ends: the step blames neither a loop nor the plan, and ends with exit 2" {
-    skip_unless_test_all
+@test "a compiler that never ends: the judge asks about macros and the plan, and blames no loop of the kernel, exit 2" {
+    skip_unless_test_all # because the compiler takes 60 seconds of processor time for each line
     { # The sum in #if has 2^60 terms, which the preprocessor adds one by one.
         echo '#define A0 +1'
         for i in $(seq 60); do echo "#define A$i A$((i - 1)) A$((i - 1))"; done
         printf '#if 1 A60\n#endif\n'
         cat "$root/kernels/06_two_stage.cl"
     } >endless.cl
-    cp -r "$root/kernels" kernels
-    cp endless.cl kernels/06_two_stage.cl
+    hide_oclgrind # its question would take long, too
     for ((device = 0; device < devices; device++)); do
-        for options in "--n 1000" "--n 1000 --kernel endless.cl" "--check --kernel endless.cl"; do
-            # Without PATH the step does not ask Oclgrind first.
-            PATH=/nowhere REDUCE_KERNELS=kernels "$root/step06" --device $device --timeout 1 $options >out 2>err &
-            # Each SIGALRM counts as a second, so five minutes pass in seconds. The step or its child catches it after its start.
-            watched=
-            for _ in $(seq 1000); do
-                for process in $! $(cat /proc/$!/task/$!/children 2>/dev/null); do
-                    caught=$(sed -n 's/^SigCgt:\t//p' /proc/$process/status 2>/dev/null) || true
-                    if (( 0x0$caught & 1 << 13 )); then watched=$process; fi
-                done
-                if [ -n "$watched" ]; then break; fi
-                sleep 0.1
-            done
-            for _ in $(seq 1000); do
-                if ! kill -ALRM "$watched" 2>/dev/null; then break; fi
-                sleep 0.02
-            done
-            kill -KILL $! 2>/dev/null || true
-            status=0
-            wait $! || status=$?
-            cat err
-            [ "$status" -eq 2 ]
-            [ "$(grep -c '^step06: the compiler of the OpenCL runtime has not ended' err)" -eq 1 ]
-            [ "$(grep -c '' err)" -eq 1 ]
-        done
+        try 2 judge06 --device $device --timeout 1 --op sum --type int endless.cl # Intel's compiler crashes instead
+        grep -Eq '^judge06: the plan or the compiler of the OpenCL runtime (has not ended|crashed) at n = 1' err
+        if grep -q 'has not ended' err; then grep -q 'Does a macro of the kernel expand too often' err; fi
     done
 }
 
@@ -740,19 +833,22 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
             else if (get_local_id(0) == 0) out[get_group_id(0)] = 0; }" >mine.cl
 }
 
-@test "arguments of another type, too much local memory: the step says so before it launches" {
+@test "arguments of another type: the judge says so before it launches; too much local memory: so does the step" {
     use_fastest_device
+    one=(--n 1000 --op sum --group 64)
     write_kernel float
-    expect_refusal 2 'reads float, but the elements are int: try --type float' step06 "${quick[@]}" --kernel mine.cl
+    expect_refusal 2 'reads float, but the elements are int: try --type float' judge06 "${one[@]}" --type int mine.cl
+    try 0 judge06 "${one[@]}" --type float mine.cl
     try 0 step06 "${quick[@]}" --type float --kernel mine.cl
-    for type in int32_t long_name; do # types that the step does not know
+    for type in int32_t long_name; do # types that the judge does not know
         write_kernel $type
         sed -i "1i typedef int $type;" mine.cl
-        try 0 step06 "${quick[@]}" --kernel mine.cl
+        try 0 judge06 "${one[@]}" --type int mine.cl
     done
     write_kernel int '' 'volatile local int box[1 << 24]; box[n] = in[0]; if (box[1] == 7) out[0] = 0;'
     if ! hides_local_bytes "${REDUCE_DEVICE:-0}"; then
         expect_refusal 2 'declares 67108864 bytes of local memory' step06 "${quick[@]}" --kernel mine.cl
+        expect_refusal 2 'declares 67108864 bytes of local memory' judge06 "${one[@]}" --type int mine.cl
     fi
 }
 
@@ -764,9 +860,9 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     grep -q '^groups of 48, because the kernel requires them' out
     expect_refusal 77 'launches groups as tables' step10 "${quick[@]}" --kernel mine.cl --variant plain
     expect_refusal 77 'requires groups of 48' step06 "${quick[@]}" --kernel mine.cl --group 64
-    try 0 step06 --kernel mine.cl --check --op sum --type int --n 1000
+    try 0 judge06 mine.cl --tap --op sum --type int --n 1000
     grep -q '^ok 2 - .*groups of 48, ' out
-    try 77 step06 --kernel mine.cl --check --op sum --type int --group 64
+    try 77 judge06 mine.cl --tap --op sum --type int --group 64
     grep -q '^ok 2 .* # SKIP .*requires groups of 48' out
 }
 
@@ -778,7 +874,12 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     grep -q 'mine.cl:17' err
     grep -q first_mistake err
     grep -q second_mistake err
-    [ "$(grep -c '^step02: .*mine.cl does not compile' err)" -eq 1 ]
+    [ "$(grep -c '^step02: mine.cl: does not compile' err)" -eq 1 ]
+    try 2 judge02 --n 100 --op sum --type int ./mine.cl
+    grep -q 'mine.cl:17' err
+    grep -q first_mistake err
+    grep -q second_mistake err
+    [ "$(grep -c '^judge02: mine.cl: does not compile' err)" -eq 1 ]
 }
 
 # The warning cannot come from #warning: the key of pocl's cache is the preprocessed text, which does not contain #warning, so
@@ -879,7 +980,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     try 1 step06 --kernel ./lost.cl "${quick[@]}"
     has_no_row
     grep -qi wrong out err
-    try 1 step06 --kernel ./lost.cl --check --n 1000 --op sum --type int
+    try 1 judge06 ./lost.cl --tap --n 1000 --op sum --type int
     grep -q '^not ok' out
     try 0 step06 --kernel "$root/kernels/06_two_stage.cl" "${quick[@]}"
 }
@@ -895,75 +996,89 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     run cmp -s beyond.cl "$tree"
     [ "$status" -eq 1 ]
     for device in $(seq 0 $((devices - 1))); do
-        try 1 step06 --kernel divergent.cl --n 1000 --device "$device"
-        has_no_row
-        [ "$(grep -c '^WRONG: commutative: Oclgrind: Work-group divergence.*, line [0-9]* of divergent.cl' out)" -eq 1 ]
-        [ "$(grep -c '' out)" -eq 1 ]
-        try 1 step06 --kernel beyond.cl --check --device "$device" # with groups of 256 at most it is right
+        try 1 judge06 --n 1000 --device "$device" divergent.cl
+        [ "$(grep -c '^WRONG: Oclgrind: Work-group divergence.*, line [0-9]* of divergent.cl' out)" -eq 1 ]
+        [ "$(grep -c '' out)" -eq 2 ]
+        grep -q '^  --seed [0-9]* repeats this data$' out
+        try 1 judge06 beyond.cl --tap --device "$device" # with groups of 256 at most it is right
         grep -q '^not ok 1 - Oclgrind' out
         grep -q '^# Oclgrind: Invalid write .* local memory, line [0-9]* of beyond.cl' out
         [ "$(tail -n 1 out)" = 1..1 ]
     done
-    try 0 step06 --kernel beyond.cl --n 1000 --group 256 # its only group size
+    try 0 judge06 beyond.cl --n 1000 --op sum --type int --group 256 # its only group size
 }
 
-@test "a kernel that crashes the runtime: exit 1, and a line that says so, by Oclgrind if it is there" {
+@test "a kernel that crashes the runtime: the judge ends with exit 1, and a line that says so, by Oclgrind if it is there" {
     skip_unless_test_all
     sed 's/^    if (.* == 0)$/    ((volatile global uint *)out)[1ul << 40] = 1;\n&/' "$root/kernels/06_two_stage.cl" > far.cl
     run cmp -s far.cl "$root/kernels/06_two_stage.cl"
     [ "$status" -eq 1 ]
     if has_oclgrind; then
-        try 1 step06 --kernel ./far.cl --n 1000
-        has_no_row
-        grep -q '^WRONG: commutative: Oclgrind: Invalid write .*of ./far.cl' out
+        try 1 judge06 ./far.cl --n 1000
+        grep -q '^WRONG: Oclgrind: Invalid write .*of far.cl' out
     fi
     hide_oclgrind
-    for option in "--n 1000" --check; do
-        try 1 step06 --kernel ./far.cl $option
-        has_no_row
-        [ "$(grep -c '^step06: the OpenCL runtime crashed.*out of bounds.*without --kernel' err)" -eq 1 ]
+    for option in '' --tap; do
+        try 1 judge06 ./far.cl $option
+        [ "$(grep -c '^judge06: the OpenCL runtime crashed.*out of bounds.*without far.cl' err)" -eq 1 ]
     done
+    grep -q '^Bail out!' out
 }
 
-@test "a kernel that never ends: a message after 5 s, exit 1 at --timeout, no process left" {
+@test "a kernel that never ends: the step ends with exit 1 at --timeout, and names the judge" {
+    use_fastest_device
+    sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
+    expect_refusal 1 'does each loop end, .*? make judge06 && ./judge06 endless.cl says where$' \
+        step06 --kernel endless.cl --timeout 2 --n 1000
+    grep -q '^step06: no result for 2 s (--timeout): ' err
+    [ "$(count_processes endless)" -eq 0 ]
+    name=$(printf 'x%.0s' {1..3000}) # the handler of the signal prints a name of any length
+    status=0
+    (exec -a "$name" "$root/step06" --kernel endless.cl --timeout 2 --n 1000) >out 2>err || status=$?
+    [ "$status" -eq 1 ]
+    grep -q "^$name: no result for 2 s (--timeout): .*says where\$" err
+    # --groups has no effect in the first variant, whose kernel would never end.
+    sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
+    try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
+    grep -q '^step02: no result for 2 s (--timeout): does each loop end' err
+}
+
+@test "a kernel that never ends: the judge prints a message after 5 s, exit 1 at --timeout or sooner, and leaves no process" {
     skip_unless_test_all
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
-    for option in "--n 1000" --check; do
-        try 1 step06 --kernel endless.cl --timeout 6 $option
-        has_no_row
-        [ "$(grep -c '^step06: still waiting for the kernel at n = 1.*; does each of its loops end?' err)" -eq 1 ]
-        [ "$(grep -c '^step06: no result for 6 s (--timeout) at n = 1.*: does each loop end' err)" -eq 1 ]
+    trap '' ALRM # each program that this test starts ignores the signal, too
+    for option in '' --tap; do
+        try 1 judge06 endless.cl --timeout 6 $option
+        [ "$(grep -c '^judge06: still waiting for the kernel at n = 1.*; does each of its loops end?' err)" -eq 1 ]
+        [ "$(grep -c '^judge06: no result for 6 s (--timeout) at n = 1.*' err)" -eq 1 ]
+        grep -q 'Oclgrind: \|does each loop end' err
         [ "$(count_processes endless)" -eq 0 ]
     done
-    name=$(printf 'x%.0s' {1..3000}) # the handler of signals prints a name of any length
-    status=0
-    (exec -a "$name" "$root/step06" --kernel endless.cl --timeout 6 --n 1000) >out 2>err || status=$?
-    [ "$status" -eq 1 ]
-    grep -q "^$name: still waiting for the kernel at n = 1" err
-    grep -q "^$name: no result for 6 s (--timeout) at n = 1" err
-    # --groups has no effect in the first variant, whose kernel never ends. The step must still say that the kernel is at fault.
-    sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
-    try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2
-    grep -q '^step02: no result for 2 s (--timeout) at n = 1.*: does each loop end' err
+    grep -q '^Bail out!' out
+    trap - ALRM
+    trap '' PROF
+    try 1 judge06 endless.cl --op sum --type int # 10 s of processor time, because n is small
+    [ "$(grep -c '^judge06: no result for [0-9]* s of processor time at n = 1' err)" -eq 1 ]
 }
 
-@test "if the runtime fails before a kernel has run, the step does not blame the learner's kernel: exit 2, and a command that tells" {
+@test "if the runtime fails before a kernel has run, the judge does not blame the learner's kernel: exit 2, and a command that tells" {
     skip_unless_test_all
     cp "$root/kernels/06_two_stage.cl" mine.cl
     status=0 # with so little memory a runtime may crash, or report that it has no device
-    (ulimit -v 20000 && "$root/step06" --kernel mine.cl --n 1000 >out 2>err) || status=$?
+    (ulimit -v 20000 && "$root/judge06" mine.cl --n 1000 >out 2>err) || status=$?
     cat err
     [ "$status" -eq 2 ]
-    grep -Eq "^step06: (.* the runtime is at fault if the same command without --kernel fails, too|no OpenCL device)" err
+    grep -Eq "^judge06: (.* the runtime is at fault if the same command without mine.cl fails, too|no OpenCL device)" err
     "$root/step01" --list | grep -q POCL || skip "no pocl here"
     export POCL_CACHE_DIR=$work/cache
     mkdir cache
     hide_tools ld
     status=0
-    "$root/step06" --device pocl --kernel mine.cl --n 1000 >out 2>err || status=$? # pocl 3.1 needs ld
+    "$root/judge06" --device pocl mine.cl --n 1000 >out 2>err || status=$? # pocl 3.1 needs ld
+    cat err
     if [ "$status" -ne 0 ]; then
         [ "$status" -eq 2 ]
-        grep -q "^step06: .* the runtime is at fault if .* without --kernel fails, too; .* such as ld" err
+        grep -q "^judge06: .* the runtime is at fault if .* without mine.cl fails, too; .* such as ld" err
     fi
     POCL_CACHE_DIR=/proc/nosuch try 2 step06 --device pocl --n 1000
     grep -q 'write to' err
@@ -983,7 +1098,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     done
 }
 
-@test "a variant that is not supported here: exit 77 and the reason; --variant all and --check skip it" {
+@test "a variant that is not supported here: exit 77 and the reason; --variant all and the judge skip it" {
     skip_unless_test_all
     use_fastest_device
     expect_refusal 77 'groups of one' step05 --group 1 --n 1000
@@ -991,12 +1106,17 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     expect_refusal 77 'NVIDIA' step10 --subgroups nvidia --n 1000
     expect_refusal 77 'its types are int, uint, float' step02 --op argmin --type long --n 1000
     expect_refusal 77 'its types are int, uint' step03 --op hash --type float
-    try 0 step05 --group 1 "${quick[@]}" --variant all
-    grep -q 'groups of one' out err
-    try 0 step05 --group 1 --n 1000 --check --op sum --type int # every test is skipped
+    try 77 step05 --group 1 "${quick[@]}" --variant all # because it has no other variant
+    [ "$(grep -c 'groups of one' err)" -eq 3 ]
+    try 0 step05 --op hash "${quick[@]}" --variant all
+    [ "$(grep -c '^step05: commutative is not supported here' err)" -eq 1 ]
+    grep -q '^associative ' out
+    try 77 judge05 --group 1 --n 1000 --op sum --type int # every test is skipped
+    grep -q '^skipped: .*groups of one' out
+    try 0 judge05 --group 1 --n 1000 --tap --op sum --type int
     run grep -v '# SKIP groups of one\|^#\|^1\.\.' out
     [ "$status" -eq 1 ]
-    try 0 step05 --group 1,2 --n 1000 --check --op sum --type int
+    try 0 judge05 --group 1,2 --n 1000 --tap --op sum --type int
     grep -q '^ok [0-9]* - .*# SKIP groups of one' out
     grep -q '^1\.\.[1-9]' out
 }
@@ -1127,7 +1247,7 @@ doctor() {
     [[ "$output" == *"the log names no error"*"disk full"*step00* ]]
 }
 
-@test "a full disk: the doctor chooses another device than pocl, and the step blames the disk" {
+@test "a full disk: the doctor chooses another device than pocl, and the judge blames the disk" {
     if ! grep -q POCL "$BATS_FILE_TMPDIR/list"; then skip "no pocl here"; fi
     mkdir full
     full=(unshare -m sh -c 'mount -t tmpfs -o size=300k none full && exec "$@"' sh env POCL_CACHE_DIR="$work/full")
@@ -1135,9 +1255,12 @@ doctor() {
     run "${full[@]}" "$root/step00"
     [[ "$output" == *"pocl cannot compile, because pocl cannot write"*"$work/full: No space left on device"* ]]
     if grep 'compute units' "$BATS_FILE_TMPDIR/list" | grep -qv POCL; then [ "$status" -eq 0 ]; else [ "$status" -eq 2 ]; fi
-    for options in '--kernel mine.cl' '--check --kernel mine.cl'; do
-        cp "$root/kernels/03_local_tree.cl" mine.cl
-        run "${full[@]}" "$root/step03" --device pocl --n 1000 $options
+    cp "$root/kernels/03_local_tree.cl" mine.cl
+    run "${full[@]}" "$root/step03" --device pocl --n 1000 # LLVM itself ends it, with exit 1
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"No space left on device"* ]]
+    for program in judge03 'judge03 --tap'; do
+        run "${full[@]}" "$root/"$program --device pocl --n 1000 mine.cl
         [ "$status" -eq 2 ]
         [[ "$output" == *"is the disk full (HOME, POCL_CACHE_DIR)? ./step00 tests "* ]]
     done

@@ -3,11 +3,11 @@
  * as an independent parser reads them.
  *
  * common/ is compiled with -Dexit=come_back, so a refusal returns to this program. The test runs
- * without any OpenCL device, so nothing is computed; and no process is started. */
+ * without any OpenCL device, so nothing is computed; and no process is started. The program is
+ * linked twice: step_main() is that of a step, or that of a judge. */
 #include "../common/device.c"
 
 #include "back_end.h"
-#include "judge/judge.h"
 #include "options.h"
 #include "step.h"
 #include <getopt.h>
@@ -62,12 +62,17 @@ static void must(bool is_right, const char *what)
     abort();
 }
 
-/* Replaces the function of the judge, which would start a process. */
-int supervise(struct request *request, int (*work)(struct request *request))
+/* These two replace functions of the judge, which would start processes: see fuzz.t. */
+int __wrap_supervise(struct request *request, int (*work)(struct request *request))
 {
     must(request->variants[0], "a request without a variant");
     must(request->options->timeout >= 0, "a negative --timeout");
     return work(request);
+}
+
+int __wrap_find_races(struct request *request, int (*work)(struct request *request))
+{
+    return __wrap_supervise(request, work);
 }
 
 /* ---- making command lines: plausible words with a few random changes */
@@ -75,7 +80,7 @@ static const char *const names[] = {
     "list",  "variants",  "help",          "version", "device", "variant", "op",
     "type",  "n",         "sweep",         "group",   "groups", "reps",    "seconds",
     "seed",  "warm",      "evict",         "check",   "out",    "kernel",  "force",
-    "races", "subgroups", "limit-seconds", "facts",   "width",  "timeout"
+    "races", "subgroups", "limit-seconds", "facts",   "width",  "timeout", "tap"
 };
 static const char *const texts[] = {
     "1000",
@@ -243,9 +248,8 @@ static void judge_options(int status, const struct options *options)
          "length of a list");
     for (int i = 0; i < options->n.count; i++)
         must(options->n.value[i] >= 1, "n = 0");
-    must(options->repetitions.value[0] >= 3 && options->seconds >= 0 &&
-             options->limit_seconds >= 0 && isfinite(options->seconds) &&
-             isfinite(options->limit_seconds),
+    must(options->repetitions >= 3 && options->seconds >= 0 && options->limit_seconds >= 0 &&
+             isfinite(options->seconds) && isfinite(options->limit_seconds),
          "repetitions or seconds");
     must(!strchr(options->command, '\n'), "the command line for the data file");
 }
@@ -274,6 +278,7 @@ static const struct step step = { 99, "fuzz", 0, variants };
 
 static int attempt(int target, char **argv)
 {
+    static const struct option_row *const tables[] = { common_options, row_options, NULL };
     static struct options options; // static: longjmp() would lose changes to a local
     static const struct device devices[] = {
         { .name = "Portable [POCL] / cpu", .kind = "CPU", .is_cpu = true },
@@ -289,7 +294,7 @@ static int attempt(int target, char **argv)
     if (jumped == 0) {
         optind = 0; // getopt_long() begins again
         if (target == 0)
-            options = parse_options(word_count, argv);
+            options = parse_options(word_count, argv, tables);
         else if (target == 1)
             status = step_main(word_count, argv, &step);
         else if (target == 2)

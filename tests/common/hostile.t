@@ -177,9 +177,9 @@ SKIP: {
     # work-items.
     for my $step (@steps) {
         my @group = $step =~ /^(01|08)$/ ? () : qw(--group 16);
-        my ($status, $out, $err) = run("$root/step$step", qw(--device rusticl --check --n 1000 --op sum --type int), @group);
+        my ($status, $out, $err) = run("$root/judge$step", qw(--device rusticl --tap --n 1000 --op sum --type int), @group);
         my $passed = grep { /^ok / && !/ # SKIP / } split /\n/, $out;
-        is($status, 0, "step$step on rusticl: exit 0") or diag($out, $err);
+        is($status, 0, "judge$step on rusticl: exit 0") or diag($out, $err);
         unlike($out, qr/^not ok/m, '... each test passes or is skipped');
         cmp_ok($passed, '>', 0, "... tests that pass: $passed");
     }

@@ -23,7 +23,7 @@ my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
 @devices = choose_fastest(@devices) unless $test_all; # in `make test`
 # A copy, because its path has a space, as a learner's path may have.
-my $copy   = copy_tree(qw(Makefile .ci common kernels steps build), map { "step$_" } '00', @steps, @built_capstones);
+my $copy   = copy_tree(qw(Makefile .ci common kernels steps build), (map { "step$_" } '00', @steps, @built_capstones), @judges);
 my $here   = 'build/exercises'; # relative, because make allows no space in it
 my $script = "$copy/steps/exercises/exercise.py";
 my $has_oclgrind = has_oclgrind();
@@ -65,11 +65,11 @@ sub check_results {
     my ($folder, $number, $name) = @_;
     my ($rules) = split /^\[(?:property|wrong)/m, slurp("$folder/judge.ini");
     my ($variant, @further) = map { $rules =~ /^$_ = (.*)/m ? split ' ', $1 : () } qw(variant options data);
-    my $program = -e "$folder/main.c" ? "build/exercise$number" : "./step$number";
+    my $program = -e "$folder/main.c" ? "build/judge_exercise$number" : "./judge$number";
     run(qw(make -s), $program) if $program =~ /^build/;
-    my ($status, $out, $err) = run($program, '--device', $devices[0]{number}, '--variant', $variant, @further, qw(--check --n 99,4096),
+    my ($status, $out, $err) = run($program, '--device', $devices[0]{number}, '--variant', $variant, @further, qw(--tap --n 99,4096),
         $rules =~ /^grouped = no/m ? () : qw(--group 64), $program =~ /^build/ ? () : qw(--op sum --type int),
-        '--kernel', "$folder/solution.cl");
+        "$folder/solution.cl");
     return make_result("$name: the results of the solution", 0, qr/^ok (?!.*# SKIP).*step/m, $status, $out . $err);
 }
 
@@ -183,7 +183,7 @@ sub test_files_in_mine {
             'check', '02'));
     }
     my $commands = join '', map { eval { slurp($_) } // '' } find_files('/proc', '[0-9]*/cmdline');
-    push @tried, [ 'no process is left', $commands !~ m{--kernel\0\Q$mine\E/04\.cl}, '' ];
+    push @tried, [ 'no process is left', $commands !~ m{\0\Q$mine\E/04\.cl\0}, '' ];
     judge($mine, 'start', '02');
     spew("$mine/02.cl", slurp("$root/kernels/02_global.cl") =~ s/(?<=\{\n)/    if (__builtin_popcount((uint)n) > 32) return;\n/r);
     push @tried, make_result('Oclgrind cannot run the kernel', 77, qr/results are right\. .* is unknown/, judge($mine, 'check', '02'));

@@ -4,8 +4,8 @@
 #
 #   what   the mistake, in words
 #   run    the step, the variant, and further options
-#   by     check: --check must find the mistake on each CPU device; either: on at least one of them, or --races must find it
-#   cause  kinds of cause, see causes.c: the diagnosis of --check must name one of them
+#   by     check: --tap must find the mistake on each CPU device; either: on at least one of them, or --races must find it
+#   cause  kinds of cause, see causes.c: the diagnosis of --tap must name one of them
 #   says   a pattern that the diagnosis must match, if the mistake has no such kind
 #   seen   kinds of cause of which --races must name one (only if `by` is either)
 #   from   where the mistake was published, if it was
@@ -38,7 +38,7 @@ die "--table needs Oclgrind\n" if $writes_table && !$has_oclgrind;
 # Without Oclgrind, the judge names no race, no invalid access and no uninitialised value.
 my $least_named = $has_oclgrind ? 156 : 126;
 
-# Returns the command that uses the wrong source: a kernel by --kernel; a header from a separate folder of kernels; a step is
+# Returns the command that judges the wrong source: a kernel is an argument; a header lies in a separate folder of kernels; a step is
 # compiled.
 sub prepare {
     my ($mutant, $text) = @_;
@@ -50,15 +50,15 @@ sub prepare {
     $below //= '';
     mkdir "$folder/$below" if $below;
     my $wrong = spew("$folder/$below$file", $text);
-    return ("$root/step$step", '--kernel', $wrong) if $file =~ /\.cl$/;
+    return ("$root/judge$step", $wrong) if $file =~ /\.cl$/;
     symlink $_, "$folder/$below" . s{.*/}{}r for find_files($root, "kernels/$below*"); # symlink does not replace the wrong file
     symlink $_, "$folder/" . s{.*/}{}r for find_files($root, 'kernels/*');
     symlink "$root/common", "$folder/common"; # for --races
     $ENV{REDUCE_KERNELS} = $folder;
-    return "$root/step$step" if $file =~ /\.clh$/;
-    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, find_library(), ldlibs(), '-o',
-        "$folder/step$step");
-    return $status ? (undef, $err) : "$folder/step$step"; # undef: it does not compile
+    return "$root/judge$step" if $file =~ /\.clh$/;
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-std=c11', '-O1', cppflags(), $wrong, find_judge_library(), find_library(), ldlibs(),
+        '-o', "$folder/judge$step");
+    return $status ? (undef, $err) : "$folder/judge$step"; # undef: it does not compile
 }
 
 sub list_options { # the options for the mutant, and for the right kernel
@@ -68,7 +68,7 @@ sub list_options { # the options for the mutant, and for the right kernel
         @further);
 }
 
-# Calls --check on each device for one mutant. Calls --races if `by` is either, or for the table.
+# Calls --tap on each device for one mutant. Calls --races if `by` is either, or for the table.
 sub judge {
     my ($mutant) = @_;
     my %result = (says => '');
@@ -78,7 +78,7 @@ sub judge {
     my ($program, @kernel) = prepare($mutant, $text);
     return { stale => "does not compile: @kernel" } unless $program;
     for my $device (@devices) {
-        my ($status, $out, $err) = run($program, '--device', $device->{number}, '--check', list_options($mutant), @kernel);
+        my ($status, $out, $err) = run($program, '--device', $device->{number}, '--tap', list_options($mutant), @kernel);
         $result{found}{ $device->{name} } = $status == 1 && $out =~ /^not ok/m ? 1 : 0;
         $result{odd} .= "$device->{name}: exit $status\n$out$err" unless $status == 1 || $status == 0;
         $result{said}{ $device->{name} } = $out if $result{found}{ $device->{name} };
@@ -95,7 +95,7 @@ sub judge {
     return \%result;
 }
 
-# Calls --check for the right kernel with the same options. Returns '' if every test passes. Uses one CPU device (FULL=1: each):
+# Calls --tap for the right kernel with the same options. Returns '' if every test passes. Uses one CPU device (FULL=1: each):
 # pocl rather than Intel's runtime, because check.t tries more on the latter.
 sub judge_right_kernel {
     my ($mutant) = @_;
@@ -103,15 +103,15 @@ sub judge_right_kernel {
     my $wrong = '';
     my ($other) = sort { ($a->{name} =~ /\[INTEL\]/) <=> ($b->{name} =~ /\[INTEL\]/) } @devices;
     for my $device ($full ? @devices : $other) {
-        my ($status, $out, $err) = run("$root/step$step", '--device', $device->{number}, '--check', list_options($mutant));
+        my ($status, $out, $err) = run("$root/judge$step", '--device', $device->{number}, '--tap', list_options($mutant));
         $wrong .= "$device->{name}: exit $status\n$out$err" unless $status == 0 && $out =~ /^ok (?!.*# SKIP)/m;
     }
     return $wrong;
 }
 
-$ENV{REDUCE_CAUSE} = 1; # makes the steps print the kinds of cause
+$ENV{REDUCE_CAUSE} = 1; # makes the judge print the kinds of cause
 
-# Does this output of --check or --races name one of these kinds of cause? Without kinds: does it match the pattern?
+# Does this output of --tap or --races name one of these kinds of cause? Without kinds: does it match the pattern?
 sub names_a_cause {
     my ($text, $kinds, $pattern) = @_;
     my %named = map { $_ => 1 } $text =~ /^ *# cause: (\w+)$/mg;
@@ -172,17 +172,22 @@ my @same = map { $options{$_} } sort keys %options;
 my @wrong = do_in_parallel(\&judge_right_kernel, @same);
 is($wrong[$_], '', "the right kernel passes: $same[$_]{run}") for 0 .. $#same;
 
-# ---- a step must also print no times for a mistake that only large or even sizes show; min is used, because it has one extreme
+# ---- a step must also print no times for a mistake that only large or even sizes show; min is used, because it has one extreme. The
+# command that it names must find the mistake, too.
 for (['all elements after the first 6000000 are ignored', 'i < min(n, (ulong)6000000);', '2^23'],
     ['the last element is lost if n is even', 'i < n - (n % 2 == 0 && n > 4000);', '2^20']) {
     my ($what, $bound, $n) = @$_;
     my $text = slurp("$root/kernels/06_two_stage.cl");
     $text =~ s/i < n;/$bound/ or die "06_two_stage.cl has no such loop any more";
-    my ($status, $out, $err) = run("$root/step06", '--device', $devices[-1]{number}, '--op', 'min', '--seconds', 0, '--n', $n,
-        '--kernel', spew(make_folder() . '/wrong.cl', $text));
+    my $wrong = spew(make_folder() . '/wrong.cl', $text);
+    my @on = ('--device', $devices[-1]{number});
+    my ($status, $out, $err) = run("$root/step06", @on, '--op', 'min', '--seconds', 0, '--n', $n, '--kernel', $wrong);
     is($status, 1, "$what: exit 1") or diag($out, $err);
     unlike($out, qr/GB\/s/, "$what: no times");
-    like($out, qr/^  .*(elements 6000000\.\.|the last one)/m, "$what: the diagnosis says so");
+    my ($options) = $out =~ /^  make judge06 && \.\/judge06 \Q$wrong\E(.*) says why$/m;
+    ok(defined $options, "$what: the command that judges the kernel") or diag($out);
+    ($status, $out, $err) = run("$root/judge06", @on, $wrong, split ' ', $options // '');
+    ok($status == 1 && $out =~ /^  .*(elements 6000000\.\.|the last one)/m, "$what: ... and its diagnosis") or diag($out, $err);
 }
 
 # ---- a step must also print no times if the kernel does no work during the measurement, because it contains the result or finds
@@ -223,7 +228,7 @@ KEPT
     unlike($out, qr/GB\/s/, "$what: no times");
 }
 
-# ---- mistakes in one type, in one group size or at one size: the call of --check without --op and --group must try these
+# ---- mistakes in one type, in one group size or at one size: the call of --tap without --op and --group must try these
 (my $rare = slurp("$root/kernels/06_two_stage.cl"))
     =~ s/    value all = identity\(\);\n.*?\n.*?\n/<<'LOOP'/e or die "06_two_stage.cl has no such loop any more";
     value all = identity();
@@ -241,14 +246,14 @@ KEPT
         all = identity();
 #endif
 LOOP
-my $out = (run("$root/step06", '--device', choose_fastest(@devices)->{number}, '--check', '--kernel', spew(make_folder()
+my $out = (run("$root/judge06", '--device', choose_fastest(@devices)->{number}, '--tap', spew(make_folder()
     . '/rare.cl', $rare)))[1];
 like($out, qr/^ok \d+ - .*: sum int/m, 'a kernel is right for int');
 for (['sum float', ''], ['min float', ''], ['argmax float', ''], ['sum ulong', ''], ['max long', ''], ['sum double', 64],
     ['sum double', 7], ['max double', 64]) {
     my ($operation, $group_size) = @$_;
     like($out, qr/^not ok \d+ - .*: \Q$operation\E, groups of $group_size/m,
-        "... and --check finds that it is wrong for $operation" . ($group_size && " in groups of $group_size"));
+        "... and the judge finds that it is wrong for $operation" . ($group_size && " in groups of $group_size"));
 }
 
 # The same for the group sizes and widths of sums of int: the main width is 4.
@@ -257,8 +262,8 @@ for (['sum float', ''], ['min float', ''], ['argmax float', ''], ['sum ulong', '
         all = identity();
 $1
 ITEM
-$out = (run("$root/step07", '--device', choose_fastest(@devices)->{number}, '--check', qw(--variant vector --op sum --type int),
-    '--kernel', spew(make_folder() . '/rare.cl', $rare)))[1];
+$out = (run("$root/judge07", '--device', choose_fastest(@devices)->{number}, '--tap', qw(--variant vector --op sum --type int),
+    spew(make_folder() . '/rare.cl', $rare)))[1];
 like($out, qr/^not ok .*, groups of $_$/m, "a kernel that is wrong in groups of $_ only is found") for 64, 512;
 like($out, qr/^not ok .*, width $_$/m, "a kernel that is wrong in groups above 256 is found at width $_") for 1, 2, 8, 16;
 
@@ -268,7 +273,7 @@ if ($writes_table) {
     my $head = '| mutant | what is broken | ' . join(' | ',
         map { shorten($_->{name}) } @devices) . " | --races | named | made by |\n"
         . '| --- ' x (@devices + 5) . "|\n";
-    $rows .= sprintf "\n%d mutants: %d found by `--check` on each device, %d by `--races` only; named %d, %.0f %%.\n",
+    $rows .= sprintf "\n%d mutants: %d found by `--tap` on each device, %d by `--races` only; named %d, %.0f %%.\n",
         scalar @mutants, $by_check, $races_only, $right, 100 * $right / @mutants;
     $text =~ s{(<!-- mutants -->\n).*(<!-- /mutants -->)}{$1$head$rows$2}s or die "$readme: no <!-- mutants -->\n";
     spew($readme, $text);

@@ -27,10 +27,12 @@ sub to_signed { return $_[0] > $highest ? $_[0] - 2**32 : $_[0] }
 
 sub to_signed_wide { return $_[0] >= $two_to_63 ? $_[0] - $two_to_63 * 2 : $_[0] }
 
-sub make_raw { # one word, or two words for a type of 64 bits
+sub make_raw { # one word; or two words for a type of 64 bits, the lower one computed from the upper one
     my ($type, $i, $seed) = @_;
     my $random = scramble($i, $seed);
-    return $type =~ /long|double/ ? Math::BigInt->new($random)->blsft(32)->badd(scramble($i, ~$seed & $word)) : $random;
+    return $random if $type !~ /long|double/;
+    my $lower = ((($random ^ $seed) * 0x9e3779b9) & $word) ^ ($random >> 15);
+    return Math::BigInt->new($random)->blsft(32)->badd($lower);
 }
 
 sub to_float { return unpack 'f', pack 'L', $_[0] } # the float with these bits

@@ -13,7 +13,7 @@ needs_test_all('half a minute');
 my @devices = grep { $_->{kind} eq 'CPU' } list_devices();
 plan skip_all => 'no CPU device' unless @devices;
 my $folder = make_folder() . '/data';
-my $copy = copy_tree(qw(Makefile .ci common kernels steps plots build), map { "step$_" } '00', @steps);
+my $copy = copy_tree(qw(Makefile .ci common kernels steps plots build), (map { "step$_" } '00', @steps), @judges);
 my ($status, $out, $err) = run('make', '-s', '-C', $copy, map { "build/accuracy$_" } qw(01 02 03 05 06 08));
 is($status, 0, 'make build/accuracy06 and others') or diag($out, $err);
 sub make_command { return ("$copy/build/accuracy$_[0]", @_[1 .. $#_]) }
@@ -123,6 +123,16 @@ check_wrong_kernel('elements near 1 are lost', @two_stage, 'load(in, i)',
     qr/^WRONG.*expected \S+, off by at most \S+ of it, got/m, qw(--n 2^12));
 check_wrong_kernel('the result is NaN at an n without a bound', qw(08 one_group 08_serial_groups), 'load(in, i)',
     '(value)(n == 262144 && in[i] != (int)in[i] ? NAN : in[i])', qr/^WRONG.*got -?nan/m, qw(--n 2^18));
+
+# ---- a kernel that cannot be judged by its result
+my $mine = spew(make_folder() . '/mine.cl', "kernel void reduce(global const float *in, ulong n, global float *out) { while (n) out[0] = in[0]; }\n");
+($status, $out, $err) = run(make_command('06', qw(--timeout 2 --n 1000 --kernel), $mine));
+is("$status$out", 1, 'a kernel that never ends: exit 1 after --timeout');
+like($err, qr/\A[^\n]*: no result for 2 s \(--timeout\): .*\.\/judge06 \Q$mine\E says where\n\z/, '... and a line that names the judge');
+spew($mine, 'mistake;');
+($status, $out, $err) = run(make_command('06', qw(--n 1000 --kernel), $mine));
+ok($status == 2 && $err =~ /^[^\n]*: \Q$mine\E: does not compile/m && $err =~ /mine\.cl:1:1/, 'a kernel that does not compile: exit 2, and the log')
+    or diag("$status $out$err");
 
 # ---- unsupported options and wrong use: one line
 ($status, $out, $err) = run(make_command('05', '--group', 2**30));

@@ -12,7 +12,7 @@ use Test::More;
 
 my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
-my $copy = copy_tree(qw(plots steps kernels common Makefile .ci build), map { "step$_" } '00', @steps);
+my $copy = copy_tree(qw(plots steps kernels common Makefile .ci build), (map { "step$_" } '00', @steps), @judges);
 my $picture = "$copy/plots/book/picture.py";
 my $mine = "$copy/mine";
 mkdir $_ for $mine, "$copy/all";
@@ -90,7 +90,7 @@ for (
     [ 'raw',      "picture\\.py: the loads of raw\\.cl $cannot does not read with load\\(\\) or another function that record\\.clh replaces\n" ],
     [ 'endless',  "picture\\.py: mine/endless\\.cl $cannot does not end\n" ],
     [ 'no_n',     'picture: no_n\.cl: reduce has 2 arguments, but must take .*' . "\n" ],
-    [ 'broken',   "picture: broken\\.cl does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the first message of the compiler
+    [ 'broken',   "picture: broken\\.cl: does not compile: broken\\.cl:14:.*\\blod\\b.*\n" ], # the first message of the compiler
     [ 'none',     "picture\\.py: KERNEL=mine/none\\.cl: no such file\n" ],
     [ 'pipe',     "picture\\.py: KERNEL=mine/pipe\\.cl: no ordinary file\n" ],
 ) {

@@ -16,7 +16,7 @@ delete @ENV{qw(CC CFLAGS)};
 
 # ---- a copy with some of the folders is not built again, because several tests call make in such a copy at the same time
 my $copy = copy_tree(qw(Makefile .ci common kernels steps build));
-my ($status, $said) = run('make', '-C', $copy, 'build/libreduce.a');
+my ($status, $said) = run('make', '-C', $copy, 'build/libreduce.a', 'build/libjudge.a');
 is($status, 0, 'make in a copy without plots/ works');
 unlike($said, qr/^(?:CC|AR) /m, '... and builds nothing');
 remove_tree("$copy/build");
@@ -39,18 +39,18 @@ for (
     [ 'make -B', 'all', @other_flags, '-B' ],
 ) {
     my ($what, $which, @settings) = @$_;
-    my ($status, $said, $made) = build(@settings, qw(step00 step06));
+    my ($status, $said, $made) = build(@settings, qw(step00 step06 judge06));
     my @objects = split /\n/, (run('find', "$copy/build", qw(-name *.o)))[1]; # a source may have several objects
     cmp_ok(scalar @objects, '>=', scalar(() = list_harness_sources()), "$what: at least one object for each source");
-    my $expected = $which eq 'all' ? @objects + 2 : 0; # two steps are linked
+    my $expected = $which eq 'all' ? @objects + 3 : 0; # three programs are linked
     is("$status $made", "0 $expected", "$what: make works, and compiles $which of the files") or diag($said);
-    is((run("$copy/step06", '--version'))[0], 0, "$what: step06 starts");
+    is((run("$copy/$_", '--version'))[0], 0, "$what: $_ starts") for qw(step06 judge06);
 }
 
-rename "$copy/common/verify.c", "$copy/common/judge/verify.c" or die $!;
+rename "$copy/common/verify.c", "$copy/common/again.c" or die $!;
 rename((find_files($copy, 'steps/06_*'))[0], "$copy/steps/06_again.c") or die $!;
 ($status, $said) = build(@quick, 'step06');
-is($status, 0, 'after a source moved and a step was renamed, make builds the step') or diag($said);
+is($status, 0, 'after a source and a step were renamed, make builds the step') or diag($said);
 
 # ---- what is missing for a build is named
 my $missing = qr/^make: the lines above say what is missing: .*make deps installs them$/m;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Compiles the steps with AddressSanitizer and UndefinedBehaviorSanitizer. Calls each with --check, and lets some steps measure
-# and write data files. In test-all only.
+# Compiles the steps and their judges with AddressSanitizer and UndefinedBehaviorSanitizer. Calls each judge, and lets some steps
+# measure and write data files. In test-all only.
 use strict;
 use warnings;
 use FindBin;
@@ -34,7 +34,7 @@ symlink "$root/kernels", "$folder/kernels" or die "symlink: $!\n";
 
 my $copy = copy_tree(qw(Makefile common kernels));
 { # without OpenMP, because the sanitizers do not understand its threads
-    my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', "CC=$cc", "CFLAGS=@flags", 'OPENMP=');
+    my ($status, $out, $err) = run('make', '-s', '-j2', '-C', $copy, 'build/libreduce.a', 'build/libjudge.a', "CC=$cc", "CFLAGS=@flags", 'OPENMP=');
     BAIL_OUT("the harness does not compile: $err") if $status;
 }
 
@@ -43,13 +43,15 @@ for my $i (0 .. $#steps) {
     my $device = $devices[ $i % @devices ]; # each device in turn
     my @on = ('--device', $device->{number});
     my @group = $step =~ /^(01|08)$/ ? () : qw(--group 64);
-    my ($status, $out, $err) = run($cc, @flags, cppflags(), find_step_source($step), "$copy/build/libreduce.a",
-        qw(-lOpenCL -lm -o),
-        "$folder/step$step");
-    is($status, 0, "step$step compiles with sanitizers") or diag($err), next;
-
-    ($status, $out, $err) = run("$folder/step$step", @on, '--check', '--n', '1,1000', @group, qw(--op min --type float));
-    is("$status $err", '0 ', "step$step --check on $device->{name}") or diag($out);
+    my ($status, $out, $err);
+    for my $program ("step$step", "judge$step") {
+        my @libraries = map { "$copy/build/lib$_.a" } $program =~ /judge/ ? 'judge' : (), 'reduce';
+        ($status, $out, $err) = run($cc, @flags, cppflags(), find_step_source($step), @libraries, qw(-lOpenCL -lm -o),
+            "$folder/$program");
+        is($status, 0, "$program compiles with sanitizers") or diag($err);
+    }
+    ($status, $out, $err) = run("$folder/judge$step", @on, '--tap', '--n', '1,1000', @group, qw(--op min --type float));
+    is("$status $err", '0 ', "judge$step on $device->{name}") or diag($out);
     next unless $step =~ /^(01|02|06|10)$/; # the other steps measure and report with the same code
     ($status, $out, $err) = run("$folder/step$step", @on, qw(--n 1000 --reps 3 --seconds 0 --variant all --out),
         "$folder/data", @group);
@@ -60,9 +62,8 @@ my ($status, $out, $err);
 for my $device (@devices) { # a wrong result, so that the diagnosis runs under the sanitizers too
     (my $text = slurp("$root/kernels/06_two_stage.cl")) =~ s/i < n;/i < n - n % 2;/
         or die "06_two_stage.cl has no such loop any more";
-    ($status, $out, $err) = run("$folder/step06", '--device', $device->{number},
-        qw(--check --n 4097 --group 48 --op max --type long),
-        '--kernel', spew("$folder/wrong.cl", $text));
+    ($status, $out, $err) = run("$folder/judge06", '--device', $device->{number}, qw(--n 4097 --group 48 --op max --type long),
+        spew("$folder/wrong.cl", $text));
     ok($status == 1 && $err eq '' && $out =~ /off by one/, "a diagnosis on $device->{name}") or diag("$out$err");
 }
 ($status, $out, $err) = run("$folder/step06", qw(--n 1000x));

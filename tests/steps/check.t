@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Calls `./step05 --check` and the like on every device, and prints one stream of TAP that names the device in each line.
+# Calls `./judge05 --tap` and the like on every device, and prints one stream of TAP that names the device in each line.
 # `tests/steps/check.t 05 06` checks these steps only.
 #
 # Each group size and each operator is compiled anew, so `make test` tries less. On the CPU that compiles fastest: sums of int in
@@ -44,12 +44,12 @@ my %in_turn = (
     '11' => [qw(--op min --type int --width 4)],
 );
 
-# Returns the results of one call of --check: for each test [ passed, name ], for each line of explanation [ undef, line ].
+# Returns the results of one call of --tap: for each test [ passed, name ], for each line of explanation [ undef, line ].
 sub check {
     my ($step, $device, @options) = @_;
     my $where = join ' ', "on $device->{name}", @options;
     my ($ran, $failed, $plan, @results) = (0, 0, undef);
-    my @command = ("$root/step$step", '--device', $device->{number}, '--check', @options);
+    my @command = ("$root/judge$step", '--device', $device->{number}, '--tap', @options);
 
     open my $output, '-|', 'timeout', 7200, @command or die "timeout: $!\n";
     while (<$output>) {

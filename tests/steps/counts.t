@@ -57,8 +57,9 @@ sub count {
 }
 
 my %cannot = ('01 host' => 'it launches no kernel', '09 work_group' => 'this device has no work_group_reduce functions');
-my %no_groups = map { ("08 $_" => '--group has no effect on serial_cpu_groups here: leave it out') } qw(groups one_group vectorised);
-my %without_rows = (%cannot, '01 host' => '--group has no effect on sequential here: leave it out', %no_groups);
+my %no_groups = map { ($_ => '--group has no effect on ' . s/^\d+ //r . ': leave it out') } '01 host', '08 groups', '08 one_group',
+    '08 vectorised';
+my %without_rows = (%cannot, %no_groups);
 my %in_groups = (N => $n, OPTIONS => "--group $group_size");
 my @counted_steps = $test_all ? @steps : qw(03 07 11);
 my @rows = ($test_all ? count("all steps in groups of $group_size", \%without_rows, %in_groups)
@@ -74,7 +75,7 @@ is_deeply([ map { $_->{bytes} } grep { $_->{launch} == 1 } @rows ], [ map { 4 * 
 if ($test_all) {
     count('one emulated lane', { '09 work_group' => $cannot{'09 work_group'} }, N => $n, STEP => '09 10 11',
         SUBGROUPS => 'local:1', OPTIONS => "--group $group_size");
-    count('a width of 4', { '10 plain' => '--width has no effect on subgroup_block_interleaved here: leave it out' }, N => $n,
+    count('a width of 4', { '10 plain' => '--width has no effect on plain: leave it out' }, N => $n,
         STEP => '10', OPTIONS => '--width 4');
     count('minima in one word', {}, N => $n, STEP => '11', OPTIONS => "--op min --group $group_size --groups 2");
     count('the sizes of plots/results/counts.dat', \%cannot);
@@ -91,7 +92,7 @@ if ($test_all) {
     ok(!-e "$folder/none.dat", '... and no data');
 
     # make counts: this ocloc makes the same listing of every kernel
-    my $copy = copy_tree(qw(Makefile .ci common kernels plots steps build), map { "step$_" } '00', @steps, @built_capstones);
+    my $copy = copy_tree(qw(Makefile .ci common kernels plots steps build), (map { "step$_" } '00', @steps, @built_capstones), @judges);
     my ($new, @make) = ("$copy/new folder", 'make', '-s', '-C', $copy, 'counts');
     for my $setting ('N=1000', 'STEP=02', 'SUBGROUPS=local:1', 'OPTIONS=--group 48') {
         ($status, $out, $err) = run(@make, $setting);
@@ -136,7 +137,7 @@ for ($test_all ? @cases : ['03']) {
         # with sub-groups only the main variant
         next if ($seen{"$file @options"}++ || @options && $listed !~ /^$variant /) && !$test_all;
         my ($width) = $full || "@options" =~ /--width/ ? 0 : map { $_->[0] } grep { $_->[1] eq $file } read_variants($step);
-        my ($status, $out) = run_inside_oclgrind({ DATA_RACES => 1, LOG => $log }, "$root/step$step", '--check', '--n', '1,49,1000',
+        my ($status, $out) = run_inside_oclgrind({ DATA_RACES => 1, LOG => $log }, "$root/judge$step", '--tap', '--n', '1,49,1000',
             ($step eq '08' ? () : ('--group', '7,48,64')), ($width ? qw(--width 4) : ()), qw(--op sum --type int --variant),
                 $variant, @options);
         my $found = -e $log ? slurp($log) : '';
@@ -147,7 +148,7 @@ for ($test_all ? @cases : ['03']) {
         push @cases, [qw(--op min --type float --n 1000)] if !$all && slurp("$root/kernels/$file") =~ /atomics\.clh/;
         for ($main || $test_all ? @cases : ()) {
             my @case = (@options, @$_);
-            ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, ($step eq '08' ? () : ('--group',
+            ($status, $out) = run("$root/judge$step", '--races', '--variant', $variant, ($step eq '08' ? () : ('--group',
                 $group_size)), @case);
             ok($status == 0 && $out =~ ("@case" =~ /min/ ? qr/nothing found; / : qr/nothing found$/m),
                 "$name: --races @$_ finds nothing")
@@ -172,7 +173,7 @@ for (['03', 'associative', 'a tree without barriers', '03_local_tree', 'barrier(
     my ($step, $variant, $what, $file, $old, $new, $says) = @$_;
     next unless $test_all || $what =~ /without barriers/;
     (my $text = slurp("$root/kernels/$file.cl")) =~ s/\Q$old\E/$new/ or die "$file.cl has no '$old' any more";
-    my ($status, $out) = run("$root/step$step", '--races', '--variant', $variant, '--group', $group_size, '--kernel',
+    my ($status, $out) = run("$root/judge$step", '--races', '--variant', $variant, '--group', $group_size,
         spew(make_folder() . '/racing.cl', $text));
     ok($status == 1 && $out =~ /^  .*$says/m, "$what: --races finds it, exit 1") or diag("exit $status\n$out");
 }

@@ -219,7 +219,7 @@ SKIP: {
     my $here = join "\n", map { lc $_->{name} } list_devices();
     my ($lacking) = grep { $here !~ /\Q$_\E/i } @wanted;
     skip "no device '$lacking', which some commands of the tutorial need", 1 if $lacking;
-    skip "no Oclgrind, which transcripts of --check need", 1 unless has_tool('oclgrind');
+    skip "no Oclgrind, which transcripts of a judge need", 1 unless has_tool('oclgrind');
     my $clone = make_folder() . '/clone';
     mkdir $clone;
     ($status, $out, $err) = run('sh', '-c', 'cd "$0" && git ls-files -coz --exclude-standard | xargs -0 cp -a --parents -t "$1" '

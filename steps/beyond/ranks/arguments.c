@@ -6,18 +6,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-/* Options of other steps that have no meaning here. */
-static void refuse_options(const struct options *options)
-{
-    static const char *const others[] = { "races", "facts", "kernel", "limit-seconds" };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (is_given(options, others[i]))
-            fail("--%s is not for ranks: use it with ./step11, which has the same kernel",
-                 others[i]);
-    if (options->variant && strcmp(options->variant, "all") == 0)
-        fail("--variant all: the ranks run one variant at a time; --variants lists them");
-}
+bool checks;
+
+// The first row of a name counts, so this table comes first.
+static const char not_for_ranks[] =
+    "not for ranks: use it with ./step11 or ./judge11, which have the same kernel";
+static const struct option_row rows_of_ranks[] = {
+    { "check", "", "check many sizes and operators; print TAP", VALUE_NONE, &checks },
+    { "facts", "", "", VALUE_MOVED, (void *)not_for_ranks },
+    { "races", "", "", VALUE_MOVED, (void *)not_for_ranks },
+    { "kernel", "", "", VALUE_MOVED, (void *)not_for_ranks },
+    { "limit-seconds", "", "", VALUE_MOVED, (void *)not_for_ranks },
+    { NULL },
+};
+const struct option_row *const tables_of_ranks[] = { rows_of_ranks, common_options, row_options,
+                                                     NULL };
+static const struct option_row *const tables_of_checks[] = { rows_of_ranks, common_options, NULL };
 
 /* A rank may have another REDUCE_DEVICE than the others, but no other options. */
 static void compare_options(const struct options *options)
@@ -39,17 +46,26 @@ static void compare_options(const struct options *options)
 struct options read_options(int argc, char **argv)
 {
     begin_set_up();
-    const struct options options = parse_options(argc, argv);
+    struct options options = parse_options(argc, argv, tables_of_ranks);
+    if (checks && (options.out || !options.may_end_early || options.warm || options.evict))
+        fail("--check measures nothing: leave out --out, --reps, --warm and --evict");
+    if (checks) {   // by the other table no option has the default of a row
+        optind = 0; // getopt_long() begins again
+        options = parse_options(argc, argv, tables_of_checks);
+    }
+    if (options.variant && strcmp(options.variant, "all") == 0)
+        fail("--variant all: the ranks run one variant at a time; --variants lists them");
     meet();
     compare_options(&options);
+    if (!options.seed) // other data each time; rank 0 says which
+        options.seed = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     return options;
 }
 
 struct request read_request(const struct step *step, const struct options *options)
 {
     begin_set_up();
-    const struct request request = choose_request(step, options);
-    refuse_options(options);
+    const struct request request = choose_request(step, options, checks);
     if (options->out && world.rank == 0)
         create_data_folder(options->out);
     meet();

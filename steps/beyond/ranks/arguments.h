@@ -3,6 +3,9 @@
 
 #include "options.h"
 
+extern const struct option_row *const tables_of_ranks[];
+extern bool checks; // --check
+
 /* Reads the command line. If it is wrong, or if it is not the same on all ranks, all ranks end. */
 struct options read_options(int argc, char **argv);
 

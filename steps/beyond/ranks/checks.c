@@ -9,7 +9,6 @@ static enum status check_operation(struct table *table, int number, const uint64
                                    int count)
 {
     const struct operation *operation = table->problem.operation;
-    const char *reason = table->reduction.reason;
     enum status status = STATUS_RIGHT;
     for (int i = 0; i < count && status == STATUS_RIGHT; i++)
         status = verify_n(table, sizes[i]);
@@ -19,10 +18,10 @@ static enum status check_operation(struct table *table, int number, const uint64
            table->problem.variant->name, operation->op, operation->type, world.ranks,
            world.ranks == 1 ? "" : "s");
     if (status == STATUS_UNSUPPORTED)
-        printf(" # SKIP %s", reason);
+        printf(" # SKIP %s", table->reduction.reason);
     printf("\n");
     if (status == STATUS_WRONG)
-        printf("# n = %" PRIu64 ": %s\n", table->problem.n, reason);
+        printf("# n = %" PRIu64 ": %s\n", table->problem.n, table->reduction.verdict.reason);
     flush_output();
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint64_t first_element; // of this rank's part, counted in the whole array
 
@@ -18,11 +19,9 @@ bool plan_part(struct reduction *reduction, struct device *device, const struct 
     part.n = n / ranks + (rank < left);
     first_element = n / ranks * rank + (rank < left ? rank : left);
 
-    // Only one rank prints the build log.
-    part.on_build_failure = rank == 0 ? BUILD_FAILURE_ENDS : BUILD_FAILURE_IS_SILENT;
     begin_set_up();
     const bool is_ready = plan_reduction(reduction, device, &part);
-    if (reduction->state == PLAN_DOES_NOT_COMPILE)
+    if (reduction->kernel && !reduction->kernel->kernel)
         fail("%s; ./step11 with the same device and environment prints the build log",
              reduction->reason);
     if (!is_ready)
@@ -41,7 +40,7 @@ void begin_collective(const struct operation *operation, const void *value)
     memcpy(&world.own_value, value, operation->value_bytes);
     if (operation->has_index && memcmp(value, operation->identity, operation->value_bytes) != 0)
         world.own_value.words[0] += (uint32_t)first_element; // see kernels/operators/argmin.clh
-    progress->is_running = false; // the kernel has ended: the alarm for kernels need not watch MPI
+    alarm(0); // the kernel has ended: the alarm for kernels need not watch MPI
     world.collective_seconds = -now();
 }
 
@@ -53,7 +52,7 @@ void make_part(struct reduction *reduction, struct data data)
 {
     const struct operation *operation = reduction->problem.operation;
     any_value *results = allocate((size_t)world.ranks * sizeof *results),
-              *expected = &reduction->expected;
+              *expected = &reduction->input.expected;
     data.before = first_element;
     data.after = data.n - first_element - reduction->elements.count;
     make_data(reduction, data);
@@ -74,23 +73,23 @@ bool verify_on(struct reduction *reduction, struct data data, bool with_poison)
 
 bool agree_on_result(struct reduction *reduction, bool is_right)
 {
-    const any_value expected = reduction->expected;
-    const bool is_value_wrong = !is_right && reduction->mistake == MISTAKE_VALUE;
+    const any_value expected = reduction->input.expected;
+    const bool is_value_wrong = !is_right && reduction->verdict.mistake == MISTAKE_VALUE;
     char trouble[TROUBLE_BYTES] = "", of_all[TROUBLE_BYTES] = "";
     if (is_value_wrong) { // is it this rank's own?
         snprintf(of_all, sizeof of_all, "MPI combines the right values of all ranks, but: %s",
-                 reduction->reason);
-        reduction->reason[0] = '\0';
-        reduction->problem.operation->reference(&reduction->data, &reduction->expected);
+                 reduction->verdict.reason);
+        reduction->verdict.reason[0] = '\0';
+        reduction->problem.operation->reference(&reduction->input.data, &reduction->input.expected);
         is_right = value_is_right(reduction, &world.own_value);
-        reduction->expected = expected;
+        reduction->input.expected = expected;
     }
     if (!is_right)
-        snprintf(trouble, sizeof trouble, "%s", reduction->reason);
+        snprintf(trouble, sizeof trouble, "%s", reduction->verdict.reason);
     const bool has_trouble =
         share_trouble(trouble) ||
         (share_trouble(of_all) && snprintf(trouble, sizeof trouble, "%s", of_all));
-    snprintf(reduction->reason, sizeof reduction->reason, "%.399s", trouble);
+    snprintf(reduction->verdict.reason, sizeof reduction->verdict.reason, "%.399s", trouble);
     return !has_trouble;
 }
 

@@ -10,10 +10,10 @@
 bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem);
 
 /* Makes this rank's part of the data, reduces all of it and compares. False on all ranks:
- * reduction->reason says what is wrong, and with which rank. */
+ * reduction->verdict says what is wrong, and with which rank. */
 bool verify_on(struct reduction *reduction, struct data data, bool with_poison);
 
-/* Makes this rank's part of the data, and reduction->expected of the whole array. */
+/* Makes this rank's part of the data, and reduction->input.expected of the whole array. */
 void make_part(struct reduction *reduction, struct data data);
 
 /* Every rank says whether the last run was right for it. False: as verify_on(). */

@@ -37,7 +37,7 @@ static void write_and_print(struct table *table, struct row *row)
     table->has_head = true;
     print_row(&table->reduction, row, options);
     if (options->n.count == 1 && request->geometry_count == 1)
-        print_details(&table->reduction, row);
+        print_details(&table->reduction, row, options);
 }
 
 static enum status time_row(struct table *table, uint64_t n)
@@ -84,7 +84,6 @@ static enum status time_sizes(struct table *table)
 static enum status time_all(struct table *table)
 {
     const struct request *request = table->request;
-    const char *reason = table->reduction.reason;
     enum status status = STATUS_RIGHT;
     table->problem.operation = request->operations[0];
     table->problem.variant = choose_variant(request, request->operations[0]);
@@ -97,24 +96,14 @@ static enum status time_all(struct table *table)
     close_data_file(&table->file);
     if (status == STATUS_UNSUPPORTED && world.rank == 0)
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
-                table->problem.variant->name, reason);
+                table->problem.variant->name, table->reduction.reason);
     if (status == STATUS_WRONG && world.rank == 0)
         printf("WRONG: %s at n = %" PRIu64 ": %s\n", table->problem.variant->name, table->problem.n,
-               reason);
+               table->reduction.verdict.reason);
     return status;
 }
 
 /* ---- the call as a whole */
-
-/* This operator does not have this type. */
-static enum status report_missing_operation(const struct options *options)
-{
-    const char *types = list_operation_names(options->op);
-    if (world.rank == 0)
-        fprintf(stderr, "%s: there is no %s of %s; its types are %s\n", program_name, options->op,
-                options->type, types);
-    return STATUS_UNSUPPORTED;
-}
 
 enum status ranks_main(int argc, char **argv, const struct step *step)
 {
@@ -124,14 +113,15 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
     enter_world(&argc, &argv);
     require_own_launcher();
     const struct options options = read_options(argc, argv);
-    if (options.help || options.version || options.list || options.variants) {
+    if (options.is_question) {
         if (world.rank == 0)
-            print_information(&options, step);
+            print_information(&options, step, "[options], after mpirun -n RANKS\n",
+                              tables_of_ranks);
         return STATUS_RIGHT;
     }
     struct request request = read_request(step, &options);
     if (!request.operations[0])
-        return report_missing_operation(&options);
+        return world.rank == 0 ? report_missing_operation(&options) : STATUS_UNSUPPORTED;
     report_lost_runtimes();
     device = open_own_device(options.device);
     request.device = &device;
@@ -141,12 +131,12 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
     table = (struct table) { &request, request.first, .seed = request.seed };
     MPI_Bcast(&table.seed, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD); // --check draws another one
     begin_set_up();
-    if (options.warm || options.evict.count)
-        device.evict_bytes = options.warm ? 0 : options.evict.value[0] / 16 * 16;
+    if (options.warm || options.evict) // otherwise open_device() has chosen
+        device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     evict_cache(&device); // allocates its memory now, while an error still ends all ranks
     meet();
-    watch_runs(options.timeout, WATCH_ITSELF);
-    const enum status status = options.check ? check_all(&table) : time_all(&table);
+    limit_runs(options.timeout, "make judge11 && ./judge11"); // the same kernel
+    const enum status status = checks ? check_all(&table) : time_all(&table);
     release_reduction(&table.reduction);
     close_device(&device);
     return status;

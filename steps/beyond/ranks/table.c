@@ -11,21 +11,14 @@ const struct variant *choose_variant(const struct request *request,
     return variant;
 }
 
-/* The first plan shows which options it uses. */
 static bool plan_n(struct table *table, uint64_t n)
 {
-    const struct options *options = table->request->options;
     table->problem.n = n;
     const bool is_ready = plan_part(&table->reduction, table->request->device, &table->problem);
     begin_set_up();
-    if (is_ready && !table->has_plan && options->check)
-        refuse_unused_options(options, USES_ALL | USED_FOR_DATA, "--check");
-    if (is_ready && !table->has_plan && !options->check)
-        refuse_unused_options(options,
-                              table->reduction.options_used | USED_IN_TIMING | USED_FOR_DATA,
-                              table->problem.variant->name);
+    if (table->reduction.state == PLAN_IGNORES_OPTION)
+        fail("%s", table->reduction.reason);
     meet();
-    table->has_plan = true;
     return is_ready;
 }
 

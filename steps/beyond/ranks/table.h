@@ -10,7 +10,7 @@ struct table {
     struct reduction reduction;
     struct data_file file;
     uint32_t seed;
-    bool has_plan, has_head; // so far
+    bool has_head; // so far
 };
 
 /* The variant for an operation: the first one that may change the order of the elements as much,
@@ -19,6 +19,6 @@ const struct variant *choose_variant(const struct request *request,
                                      const struct operation *operation);
 
 /* Plans n elements for table->problem, and verifies the plan on several inputs. Returns the same
- * status on all ranks: unless it is STATUS_RIGHT, table->reduction.reason says what is wrong, and
- * with which rank. */
+ * status on all ranks: unless it is STATUS_RIGHT, table->reduction says what is wrong, and with
+ * which rank, in its reason or its verdict. */
 enum status verify_n(struct table *table, uint64_t n);

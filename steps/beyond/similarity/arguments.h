@@ -1,17 +1,14 @@
 /* The command line of step 12. An option that other steps have too means the same here. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "options.h"
 
-enum { SIZES_MAX = 32 };
-
-struct arguments {
+struct arguments { // 0 or NULL: not given, unless there is a default
     bool check, list, help, variants, article_stop;
-    const char *device, *sub_groups, *matrix, *version, *out; // NULL if not given
-    uint64_t n[SIZES_MAX], group_size, seed, rounds_max;
-    int size_count;
-    double tolerance; // 0 if not given
+    const char *device, *sub_groups, *matrix, *stop, *version, *out;
+    struct numbers n;
+    uint64_t group_size, seed, rounds_max;
+    double tolerance;
 };
 
 /* Fails if an option or its value is not valid. The message says which values are valid. */

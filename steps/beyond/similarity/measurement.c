@@ -43,8 +43,8 @@ static const struct mover {
 static double time_read_write(const struct solver *s, const struct mover *mover)
 {
     struct device *device = s->device;
-    const struct kernel *kernel = get_kernel(device, "beyond/12_read_write.cl", mover->kernel,
-                                             "-cl-std=CL1.2", BUILD_FAILURE_ENDS);
+    const struct kernel *kernel =
+        get_kernel(device, "beyond/12_read_write.cl", mover->kernel, "-cl-std=CL1.2");
     const cl_ulong vectors = s->n * s->stride * sizeof(float) / (device->is_gpu ? 16 : 64);
     const cl_uint zero = 0;
     cl_event event;

@@ -24,7 +24,7 @@ static const struct kernel *build_part(const struct solver *s, const struct part
     snprintf(options, sizeof options, "-cl-std=CL%u.%u %s -D WIDTH=%d%s%s -D BY_FMIN",
              version / 100, version / 10 % 10, operation->options,
              back_end->lanes == 1 ? ROW_FLOATS : 4, back_end->options, atomics.options);
-    return get_kernel(s->device, part->file, part->function, options, BUILD_FAILURE_ENDS);
+    return get_kernel(s->device, part->file, part->function, options);
 }
 
 size_t find_lanes(const struct solver *s, const struct part *part)

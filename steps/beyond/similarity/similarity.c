@@ -91,8 +91,8 @@ static enum status solve_all(const struct arguments *a, const struct solver *com
     const int count = choose_versions(versions, a->version ? a->version : versions->name, chosen);
     struct data_texts data = { .arguments = a };
     enum status status = STATUS_RIGHT;
-    for (int i = 0; i < a->size_count; i++)
-        if (solve_matrix(a, common, a->n[i], chosen, count, &data) != STATUS_RIGHT)
+    for (int i = 0; i < a->n.count; i++)
+        if (solve_matrix(a, common, a->n.value[i], chosen, count, &data) != STATUS_RIGHT)
             status = STATUS_WRONG;
     for (int i = 0; i < DATA_FILES; i++)
         free(data.text[i]);

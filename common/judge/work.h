@@ -1,0 +1,36 @@
+/* What the judge is doing with a kernel that may never end or crash, so that another process can
+ * say it; and what the kernel may print meanwhile. */
+#pragma once
+
+#include "options.h"
+
+extern bool prints_tap; // --tap: each test is a line
+
+enum work { AT_REST, PLANNING, RUNNING };
+
+/* Shared by the process that works and the one that supervises it. */
+struct progress {
+    struct problem problem;
+    enum work work;
+    unsigned count;         // of changes
+    long processor_seconds; // that the work may take; 0: no limit
+    bool has_run;           // any kernel of the plan
+    bool has_ended;         // the process that works ended by its own decision
+};
+extern struct progress *progress;
+
+/* Between these two calls, standard output is that of the kernels, and SIGPROF ends the process
+ * after the processor time that the work may take. A busy machine makes that no shorter. */
+void begin_work(const struct problem *problem, const struct device *device, enum work work);
+void end_work(void);
+
+/* From now on only this program itself writes to standard output. What a kernel prints goes to
+ * standard error, or nowhere if REDUCE_NO_PRINTF is set, as the exercises do. So it cannot look
+ * like a test. */
+void hide_output_of_kernels(void);
+
+/* " at n = 1000, groups of 256" */
+void print_place(const struct problem *problem, char text[80]);
+
+/* The file that is judged, as a path, or NULL: the step's own kernels. */
+const char *file_of_learner(const struct request *request);
