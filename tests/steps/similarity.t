@@ -251,7 +251,7 @@ is((run('sh', '-c', 'ls -A "$0" | grep -v "^12_[a-z]*[.]dat$"', "$folder/data"))
 if ($test_all) {
     local @ENV{qw(N RESULTS DEVICE)} = ('garbage', "$folder/refused", $cpu->{number});
     my ($status, undef, $err) = run("$root/plots/measure.py", 'eigen');
-    ok($status == 2 && $err =~ /^step12: --n 'garbage': [^\n]+\n\z/ && !-e "$folder/refused",
+    ok($status == 2 && $err =~ /^step12: --n 'garbage' is not valid: [^\n]+\n\z/ && !-e "$folder/refused",
         'N=garbage: one line, exit 2, no file is written')
         or diag("exit $status\n$err");
 }
