@@ -49,11 +49,15 @@ extern const struct option_row common_options[],
     row_options[]; // of programs that measure rows; a row without a name ends each table
 
 /* Reads the command line by these tables. NULL ends them. If two rows have one name, the first one
- * counts. With row_options, n is 2^24 and the seed is 1 unless they are given. Fails, saying what
- * would be right, if an option means nothing. */
+ * counts. Unless they are given, n is 2^24 and the seed is 1 with row_options; otherwise the seed
+ * is drawn. Fails, saying what would be right, if an option means nothing. */
 struct options parse_options(int argc, char **argv, const struct option_row *const *tables);
 
-/* Prints `usage`, all rows of the tables, and what is common to all programs. */
+/* Prints the usage, after "usage: " and the program's name, and a line for each option. */
+void print_options(const char *usage, const struct option_row *const *tables);
+
+/* The same, and then the operators, the types, the back ends of sub-groups and the exit statuses.
+ */
 void print_help(const char *usage, const struct option_row *const *tables);
 
 /* ---- what the options choose */

@@ -198,9 +198,9 @@ enum status verify_problem(struct reduction *reduction, struct device *device,
                          : reduction->state == PLAN_IGNORES_OPTION  ? STATUS_SETUP
                                                                     : STATUS_UNSUPPORTED;
     const struct kernel *kernel = reduction->kernel;
-    const bool is_of_learner = kernel && (*kernel->file == '/' || *kernel->file == '.');
     if ((kernel && !kernel->kernel) ||
-        (status == STATUS_RIGHT && is_of_learner && !problem->operation->explain_value &&
+        (status == STATUS_RIGHT && kernel && is_of_learner(kernel->file) &&
+         !problem->operation->explain_value &&
          !takes_type(kernel, problem->operation, reduction->reason)))
         status = STATUS_DOES_NOT_COMPILE;
     end_work();

@@ -1,15 +1,11 @@
 #include "judge.h"
 
 #include "check.h"
-#include "examine.h"
-#include "measure.h"
 #include "oclgrind.h"
 #include "report.h"
 #include "supervise.h"
 #include "work.h"
 #include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Opens the device, calls work(request), and closes it. Returns the exit status. */
 static int with_device(struct request *request, int (*work)(struct request *request))
@@ -61,8 +57,6 @@ int step_main(int argc, char **argv, const struct step *step)
     }
     if (prints_tap && only_races)
         fail("--tap and --races are two tasks: choose one");
-    if (!options.seed) // other data each time; check_matrix() prints the seed
-        options.seed = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     if (file && !options.variant)
         options.variant = step->variants->name;
     struct request request = choose_request(step, &options, !only_races);

@@ -58,7 +58,6 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
         mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (progress == MAP_FAILED)
         fail("the host has no %zu bytes of memory left", sizeof *progress);
-    progress->work = AT_REST;
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status to wait for
     sigemptyset(&of_child);
     sigaddset(&of_child, SIGCHLD);

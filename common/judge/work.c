@@ -13,10 +13,12 @@ bool prints_tap;
 static struct progress of_this_process;
 struct progress *progress = &of_this_process;
 
+bool is_of_learner(const char *kernel) { return *kernel == '/' || *kernel == '.'; }
+
 const char *file_of_learner(const struct request *request)
 {
     const char *kernel = request->variants[0]->kernel;
-    return kernel && (*kernel == '/' || *kernel == '.') ? kernel : NULL;
+    return kernel && is_of_learner(kernel) ? kernel : NULL;
 }
 
 void print_place(const struct problem *problem, char text[80])

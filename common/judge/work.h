@@ -32,5 +32,8 @@ void hide_output_of_kernels(void);
 /* " at n = 1000, groups of 256" */
 void print_place(const struct problem *problem, char text[80]);
 
+/* Is this the path of a file that a learner has named, and not a kernel of the step? */
+bool is_of_learner(const char *kernel);
+
 /* The file that is judged, as a path, or NULL: the step's own kernels. */
 const char *file_of_learner(const struct request *request);

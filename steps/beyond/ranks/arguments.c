@@ -3,11 +3,10 @@
 #include "data_file.h"
 #include "operations.h"
 #include "world.h"
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 bool checks;
 
@@ -57,8 +56,6 @@ struct options read_options(int argc, char **argv)
         fail("--variant all: the ranks run one variant at a time; --variants lists them");
     meet();
     compare_options(&options);
-    if (!options.seed) // other data each time; rank 0 says which
-        options.seed = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     return options;
 }
 

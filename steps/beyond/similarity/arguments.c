@@ -36,6 +36,8 @@ static const struct option_row rows[] = {
     { NULL },
 };
 
+static const struct option_row *const tables[] = { rows, NULL };
+
 static double parse_tolerance(const char *text)
 {
     char *end;
@@ -63,7 +65,6 @@ static void refuse_options_of_check(void)
 
 struct arguments parse_arguments(int argc, char **argv)
 {
-    static const struct option_row *const tables[] = { rows, NULL };
     parse_options(argc, argv, tables);
     for (int i = 0; i < given.n.count; i++)
         if (given.n.value[i] > 1 << 30)
@@ -89,13 +90,10 @@ struct arguments parse_arguments(int argc, char **argv)
 
 void print_arguments_help(void)
 {
-    printf(
-        "usage: %s [options]\n"
+    print_options(
+        "[options]\n"
         "The largest eigenvalue of a matrix without negative entries, by similarity transforms.\n",
-        program_name);
-    for (const struct option_row *row = rows; row->name; row++)
-        printf("  --%s %-*s %s\n", row->name, 19 - (int)strlen(row->name), row->argument,
-               row->help);
+        tables);
     printf("exit status: 0 right, 1 wrong or not converged, 2 usage or set-up, "
            "77 not supported here\n");
 }
