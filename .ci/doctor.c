@@ -33,7 +33,7 @@ struct found {
 static struct found found[MOST_DEVICES];
 static unsigned found_count;
 
-/* Returns a copy of a text of the user in which nothing looks like a line of ours. */
+/* Returns a copy of the text with question marks instead of control characters. */
 static const char *printable(const char *text)
 {
     static char copy[4096];

@@ -39,8 +39,8 @@ static void name_target(const struct kernel *kernel, cl_uint argument, char name
 
 /* A kernel may name types itself ("float *in") instead of calling them input and value. Then it is
  * right for one type of element only, and out[] and scratch[] must have values of the operation's
- * size. Is it right for this operation? int is as good as uint, and a typedef is not looked into.
- * False: `why` says what is wrong. */
+ * size. Returns whether it is right for this operation; if not, writes the reason to `why`. int is
+ * as good as uint, and a typedef is not looked into. */
 static bool takes_type(const struct kernel *kernel, const struct operation *operation,
                        char why[400])
 {
@@ -78,7 +78,7 @@ static bool takes_type(const struct kernel *kernel, const struct operation *oper
     return true;
 }
 
-/* ---- what the log of the compiler does not say */
+/* ---- why a kernel does not compile, in words that the log of the compiler does not have */
 
 /* Does `reduce` take an argument of type size_t? The compiler's message does not name the right
  * type. */
@@ -204,12 +204,12 @@ enum status verify_problem(struct reduction *reduction, struct device *device,
          !takes_type(kernel, problem->operation, reduction->reason)))
         status = STATUS_DOES_NOT_COMPILE;
     end_work();
-    if (status == STATUS_RIGHT && !has_made_data) { // a runtime without its tools is lost here,
-        // before the first kernel of a plan runs, so that this kernel is not blamed for it
+    // A runtime that lacks its tools crashes when it launches its first kernel. So the first kernel
+    // is one of the harness, and no kernel of a learner is blamed for the crash.
+    if (status == STATUS_RIGHT && !has_made_data) {
         make_data(
             reduction,
             (struct data) { .n = problem->n, .seed = seed, .planted = (uint64_t)DATA_UNPLANTED });
-        CL(clFinish(device->queue));
         has_made_data = true;
     }
     if (status == STATUS_RIGHT) {

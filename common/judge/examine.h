@@ -7,15 +7,15 @@
 static const enum status STATUS_DOES_NOT_COMPILE = (enum status)100;
 
 /* Plans a problem and verifies it on all inputs: STATUS_RIGHT, STATUS_WRONG, STATUS_UNSUPPORTED,
- * STATUS_SETUP if an option has no effect, or STATUS_DOES_NOT_COMPILE; reduction->reason says why.
- * What the kernel prints does not get to standard output. */
+ * STATUS_SETUP if an option has no effect, or STATUS_DOES_NOT_COMPILE. reduction->reason says why
+ * the problem could not be run, and reduction->verdict how the result is wrong. Meanwhile standard
+ * output belongs to the kernel: see begin_work(). */
 enum status verify_problem(struct reduction *reduction, struct device *device,
                            const struct problem *problem, uint32_t seed);
 
-/* Prints the build log of a kernel that could not be used, and what its text and log show besides.
- */
+/* Prints why the kernel of this plan cannot be used, and then the log of the compiler. */
 void print_refusal(const struct reduction *reduction);
 
-/* Returns a sentence on what the wrong value itself shows about the mistake. It is empty if the
- * value shows nothing, or if the operation has no function for that. */
+/* Asks the operation to explain the mistake by the wrong value alone. Returns its sentence, or ""
+ * if the operation has no such function or finds nothing. */
 const char *explain_wrong_value(const struct reduction *wrong);

@@ -2,7 +2,8 @@
  *              |
  *   child      `--> open the device, plan, run …, and end by a signal if something takes too long
  *
- * The child notes in shared memory what it does, so that the parent can say it. */
+ * The child writes to shared memory which problem it plans or runs, and the parent reads that for
+ * its message. */
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "supervise.h"
 

@@ -1,5 +1,6 @@
-/* What the judge is doing with a kernel that may never end or crash, so that another process can
- * say it; and what the kernel may print meanwhile. */
+/* A kernel may never end, or crash. So the process that works notes which problem it plans or runs,
+ * and the process that supervises it reads that (supervise.c). And a kernel may print: its output
+ * is kept apart from the judge's own. */
 #pragma once
 
 #include "options.h"
