@@ -184,7 +184,7 @@ for (['all elements after the first 6000000 are ignored', 'i < min(n, (ulong)600
     my ($status, $out, $err) = run("$root/step06", @on, '--op', 'min', '--seconds', 0, '--n', $n, '--kernel', $wrong);
     is($status, 1, "$what: exit 1") or diag($out, $err);
     unlike($out, qr/GB\/s/, "$what: no times");
-    my ($options) = $out =~ /^  make judge06 && \.\/judge06 \Q$wrong\E(.*) says why$/m;
+    my ($options) = $out =~ /^  make judge06 && \.\/judge06 '\Q$wrong\E'(.*) says why$/m;
     ok(defined $options, "$what: the command that judges the kernel") or diag($out);
     ($status, $out, $err) = run("$root/judge06", @on, $wrong, split ' ', $options // '');
     ok($status == 1 && $out =~ /^  .*(elements 6000000\.\.|the last one)/m, "$what: ... and its diagnosis") or diag($out, $err);
