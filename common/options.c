@@ -1,4 +1,4 @@
-/* Every option is one row of a table: its argument, its help, and where its value goes.
+/* Every option is described once, in a list: its argument, its help, and where its value goes.
  * getopt_long() finds the words. The numbers are read here, because 2^24 and 16Mi are how people
  * write sizes. */
 #include "options.h"
@@ -16,13 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* getopt_long() returns this number plus the row of the option. It is above all characters. */
+/* getopt_long() returns this number plus the index of the option. It is above all characters. */
 enum { OPTION_VALUE = 256 };
-enum { OPTIONS_MAX = 60 }; // of all tables of a program
+enum { OPTIONS_MAX = 60 }; // of all lists of a program
 
 static struct options options; // that parse_options() is reading
 
-const struct option_row common_options[] = {
+const struct known_option common_options[] = {
     { "list", "", "the devices; with --device the chosen one", VALUE_NONE, &options.list },
     { "facts", "", "of the chosen device, for scripts: key=value", VALUE_NONE, &options.facts },
     { "variants", "", "of this step, with their names in the articles", VALUE_NONE,
@@ -48,7 +48,7 @@ const struct option_row common_options[] = {
     { NULL },
 };
 
-const struct option_row row_options[] = {
+const struct known_option measuring_options[] = {
     { "reps", "R", "repetitions, at least (5)", VALUE_NUMBER, &options.repetitions, 3 },
     { "seconds", "S", "seconds to repeat, at least (0.3)", VALUE_SECONDS, &options.seconds },
     { "limit-seconds", "S", "skip rows that would take longer (30)", VALUE_SECONDS,
@@ -88,7 +88,7 @@ static bool read_number(const char *prefix, const char **text, uint64_t *number)
 }
 
 /* Each of these reads the whole text, or returns false. */
-static bool read_list(const struct option_row *option, const char *text, struct numbers *list)
+static bool read_list(const struct known_option *option, const char *text, struct numbers *list)
 {
     *list = (struct numbers) { .count = 0 }; // of an option that is given twice, the last counts
     for (; *text || list->count == 0; list->count++) {
@@ -125,8 +125,8 @@ static const char *name_path(const char *file)
     return path;
 }
 
-/* Puts the value of an option where its row says. */
-static void read_value(const struct option_row *option, const char *text)
+/* Puts the value of an option into its place. */
+static void read_value(const struct known_option *option, const char *text)
 {
     void *const place = option->place;
     char *end;
@@ -184,26 +184,27 @@ static _Noreturn void refuse_option(int found, const char *word)
          *word == '-' ? "no such option" : "an option begins with --");
 }
 
-struct options parse_options(int argc, char **argv, const struct option_row *const *tables)
+struct options parse_options(int argc, char **argv, const struct known_option *const *lists)
 {
     static char *command; // of the last call
     size_t length = 0;    // of command
-    const struct option_row *rows[OPTIONS_MAX + 1], *word_row = NULL;
-    struct option long_options[OPTIONS_MAX + 1] = { { NULL } }; // the first row of a name counts
+    const struct known_option *known[OPTIONS_MAX + 1], *lone_word = NULL;
+    struct option long_options[OPTIONS_MAX + 1] = { { NULL } }; // the first of a name counts
     int count = 0;
     bool measures = false;
     options = (struct options) { .seconds = 0.3, .limit_seconds = 30 };
-    for (; *tables; tables++) {
-        measures |= *tables == row_options;
-        for (const struct option_row *row = *tables; row->name && count < OPTIONS_MAX; row++) {
-            const bool has_value = row->kind != VALUE_NONE && row->kind != VALUE_MOVED;
-            if (!*row->name) {
-                word_row = row;
+    for (; *lists; lists++) {
+        measures |= *lists == measuring_options;
+        for (const struct known_option *option = *lists; option->name && count < OPTIONS_MAX;
+             option++) {
+            const bool has_value = option->kind != VALUE_NONE && option->kind != VALUE_MOVED;
+            if (!*option->name) {
+                lone_word = option;
                 continue;
             }
             long_options[count] =
-                (struct option) { row->name, has_value, NULL, OPTION_VALUE + count };
-            rows[count++] = row;
+                (struct option) { option->name, has_value, NULL, OPTION_VALUE + count };
+            known[count++] = option;
         }
     }
     opterr = 0; // no message of getopt: ours has the form of all others
@@ -212,18 +213,19 @@ struct options parse_options(int argc, char **argv, const struct option_row *con
         const char *word = argv[optind ? optind : 1];
         // "-": a word that stands alone is found where it stands, not moved past the options
         const int found = getopt_long(argc, argv, "-:", long_options, NULL);
-        const bool is_word = found == 1 && word_row; // that stands alone
+        const bool is_word = found == 1 && lone_word; // that stands alone
         if (found < OPTION_VALUE && !is_word)
             refuse_option(found, word);
-        const struct option_row *row = is_word ? word_row : rows[found - OPTION_VALUE];
+        const struct known_option *option = is_word ? lone_word : known[found - OPTION_VALUE];
         const char *text = optarg ? optarg : "";
-        read_value(row, text);
-        if (row->place == &options.out) // the name of the folder does not change the numbers in it
+        read_value(option, text);
+        // the name of the folder does not change the numbers in it
+        if (option->place == &options.out)
             continue;
-        command = realloc(command, length + strlen(row->name) + strlen(text) + sizeof " -- ");
+        command = realloc(command, length + strlen(option->name) + strlen(text) + sizeof " -- ");
         if (!command)
             fail("the host has no memory left for the command line");
-        length += (size_t)sprintf(command + length, "%s--%s%s%s", length ? " " : "", row->name,
+        length += (size_t)sprintf(command + length, "%s--%s%s%s", length ? " " : "", option->name,
                                   *text ? " " : "", text);
     }
     options.command = length ? command : "";
@@ -243,29 +245,30 @@ struct options parse_options(int argc, char **argv, const struct option_row *con
     return options;
 }
 
-/* The first row of a name counts. */
-static const struct option_row *find_row(const struct option_row *const *tables, const char *name)
+/* The first option of a name counts. */
+static const struct known_option *find_option(const struct known_option *const *lists,
+                                              const char *name)
 {
-    for (;; tables++)
-        for (const struct option_row *row = *tables; row->name; row++)
-            if (strcmp(row->name, name) == 0)
-                return row;
+    for (;; lists++)
+        for (const struct known_option *option = *lists; option->name; option++)
+            if (strcmp(option->name, name) == 0)
+                return option;
 }
 
-void print_options(const char *usage, const struct option_row *const *tables)
+void print_options(const char *usage, const struct known_option *const *lists)
 {
     printf("usage: %s %s", program_name, usage);
-    for (const struct option_row *const *table = tables; *table; table++)
-        for (const struct option_row *row = *table; row->name; row++)
-            if (row->kind != VALUE_MOVED && row->kind != VALUE_WORD &&
-                row == find_row(tables, row->name))
-                printf("  --%s %-*s %s\n", row->name, 19 - (int)strlen(row->name), row->argument,
-                       row->help);
+    for (const struct known_option *const *list = lists; *list; list++)
+        for (const struct known_option *option = *list; option->name; option++)
+            if (option->kind != VALUE_MOVED && option->kind != VALUE_WORD &&
+                option == find_option(lists, option->name))
+                printf("  --%s %-*s %s\n", option->name, 19 - (int)strlen(option->name),
+                       option->argument, option->help);
 }
 
-void print_help(const char *usage, const struct option_row *const *tables)
+void print_help(const char *usage, const struct known_option *const *lists)
 {
-    print_options(usage, tables);
+    print_options(usage, lists);
     printf("operators: %s\n", list_operation_names(NULL));
     printf("types: %s\n", list_operation_names(operations[0]->op)); // it has them all
     printf("sub-groups: %s (local:8 emulates 8 lanes)\n", back_end_names);

@@ -25,7 +25,7 @@ struct options { // 0 or NULL: not given, unless there is a default
     const char *command;    // all options but --out, until the next call of parse_options()
 };
 
-/* ---- tables of options: a program may have one of its own */
+/* ---- lists of options: a program may have one of its own */
 enum value_kind {
     VALUE_NONE, // the option has none: `place` becomes true
     VALUE_TEXT,
@@ -38,27 +38,27 @@ enum value_kind {
     VALUE_MOVED // refused: `place` is the text of the message
 };
 
-struct option_row {
+struct known_option {
     const char *name, *argument, *help; // the name of a word that stands alone is ""
     enum value_kind kind;
     void *place;    // of its value: bool, const char *, uint64_t, struct numbers or double
     uint64_t least; // of its numbers
 };
 
-extern const struct option_row common_options[],
-    row_options[]; // of programs that measure rows; a row without a name ends each table
+extern const struct known_option common_options[],
+    measuring_options[]; // of programs that measure; an option without a name ends each list
 
-/* Reads the command line by these tables. NULL ends them. If two rows have one name, the first one
- * counts. Unless they are given, n is 2^24 and the seed is 1 with row_options; otherwise the seed
- * is drawn. Fails, saying what would be right, if an option means nothing. */
-struct options parse_options(int argc, char **argv, const struct option_row *const *tables);
+/* Reads the command line by these lists. NULL ends them. If two options have one name, the first
+ * one counts. Unless they are given, n is 2^24 and the seed is 1 with measuring_options; otherwise
+ * the seed is drawn. Fails, saying what would be right, if an option means nothing. */
+struct options parse_options(int argc, char **argv, const struct known_option *const *lists);
 
 /* Prints the usage, after "usage: " and the program's name, and a line for each option. */
-void print_options(const char *usage, const struct option_row *const *tables);
+void print_options(const char *usage, const struct known_option *const *lists);
 
 /* The same, and then the operators, the types, the back ends of sub-groups and the exit statuses.
  */
-void print_help(const char *usage, const struct option_row *const *tables);
+void print_help(const char *usage, const struct known_option *const *lists);
 
 /* ---- what the options choose */
 struct request {

@@ -179,10 +179,10 @@ static void print_facts(const struct device *device, const char *sub_groups)
 }
 
 void print_information(const struct options *options, const struct step *step, const char *usage,
-                       const struct option_row *const *tables)
+                       const struct known_option *const *lists)
 {
     if (options->help) {
-        print_help(usage, tables);
+        print_help(usage, lists);
     } else if (options->version) {
         printf("%s (%s) " VERSION "\n", program_name, step->name);
     } else if (options->list) {

@@ -22,7 +22,7 @@ enum status report_plan(const struct reduction *reduction);
 
 /* Prints what --help, --version, --list, --variants or --facts asks for. */
 void print_information(const struct options *options, const struct step *step, const char *usage,
-                       const struct option_row *const *tables);
+                       const struct known_option *const *lists);
 
 /* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
 void flush_output(void);

@@ -149,22 +149,23 @@ static const char usage[] =
 int step_main(int argc, char **argv, const struct step *step)
 {
     static char check[80], races[90]; // the commands that replace these options
-    static const struct option_row moved[] = {
+    static const struct known_option moved[] = {
         { "check", "", "", VALUE_MOVED, check },
         { "races", "", "", VALUE_MOVED, races },
         { "", "", "", VALUE_MOVED, "to measure the kernel of a file, write --kernel FILE" },
         { NULL },
     };
-    static const struct option_row *const tables[] = { common_options, row_options, moved, NULL };
+    static const struct known_option *const lists[] = { common_options, measuring_options, moved,
+                                                        NULL };
     static struct table table; // 16 KB
     static struct device device;
     snprintf(table.judge, sizeof table.judge, "make judge%02d && ./judge%02d", step->number,
              step->number);
     snprintf(check, sizeof check, "the judge does this now: %.40s", table.judge);
     snprintf(races, sizeof races, "%s --races", check);
-    const struct options options = parse_options(argc, argv, tables);
+    const struct options options = parse_options(argc, argv, lists);
     if (options.is_question) {
-        print_information(&options, step, usage, tables);
+        print_information(&options, step, usage, lists);
         return STATUS_RIGHT;
     }
     struct request request = choose_request(step, &options, false);

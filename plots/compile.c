@@ -32,7 +32,7 @@ static const struct device intel_gpu = { .name = "an Intel GPU",
 
 static const char no_effect[] = "this has no effect on how a kernel is compiled: leave it out";
 static const char *binary_path, *kernel;
-static const struct option_row own_options[] = {
+static const struct known_option own_options[] = {
     { "binary", "FILE", "compile the kernel on the device, and save the result", VALUE_TEXT,
       &binary_path },
     { "kernel", "FILE", "compile this kernel instead of the variant's own", VALUE_FILE, &kernel },
@@ -44,7 +44,7 @@ static const struct option_row own_options[] = {
     { "seed", "", "", VALUE_MOVED, (void *)no_effect },
     { NULL },
 };
-static const struct option_row *const tables[] = { own_options, common_options, NULL };
+static const struct known_option *const lists[] = { own_options, common_options, NULL };
 static const char usage[] =
     "[options]\n"
     "Prints a kernel and its build options on Intel's GPUs. This needs no device.\n";
@@ -94,9 +94,9 @@ static enum status compile_variant(struct reduction *reduction, const struct req
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    const struct options options = parse_options(argc, argv, tables);
+    const struct options options = parse_options(argc, argv, lists);
     if (options.is_question) {
-        print_information(&options, step, usage, tables);
+        print_information(&options, step, usage, lists);
         return STATUS_RIGHT;
     }
     if (options.device && !binary_path)

@@ -42,17 +42,17 @@ int step_main(int argc, char **argv, const struct step *step)
         "otherwise the first mistake, explained.\n";
     bool only_races = false;
     const char *file = NULL;
-    const struct option_row judge_options[] = {
+    const struct known_option judge_options[] = {
         { "tap", "", "print each test as a line of TAP", VALUE_NONE, &prints_tap },
         { "races", "", "only ask Oclgrind; print all that it finds", VALUE_NONE, &only_races },
         { "", "FILE", "", VALUE_WORD, &file },
         { NULL },
     };
-    const struct option_row *const tables[] = { judge_options, common_options, NULL };
+    const struct known_option *const lists[] = { judge_options, common_options, NULL };
     prints_tap = false; // a test calls this function repeatedly
-    struct options options = parse_options(argc, argv, tables);
+    struct options options = parse_options(argc, argv, lists);
     if (options.is_question) {
-        print_information(&options, step, usage, tables);
+        print_information(&options, step, usage, lists);
         return STATUS_RIGHT;
     }
     if (prints_tap && only_races)

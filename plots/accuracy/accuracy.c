@@ -236,8 +236,8 @@ static enum status report_variant(const struct request *request, const struct va
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    static const struct option_row *const tables[] = { common_options, row_options, NULL };
-    struct options options = parse_options(argc, argv, tables);
+    static const struct known_option *const lists[] = { common_options, measuring_options, NULL };
+    struct options options = parse_options(argc, argv, lists);
     enum status worst = STATUS_RIGHT;
     char judge[4200];
     if (options.is_question)

@@ -278,7 +278,7 @@ static const struct step step = { 99, "fuzz", 0, variants };
 
 static int attempt(int target, char **argv)
 {
-    static const struct option_row *const tables[] = { common_options, row_options, NULL };
+    static const struct known_option *const lists[] = { common_options, measuring_options, NULL };
     static struct options options; // static: longjmp() would lose changes to a local
     static const struct device devices[] = {
         { .name = "Portable [POCL] / cpu", .kind = "CPU", .is_cpu = true },
@@ -294,7 +294,7 @@ static int attempt(int target, char **argv)
     if (jumped == 0) {
         optind = 0; // getopt_long() begins again
         if (target == 0)
-            options = parse_options(word_count, argv, tables);
+            options = parse_options(word_count, argv, lists);
         else if (target == 1)
             status = step_main(word_count, argv, &step);
         else if (target == 2)

@@ -74,12 +74,12 @@ static void test_extremes(void)
 static struct options parse(const char *option, const char *text)
 {
     char name[] = "step", first[40], second[80];
-    static const struct option_row *const tables[] = { common_options, row_options, NULL };
+    static const struct known_option *const lists[] = { common_options, measuring_options, NULL };
     char *words[] = { name, first, second, NULL };
     snprintf(first, sizeof first, "%s", option);
     snprintf(second, sizeof second, "%s", text);
     optind = 0; // getopt_long() begins again
-    return parse_options(3, words, tables);
+    return parse_options(3, words, lists);
 }
 
 static void test_numbers(void) // invalid numbers end the program, so command_line.t tests those

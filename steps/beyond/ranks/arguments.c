@@ -10,10 +10,10 @@
 
 bool checks;
 
-// The first row of a name counts, so this table comes first.
+// The first option of a name counts, so this list comes first.
 static const char not_for_ranks[] =
     "not for ranks: use it with ./step11 or ./judge11, which have the same kernel";
-static const struct option_row rows_of_ranks[] = {
+static const struct known_option options_of_ranks[] = {
     { "check", "", "check many sizes and operators; print TAP", VALUE_NONE, &checks },
     { "facts", "", "", VALUE_MOVED, (void *)not_for_ranks },
     { "races", "", "", VALUE_MOVED, (void *)not_for_ranks },
@@ -21,9 +21,10 @@ static const struct option_row rows_of_ranks[] = {
     { "limit-seconds", "", "", VALUE_MOVED, (void *)not_for_ranks },
     { NULL },
 };
-const struct option_row *const tables_of_ranks[] = { rows_of_ranks, common_options, row_options,
-                                                     NULL };
-static const struct option_row *const tables_of_checks[] = { rows_of_ranks, common_options, NULL };
+const struct known_option *const lists_of_ranks[] = { options_of_ranks, common_options,
+                                                      measuring_options, NULL };
+static const struct known_option *const lists_of_checks[] = { options_of_ranks, common_options,
+                                                              NULL };
 
 /* A rank may have another REDUCE_DEVICE than the others, but no other options. */
 static void compare_options(const struct options *options)
@@ -45,12 +46,12 @@ static void compare_options(const struct options *options)
 struct options read_options(int argc, char **argv)
 {
     begin_set_up();
-    struct options options = parse_options(argc, argv, tables_of_ranks);
+    struct options options = parse_options(argc, argv, lists_of_ranks);
     if (checks && (options.out || !options.may_end_early || options.warm || options.evict))
         fail("--check measures nothing: leave out --out, --reps, --warm and --evict");
-    if (checks) {   // by the other table no option has the default of a row
+    if (checks) {   // by the other lists no option has the default of a row
         optind = 0; // getopt_long() begins again
-        options = parse_options(argc, argv, tables_of_checks);
+        options = parse_options(argc, argv, lists_of_checks);
     }
     if (options.variant && strcmp(options.variant, "all") == 0)
         fail("--variant all: the ranks run one variant at a time; --variants lists them");

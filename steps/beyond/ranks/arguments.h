@@ -3,7 +3,7 @@
 
 #include "options.h"
 
-extern const struct option_row *const tables_of_ranks[];
+extern const struct known_option *const lists_of_ranks[];
 extern bool checks; // --check
 
 /* Reads the command line. If it is wrong, or if it is not the same on all ranks, all ranks end. */

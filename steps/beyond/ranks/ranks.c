@@ -115,8 +115,7 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
     const struct options options = read_options(argc, argv);
     if (options.is_question) {
         if (world.rank == 0)
-            print_information(&options, step, "[options], after mpirun -n RANKS\n",
-                              tables_of_ranks);
+            print_information(&options, step, "[options], after mpirun -n RANKS\n", lists_of_ranks);
         return STATUS_RIGHT;
     }
     struct request request = read_request(step, &options);

@@ -10,7 +10,7 @@
 static struct arguments given = { .seed = NO_SEED }; // that parse_arguments() is reading
 static const char *tolerance;
 
-static const struct option_row rows[] = {
+static const struct known_option own_options[] = {
     { "n", "N[,N...]", "rows and columns: 1000, 2^10 (1024)", VALUE_LIST, &given.n, 1 },
     { "matrix", "WHICH", "hilbert, random, or a file in Matrix Market format (hilbert)", VALUE_TEXT,
       &given.matrix },
@@ -36,7 +36,7 @@ static const struct option_row rows[] = {
     { NULL },
 };
 
-static const struct option_row *const tables[] = { rows, NULL };
+static const struct known_option *const lists[] = { own_options, NULL };
 
 static double parse_tolerance(const char *text)
 {
@@ -65,7 +65,7 @@ static void refuse_options_of_check(void)
 
 struct arguments parse_arguments(int argc, char **argv)
 {
-    parse_options(argc, argv, tables);
+    parse_options(argc, argv, lists);
     for (int i = 0; i < given.n.count; i++)
         if (given.n.value[i] > 1 << 30)
             fail("--n '%" PRIu64 "': must be a number from 1 to 2^30", given.n.value[i]);
@@ -93,7 +93,7 @@ void print_arguments_help(void)
     print_options(
         "[options]\n"
         "The largest eigenvalue of a matrix without negative entries, by similarity transforms.\n",
-        tables);
+        lists);
     printf("exit status: 0 right, 1 wrong or not converged, 2 usage or set-up, "
            "77 not supported here\n");
 }
