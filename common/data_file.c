@@ -109,9 +109,9 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
     static const char *const verdicts[] = { "right", "noisy", "doubted" }; // enum rating
     const struct stage *first = &reduction->stages[reduction->first_launch];
     const struct variant *variant = reduction->problem.variant;
-    const char *back_end = variant->needs & NEEDS_SUB_GROUPS ? reduction->back_end.name
-                           : variant->needs & NEEDS_TABLE    ? "plain"
-                                                             : "none";
+    const char *back_end = variant->needs & NEEDS_SUB_GROUPS       ? reduction->back_end.name
+                           : variant->needs & NEEDS_TWO_DIMENSIONS ? "plain"
+                                                                   : "none";
     fprintf(file->lines,
             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
             "%.4g %.4g %.4g %.4g %.4g %.4g %s",

@@ -2,7 +2,7 @@
  * kernels/operators/ and a line here.
  *
  * The Makefile asks the preprocessor for OPERATION(op, type) and compiles operation.c for each;
- * operations.c makes the table of them. The first is what a step does by default; its operator has
+ * operations.c makes the list of them. The first is what a step does by default; its operator has
  * every type. */
 // clang-format off
 #define WORDS(op) OPERATION(op, int) OPERATION(op, uint)

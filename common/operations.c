@@ -1,4 +1,4 @@
-/* The table is made from operation_list.h, as the objects in it are. */
+/* The list is made from operation_list.h, as the objects in it are. */
 #include "operations.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The table of all operations, and how the command line names them. */
+/* The list of all operations, and how the command line names them. */
 #pragma once
 
 #include "operation.h"

@@ -143,7 +143,7 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group_size);
-    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE))
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS))
         return fit_sub_groups(reduction, group_size);
     return group_size;
 }
@@ -206,9 +206,10 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
     if (group_size > reduction->group_limit)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
                     group_size, reduction->group_limit);
-    if (kernel && kernel->required_group_size && reduction->problem.variant->needs & NEEDS_TABLE)
+    if (kernel && kernel->required_group_size &&
+        reduction->problem.variant->needs & NEEDS_TWO_DIMENSIONS)
         unsupported(reduction,
-                    "this variant launches groups as tables, but the kernel requires "
+                    "this variant launches groups of two dimensions, but the kernel requires "
                     "groups of %zu (reqd_work_group_size)",
                     kernel->required_group_size);
     if (kernel && kernel->required_group_size && kernel->required_group_size != group_size)
@@ -310,7 +311,8 @@ static void check_support(struct reduction *reduction)
         refuse_to_reorder(reduction);
     if (reduction->problem.geometry.width && !variant->width)
         refuse_without_effect(reduction, "--width");
-    if (reduction->problem.sub_groups && !(variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)))
+    if (reduction->problem.sub_groups &&
+        !(variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)))
         refuse_without_effect(reduction, "--subgroups");
 }
 
@@ -333,7 +335,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->item_scratch_bytes = scratch_values * operation->value_bytes;
     reduction->group_limit = SIZE_MAX;
     reduction->lanes = 1;
-    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) {
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) {
         reduction->back_end = choose_back_end(device, problem->sub_groups);
         if (reduction->back_end.lanes)
             reduction->lanes = reduction->back_end.lanes;

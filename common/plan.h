@@ -26,7 +26,7 @@ struct stage;
 
 enum needs { // of a kernel
     NEEDS_SUB_GROUPS = 1,
-    NEEDS_TABLE = 2, // no sub-groups, but groups that are tables of lanes x chunks
+    NEEDS_TWO_DIMENSIONS = 2, // no sub-groups, but groups of lanes x chunks
     NEEDS_WORK_GROUP_REDUCE = 4,
     NEEDS_ATOMICS = 8,
     NEEDS_ONE_WORD = 16 // value and arrival of a group fit into one atomic word
@@ -92,7 +92,7 @@ enum stage_kind { STAGE_LAUNCH, STAGE_FILL, STAGE_ON_HOST };
 
 struct stage {
     enum stage_kind kind;
-    const char *name; // for tables
+    const char *name; // for the table
     struct array in, out;
     uint64_t groups;
     size_t group_size;
@@ -156,7 +156,7 @@ struct reduction {
     struct back_end back_end;            // of sub-groups, if the kernel needs one
     struct atomics atomics;              // that the kernel uses, if any
     int width;                           // elements per load
-    size_t lanes;                        // of a sub-group, or of a row of a table
+    size_t lanes;                        // of a sub-group, or those that read one chunk
     bool chose_group_size, chose_groups; // the plan asked for these, so options may change them
     char build_options[300];             // of the kernel that was built last
 

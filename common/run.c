@@ -49,7 +49,7 @@ static void launch(const struct reduction *reduction, const struct stage *stage,
     if (stage->kernel->argument_count == 4)
         CL(clSetKernelArg(kernel, 3, stage->scratch_bytes, NULL));
 
-    if (reduction->problem.variant->needs & NEEDS_TABLE) { // a group is lanes x chunks
+    if (reduction->problem.variant->needs & NEEDS_TWO_DIMENSIONS) { // a group is lanes x chunks
         const size_t chunks = stage->group_size / reduction->lanes;
         const size_t local[2] = { reduction->lanes, chunks };
         const size_t global[2] = { reduction->lanes, chunks * stage->groups };

@@ -75,9 +75,9 @@ static const struct variant variants[] = {
     { "atomic_each", "10_atomic_each.cl", plan_atomic, predict_atomic_each,
       NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .width = 8,
       .article = "PERI-CODE: multiBlockInterleavedReduction" },
-    { "plain", "10_plain_loads.cl", plan, predict, NEEDS_TABLE,
+    { "plain", "10_plain_loads.cl", plan, predict, NEEDS_TWO_DIMENSIONS,
       .article = "GUIDE: ComputeParallel6, ComputeParallel7, ComputeParallel8" },
-    { "streams", "10_streams.cl", plan_streams, predict_streams, NEEDS_TABLE, .width = 4 },
+    { "streams", "10_streams.cl", plan_streams, predict_streams, NEEDS_TWO_DIMENSIONS, .width = 4 },
     { NULL },
 };
 

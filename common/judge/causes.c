@@ -6,17 +6,17 @@
  *   vectors of            4          one_component        only .x of each vector counts
  *
  * find_cause(), at the end of this file, calls one function for each sort of evidence. Such a
- * function first names the signs of its mistakes. Then it returns the first row of its table that
- * fits. A row is a true statement or a question.
+ * function first names the signs of its mistakes. Then it returns the first cause of its list that
+ * fits. Its sentence is a true statement or a question.
  *
- * The judge asks Oclgrind first. So there is no row for what Oclgrind sees, such as a race. */
+ * The judge asks Oclgrind first. So no list has what Oclgrind sees, such as a race. */
 #include "causes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A row of a table. The last row fits always; { true } means that no cause fits. */
+/* Each of these lists ends with a cause that fits always; { true } means that no cause fits. */
 struct cause {
     bool fits;
     const char *kind;     // NULL: unknown, so the sentence is no guess
@@ -29,8 +29,8 @@ static const char bound_is_off_by_one[] =
     "a bound is off by one at the end, here or in a later stage: i < n, not i < n - 1? Or does a "
     "division round down?";
 
-/* Returns the first row that fits. */
-static struct cause find_first_row(const struct cause *cause)
+/* Returns the first cause of a list that fits. */
+static struct cause find_first_that_fits(const struct cause *cause)
 {
     while (!cause->fits)
         cause++;
@@ -147,10 +147,10 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "combine()?" },
         { true },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
-/* Evidence: elements are lost at the end, and nowhere else. One of the rows always fits. */
+/* Evidence: elements are lost at the end, and nowhere else. One of the causes always fits. */
 static struct cause guess_from_lost_end(const struct evidence *found)
 {
     const uint64_t n = found->n, from = found->ranges[0].from, to = found->ranges[0].to,
@@ -191,7 +191,7 @@ static struct cause guess_from_lost_end(const struct evidence *found)
           "no work-item reads the last elements: is there a limit, or one element each, or a "
           "division that rounds down?" },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
 /* Evidence: the counts repeat in each vector or sub-group. */
@@ -230,7 +230,7 @@ static struct cause guess_from_vectors(const struct evidence *found)
           { leading, period, lanes } },
         { true },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
 /* Evidence: elements are lost that are the first or last ones of a work-item or a group. */
@@ -259,7 +259,7 @@ static struct cause guess_from_lost_elements(const struct evidence *found)
           bound_is_off_by_one },
         { true },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
 /* Evidence: elements count several times, where a work-item or a group begins, or as often as there
@@ -291,7 +291,7 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
           "do all groups begin at element 0? get_global_id(0), not get_local_id(0)" },
         { true },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
 /* Evidence: the counts repeat in each group, or whole rounds of a loop are lost or repeated. */
@@ -331,7 +331,7 @@ static struct cause guess_from_groups(const struct evidence *found)
           "not combined?" },
         { true },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
 /* Evidence: each element counts once, or the counts show neither a place nor a pattern. */
@@ -359,7 +359,7 @@ static struct cause guess_from_rest(const struct evidence *found, const struct o
           "another one not at all?" },
         { true, NULL, "several mistakes look like this", .is_vague = true },
     };
-    return find_first_row(causes);
+    return find_first_that_fits(causes);
 }
 
 /* Each function in turn looks at the evidence that the previous ones do not explain. */

@@ -305,7 +305,7 @@ static void check_variant(struct tap *tap, struct problem problem, const uint64_
     if (status == STATUS_SETUP) // an option has no effect, in all other tests, too
         return;
 
-    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE) && !options->sub_groups &&
+    if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS) && !options->sub_groups &&
         !is_over(tap)) {
         problem.sub_groups = "local:4";
         check_group_sizes(tap, problem, usual_group_size, true);

@@ -230,7 +230,7 @@ def has_pocl_loop(kernel):
 def read_findings(log, kernel, is_certain):
     """What Oclgrind found, as pairs of a kind and a sentence, or only what is certain. Reports of
     the same title and place are counted."""
-    found = {}  # (row of KINDS, title, place) -> the reports' titles
+    found = {}  # (entry of KINDS, title, place) -> the reports' titles
     least = "at least " if "suppressing further errors" in log else ""
     for title, rest in split_reports(log):
         # The first read of a compare-exchange loop does not race: if another work-item writes in
@@ -248,17 +248,21 @@ def read_findings(log, kernel, is_certain):
         if re.search(r" call .*atom", rest):
             title = title.replace("Invalid read", "Invalid atomic operation")
         # "Only 40 out of 64 work-items": the numbers may differ from group to group.
-        row = next(row for row in KINDS if re.search(row[1], title))
-        if row[0] == "race" and "# wrong: " not in log and is_formal(title, rest, kernel):
-            row = FORMAL_RACE
-        found.setdefault((row, re.split(r"\d", title)[0], place), []).append(title)
+        entry = next(entry for entry in KINDS if re.search(entry[1], title))
+        if entry[0] == "race" and "# wrong: " not in log and is_formal(title, rest, kernel):
+            entry = FORMAL_RACE
+        found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
-    for (row, _, place), titles in found.items():
+    for (entry, _, place), titles in found.items():
         where = ", line {} of {}".format(*place) if place else ""
         sentence = f"{titles[0]}{where} ({least}{len(titles)} times)"
-        findings.append((row, f"{sentence}: {row[2]}" if row[2] else sentence))
+        findings.append((entry, f"{sentence}: {entry[2]}" if entry[2] else sentence))
     findings.sort(key=lambda finding: KINDS.index(finding[0]))
-    return [(row[0], sentence) for row, sentence in findings if row[0] in CERTAIN or not is_certain]
+    return [
+        (entry[0], sentence)
+        for entry, sentence in findings
+        if entry[0] in CERTAIN or not is_certain
+    ]
 
 
 def run_oclgrind(search, seconds, patience, program):

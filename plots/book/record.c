@@ -50,7 +50,7 @@ int step_main(int argc, char **argv, const struct step *step)
         .operation = find_operation("sum", "uint"),
         .n = n,
         .geometry.width = atoi(argv[6]),
-        .sub_groups = (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TABLE)) ? lanes : NULL,
+        .sub_groups = (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) ? lanes : NULL,
     };
     struct device device = open_device(NULL);
     any_value result;

@@ -51,7 +51,8 @@ static void predict_tiles(const struct reduction *reduction, struct stage *stage
 }
 
 static const struct variant variants[] = {
-    { "streams", "beyond/11_streams.cl", plan, predict, NEEDS_TABLE | NEEDS_ATOMICS, .width = 4 },
+    { "streams", "beyond/11_streams.cl", plan, predict, NEEDS_TWO_DIMENSIONS | NEEDS_ATOMICS,
+      .width = 4 },
     { "tiles", "beyond/11_tiles.cl", plan_tiles, predict_tiles, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
       .width = 4, .options = "-D BY_FMIN" },
     { NULL },

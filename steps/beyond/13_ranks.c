@@ -87,7 +87,8 @@ static void plan_in_order(struct reduction *reduction) // as in step 06
 }
 
 static const struct variant variants[] = {
-    { "streams", "beyond/11_streams.cl", plan, NULL, NEEDS_TABLE | NEEDS_ATOMICS, .width = 4 },
+    { "streams", "beyond/11_streams.cl", plan, NULL, NEEDS_TWO_DIMENSIONS | NEEDS_ATOMICS,
+      .width = 4 },
     { "associative", "06_associative.cl", plan_in_order, NULL, .order = ORDER_IS_KEPT,
       .constant = { "KEPT", 16 }, .scratch_values = 16 + 1 },
     { NULL },

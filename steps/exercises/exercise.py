@@ -292,7 +292,7 @@ class Judge:
             self.answer(
                 "compiles",
                 "no",
-                f"{MINE / self.exercise.number}.c has no table variants, "
+                f"{MINE / self.exercise.number}.c has no list variants, "
                 "which names the function that plans: start.c shows it.",
             )
         for program in self.program, self.judge_program:

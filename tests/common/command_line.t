@@ -858,7 +858,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     write_kernel uint '__attribute__((reqd_work_group_size(48, 1, 1)))'
     try 0 step06 "${quick[@]}" --kernel mine.cl
     grep -q '^groups of 48, because the kernel requires them' out
-    expect_refusal 77 'launches groups as tables' step10 "${quick[@]}" --kernel mine.cl --variant plain
+    expect_refusal 77 'launches groups of two dimensions' step10 "${quick[@]}" --kernel mine.cl --variant plain
     expect_refusal 77 'requires groups of 48' step06 "${quick[@]}" --kernel mine.cl --group 64
     try 0 judge06 mine.cl --tap --op sum --type int --n 1000
     grep -q '^ok 2 - .*groups of 48, ' out

@@ -187,8 +187,8 @@ sub test_files_in_mine {
     judge($mine, 'start', '02');
     spew("$mine/02.cl", slurp("$root/kernels/02_global.cl") =~ s/(?<=\{\n)/    if (__builtin_popcount((uint)n) > 32) return;\n/r);
     push @tried, make_result('Oclgrind cannot run the kernel', 77, qr/results are right\. .* is unknown/, judge($mine, 'check', '02'));
-    spew("$mine/05.c", "// no table of variants\nint main(void)\n{\n}\n");
-    push @tried, make_result('a program without a plan', 1, qr{\Q$mine\E/05\.c has no table variants}, judge($mine, 'check', '05'));
+    spew("$mine/05.c", "// no list of variants\nint main(void)\n{\n}\n");
+    push @tried, make_result('a program without a plan', 1, qr{\Q$mine\E/05\.c has no list variants}, judge($mine, 'check', '05'));
     judge($mine, 'reset', '04') for 1, 2;
     push @tried, [ 'reset keeps the old file each time, and begins again',
         slurp("$mine/04.1.cl") =~ /printf/ && -e "$mine/04.2.cl"
