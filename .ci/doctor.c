@@ -27,7 +27,7 @@ enum { MOST_DEVICES = 64 };
 struct found {
     cl_device_id device;
     char name[600];   // as the steps print it: platform [suffix] / device
-    const char *kind; // CPU, GPU or other
+    const char *type; // CPU, GPU or other
     bool is_usable;   // by the steps
 };
 static struct found found[MOST_DEVICES];
@@ -167,7 +167,7 @@ static void add_device(cl_device_id device, const char *platform_name)
     struct found *new = &found[found_count++];
     snprintf(new->name, sizeof new->name, "%s / %s", platform_name, name);
     new->device = device;
-    new->kind = type &CL_DEVICE_TYPE_CPU ? "CPU" : type &CL_DEVICE_TYPE_GPU ? "GPU" : "other";
+    new->type = type &CL_DEVICE_TYPE_CPU ? "CPU" : type &CL_DEVICE_TYPE_GPU ? "GPU" : "other";
     new->is_usable = examine_device(device);
 }
 
@@ -419,7 +419,7 @@ static bool is_wanted(unsigned number, const char *wanted)
         return true;
     if (*rest == '\0')
         return wanted_number == number;
-    return strcasecmp(found[number].kind, wanted) == 0 ||
+    return strcasecmp(found[number].type, wanted) == 0 ||
            strcasestr(found[number].name, wanted) != NULL;
 }
 
@@ -444,7 +444,7 @@ static void list_devices(void)
          "`make deps` installs two CPU runtimes.");
 }
 
-/* Returns the first usable device that `wanted` describes: by its number, by its kind or a part of
+/* Returns the first usable device that `wanted` describes: by its number, by its type or a part of
  * its name, or any device if `wanted` is empty. */
 static cl_device_id choose_device(const char *wanted)
 {

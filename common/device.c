@@ -100,10 +100,10 @@ static struct device read_facts(cl_platform_id platform, cl_device_id id, int nu
     GET_INFO(id, CL_DEVICE_TYPE, type);
     device.is_cpu = type & CL_DEVICE_TYPE_CPU;
     device.is_gpu = type & CL_DEVICE_TYPE_GPU;
-    device.kind = device.is_cpu ? "CPU" : device.is_gpu ? "GPU" : "other";
+    device.type = device.is_cpu ? "CPU" : device.is_gpu ? "GPU" : "other";
     GET_INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.compute_units);
     GET_INFO(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, device.vector_ints);
-    GET_INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_limit);
+    GET_INFO(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.largest_group);
     GET_INFO(id, CL_DEVICE_LOCAL_MEM_SIZE, device.local_bytes);
     GET_INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory_bytes);
     GET_INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.buffer_bytes);
@@ -147,7 +147,7 @@ static int find_devices(struct device *devices)
  */
 static size_t distance_from(const char *wanted, const struct device *device)
 {
-    if (!wanted || !*wanted || strcasecmp(wanted, device->kind) == 0) // CPU or GPU
+    if (!wanted || !*wanted || strcasecmp(wanted, device->type) == 0) // CPU or GPU
         // on hardware lanes the steps differ most
         return device->is_gpu                                                   ? 0
                : device->is_cpu && device->sub_groups == SUB_GROUPS_IN_HARDWARE ? 1
@@ -186,7 +186,7 @@ void print_devices(const char *wanted)
     const struct device *only = wanted && *wanted ? choose_device(devices, count, wanted) : NULL;
     for (const struct device *device = devices; device < devices + count; device++)
         if (!only || device == only)
-            printf("%d  %s  %s, %u compute units\n", device->number, device->kind, device->name,
+            printf("%d  %s  %s, %u compute units\n", device->number, device->type, device->name,
                    device->compute_units);
     if (count == 0)
         printf("no OpenCL device: install one with `make deps`, then ask ./step00\n");
@@ -274,9 +274,9 @@ void close_device(struct device *device)
 
 void require_group_size(const struct device *device, uint64_t group_size)
 {
-    if (group_size > device->group_limit)
+    if (group_size > device->largest_group)
         fail("--group %" PRIu64 ": this device has groups of at most %zu", group_size,
-             device->group_limit);
+             device->largest_group);
 }
 
 void require_room(const struct device *device, uint64_t n, size_t element_bytes)

@@ -16,7 +16,7 @@ struct kernel {
     char why[400];
     char *log; // of the compiler, if the kernel does not compile; otherwise NULL
     cl_uint argument_count;
-    size_t group_limit;         // largest group of this kernel on this device
+    size_t largest_group;       // of this kernel on this device
     size_t required_group_size; // by reqd_work_group_size; 0: any
     cl_ulong local_bytes;       // local memory that the kernel declares itself
     // the rest is for kernel.c
@@ -30,14 +30,14 @@ struct device {
     cl_device_id id;
     int number;       // as --list prints it
     char name[256];   // "platform [SUFFIX] / device"
-    const char *kind; // "CPU", "GPU" or "other"
+    const char *type; // "CPU", "GPU" or "other"
     char driver[128], version[128];
     bool is_cpu, is_gpu;
     bool is_simulated; // by Oclgrind, which sees every access to memory
     unsigned compute_units;
     unsigned c_version;    // of OpenCL C: 120 is 1.2
     unsigned vector_ints;  // ints that a vector register holds
-    size_t group_limit;    // largest size of a work-group
+    size_t largest_group;  // in work-items
     cl_ulong local_bytes;  // local memory of a work-group
     cl_ulong memory_bytes; // global memory
     cl_ulong buffer_bytes; // the largest single buffer

@@ -195,7 +195,7 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
     CL(clGetKernelInfo(kernel->kernel, CL_KERNEL_NUM_ARGS, sizeof kernel->argument_count,
                        &kernel->argument_count, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-                                sizeof kernel->group_limit, &kernel->group_limit, NULL));
+                                sizeof kernel->largest_group, &kernel->largest_group, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                 sizeof required, required, NULL));
     CL(clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
@@ -213,7 +213,7 @@ static bool create(struct kernel *kernel, cl_program program, const struct devic
                       "the kernel declares %" PRIu64 " bytes of local memory, but a group has only "
                       "%" PRIu64 " on this device",
                       (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
-    if (kernel->group_limit == 1 && device->group_limit > 1 && private_bytes >= 1 << 20)
+    if (kernel->largest_group == 1 && device->largest_group > 1 && private_bytes >= 1 << 20)
         return refuse(kernel,
                       "the runtime counts %" PRIu64 " bytes of private arrays in the kernel, "
                       "so this device can run one work-item in a group only: does such an array "
@@ -266,7 +266,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
 void launch_kernel(cl_command_queue queue, const struct kernel *kernel, uint64_t items,
                    size_t group_size, cl_event *event)
 {
-    const size_t local = group_size < kernel->group_limit ? group_size : kernel->group_limit,
+    const size_t local = group_size < kernel->largest_group ? group_size : kernel->largest_group,
                  global = (items + local - 1) / local * local;
     CL(clEnqueueNDRangeKernel(queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, event));
 }

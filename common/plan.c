@@ -93,10 +93,10 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
                     "%s declares %" PRIu64 " of the %" PRIu64 " bytes of local memory that a group "
                     "has, and leaves no room for scratch",
                     file, (uint64_t)kernel->local_bytes, (uint64_t)device->local_bytes);
-    if (reduction->group_limit > by_memory)
-        reduction->group_limit = by_memory;
-    if (reduction->group_limit > kernel->group_limit)
-        reduction->group_limit = kernel->group_limit;
+    if (reduction->largest_group > by_memory)
+        reduction->largest_group = by_memory;
+    if (reduction->largest_group > kernel->largest_group)
+        reduction->largest_group = kernel->largest_group;
     return kernel;
 }
 
@@ -131,12 +131,12 @@ static size_t fit_sub_groups(struct reduction *reduction, size_t group_size)
 size_t choose_group_size(struct reduction *reduction, size_t usual)
 {
     const struct variant *variant = reduction->problem.variant;
-    const size_t given = reduction->problem.geometry.group_size, limit = reduction->group_limit,
+    const size_t given = reduction->problem.geometry.group_size, largest = reduction->largest_group,
                  required = reduction->kernel->required_group_size,
-                 group_size = given           ? given
-                              : required      ? required
-                              : usual < limit ? usual
-                                              : limit; // add_stage() checks it
+                 group_size = given             ? given
+                              : required        ? required
+                              : usual < largest ? usual
+                                                : largest; // add_stage() checks it
     reduction->chose_group_size = true;
     if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
@@ -203,9 +203,9 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
     const struct kernel *kernel = in.has_values ? build_kernel(reduction, true) : reduction->kernel;
     if (kernel && !kernel->kernel) // the kernel for elements was built, that for values was not
         reduction->kernel = kernel;
-    if (group_size > reduction->group_limit)
+    if (group_size > reduction->largest_group)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
-                    group_size, reduction->group_limit);
+                    group_size, reduction->largest_group);
     if (kernel && kernel->required_group_size &&
         reduction->problem.variant->needs & NEEDS_TWO_DIMENSIONS)
         unsupported(reduction,
@@ -333,7 +333,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
                                   : variant->scratch_values   ? variant->scratch_values
                                                               : 1;
     reduction->item_scratch_bytes = scratch_values * operation->value_bytes;
-    reduction->group_limit = SIZE_MAX;
+    reduction->largest_group = SIZE_MAX;
     reduction->lanes = 1;
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) {
         reduction->back_end = choose_back_end(device, problem->sub_groups);

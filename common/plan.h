@@ -152,7 +152,7 @@ struct reduction {
     int first_launch;                    // an index of stages; the last one if there is no launch
     const struct kernel *kernel;         // for the elements; NULL: a loop on the host
     size_t item_scratch_bytes;           // local memory for each work-item
-    size_t group_limit;                  // largest group size that every kernel built so far allows
+    size_t largest_group;                // that every kernel built so far allows
     struct back_end back_end;            // of sub-groups, if the kernel needs one
     struct atomics atomics;              // that the kernel uses, if any
     int width;                           // elements per load

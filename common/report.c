@@ -163,10 +163,10 @@ static void print_facts(const struct device *device, const char *sub_groups)
 {
     static const char *const kinds[] = { "none", "emulated", "hardware" }; // enum sub_group_kind
     const struct back_end back_end = choose_back_end(device, sub_groups);
-    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->kind);
+    printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->type);
     printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
            device->c_version);
-    printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->group_limit);
+    printf("compute_units=%u\ngroup_limit=%zu\n", device->compute_units, device->largest_group);
     printf("memory_bytes=%" PRIu64 "\nbuffer_bytes=%" PRIu64 "\nlocal_bytes=%" PRIu64
            "\ncache_bytes=%" PRIu64 "\n",
            device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);

@@ -190,7 +190,7 @@ static void report_alarm(int number)
     _exit(STATUS_WRONG);
 }
 
-void limit_runs(double seconds, const char *command)
+void set_time_limit(double seconds, const char *command)
 {
     seconds_per_run = seconds < 1e9 ? (unsigned)ceil(seconds) : 0;
     signal(SIGALRM, command ? report_alarm : SIG_DFL); // a parent may have ignored it

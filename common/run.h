@@ -42,7 +42,7 @@ struct host_loop { // for one operator and type
 };
 
 /* No launch: the loop for this operator and type reads the elements in the host's memory. A loop
- * without `op` ends the table. */
+ * without `op` ends the list. */
 struct stage *add_host_loop(struct reduction *reduction, const struct host_loop *loops);
 
 /* ---- a kernel that never ends */
@@ -50,4 +50,4 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 /* From now on each run_once() may take so many seconds by the clock. Then SIGALRM ends the program:
  * with STATUS_WRONG, and a line that names the command which tells more; or, without a command, by
  * the signal itself, which another process waits for. */
-void limit_runs(double seconds, const char *command);
+void set_time_limit(double seconds, const char *command);

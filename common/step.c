@@ -189,7 +189,7 @@ int step_main(int argc, char **argv, const struct step *step)
         require_group_size(&device, options.group.value[i]);
     for (int i = 0; i < options.n.count; i++)
         require_room(&device, options.n.value[i], request.operations[0]->element_bytes);
-    limit_runs(options.timeout, table.judge);
+    set_time_limit(options.timeout, table.judge);
     request.device = &device;
     if (options.warm || options.evict) // otherwise open_device() has chosen
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors

@@ -42,7 +42,7 @@ static void predict(const struct reduction *reduction, struct stage *stage)
  * the array that it reads, so a group may overwrite values before another group reads them. */
 static void plan_baseline(struct reduction *reduction)
 {
-    size_t group_size = choose_group_size(reduction, reduction->device->group_limit);
+    size_t group_size = choose_group_size(reduction, reduction->device->largest_group);
     uint64_t groups = ceil_div(reduction->elements.count, group_size);
     struct array in = reduction->elements;
     struct array partials[2] = { add_array(reduction, groups), add_array(reduction, groups) };

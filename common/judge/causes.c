@@ -39,11 +39,11 @@ static struct cause find_first_that_fits(const struct cause *cause)
 
 /* Does the first element that a small variable cannot count have this index, or the last one that
  * it can? */
-static bool is_limit_of_type(uint64_t index)
+static bool is_end_of_type(uint64_t index)
 {
-    static const uint64_t limits[] = { INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX };
+    static const uint64_t largest[] = { INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX };
     for (int i = 0; i < 4; i++)
-        if (index == limits[i] || index == limits[i] + 1)
+        if (index == largest[i] || index == largest[i] + 1)
             return true;
     return false;
 }
@@ -164,7 +164,7 @@ static struct cause guess_from_lost_end(const struct evidence *found)
     const uint64_t own_vector = from % 4 == 0 && rest < 4 ? 4 : from & -from;
     const bool is_own_tail = rest < own_vector && own_vector <= 16 && rest != n % work_items;
     const bool is_tail = to == n && from % width == 0 && (rest < tile || is_own_tail);
-    const bool is_cut_off = from == (uint16_t)n || from == (uint32_t)n || is_limit_of_type(from);
+    const bool is_cut_off = from == (uint16_t)n || from == (uint32_t)n || is_end_of_type(from);
     const struct cause causes[] = {
         { is_first_round && !found->is_right_in_256, "loop_too_short",
           "only the first element, or vector, of each work-item counts: is there a loop, is the "

@@ -259,7 +259,7 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
                                      const uint64_t *group_sizes, bool is_brief)
 {
     const struct options *options = tap->request->options;
-    const size_t limit = tap->request->device->group_limit;
+    const size_t largest = tap->request->device->largest_group;
     enum status status = STATUS_RIGHT;
     const bool fits = group_size_fits(tap, problem, 0),
                chooses_groups = tap->reduction.chose_groups;
@@ -274,7 +274,7 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
     else if (required[0])
         group_sizes = required;
     for (int i = 0; group_sizes[i] && !is_over(tap); i++) {
-        const size_t group_size = group_sizes[i] < limit ? group_sizes[i] : limit;
+        const size_t group_size = group_sizes[i] < largest ? group_sizes[i] : largest;
         if (i > 0 && group_size == problem.geometry.group_size) // the same as before
             continue;
         problem.geometry.group_size = group_size;

@@ -41,10 +41,10 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
         printf(": the block of work-item %" PRIu64, from / block);
 }
 
-/* Which elements, up to a limit, how often they count, and what they are to the kernel. */
-static void print_range(const struct evidence *found, const struct range *range, uint64_t limit)
+/* Which elements below `end`, how often they count, and what they are to the kernel. */
+static void print_range(const struct evidence *found, const struct range *range, uint64_t end)
 {
-    const uint64_t from = range->from, to = range->to < limit ? range->to : limit;
+    const uint64_t from = range->from, to = range->to < end ? range->to : end;
     if (to - from == found->n && found->operation->has_extreme) {
         puts("the result is never the extreme, whichever element that is");
         return;

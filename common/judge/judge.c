@@ -20,7 +20,7 @@ static int with_device(struct request *request, int (*work)(struct request *requ
         require_group_size(&device, options->group.value[i]);
     for (int i = 0; i < options->n.count; i++)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
-    limit_runs(options->timeout, NULL);
+    set_time_limit(options->timeout, NULL);
     const int status = work(request);
     close_device(&device);
     flush_output();

@@ -54,19 +54,19 @@ static void write_arguments(FILE *to, const struct request *request, const struc
     const struct options *options = request->options;
     const struct geometry *geometry = &problem->geometry;
     // Seconds of processor time, so a busy machine does not change an answer.
-    int limit = 5; // of a question, which usually needs two
+    int seconds = 5; // of a question, which usually needs two
     double timeout = 600;
     if (is_trial && problem->n <= FEW_ELEMENTS && options->has_usual_timeout) {
-        limit = 20; // of a trial of --races, which usually needs four
+        seconds = 20; // of a trial of --races, which usually needs four
     } else if (is_trial) {
-        limit = 0; // none, because --timeout limits each run of a kernel
+        seconds = 0; // none, because --timeout limits each run of a kernel
         timeout = options->timeout;
     }
     // On a busy machine a process may need so many times its processor time.
-    const double by_the_clock = fmin(12 * (limit ? limit : 10 + timeout), 1e6);
+    const double by_the_clock = fmin(12 * (seconds ? seconds : 10 + timeout), 1e6);
     int sizes = 0; // written so far
     char program[PATH_MAX];
-    fprintf(to, "%s\n%d\n%.0f\n%s", search, limit, by_the_clock,
+    fprintf(to, "%s\n%d\n%.0f\n%s", search, seconds, by_the_clock,
             realpath("/proc/self/exe", program));
     fprintf(to, "\n--races\n--device=0\n--timeout=%.0f\n--variant=%s", timeout,
             problem->variant->name);

@@ -310,7 +310,7 @@ def describe_run(status, log, seconds, patience):
         )
     if status == -signal.SIGXCPU:
         return "timeout", f"no result within {seconds} seconds of processor time"
-    if status == -signal.SIGALRM:  # see limit_runs() in run.h
+    if status == -signal.SIGALRM:  # see set_time_limit() in run.h
         return "timeout", "no result within --timeout"
     if fatal:
         return "none", f"not under Oclgrind, which gives up: {fatal[1]}"

@@ -68,8 +68,9 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        signal(SIGPROF, SIG_DFL); // a parent may have ignored it; limit_runs() does so for SIGALRM
-        if (getppid() != parent)  // it has ended already
+        // A parent may have ignored it; set_time_limit() does the same for SIGALRM.
+        signal(SIGPROF, SIG_DFL);
+        if (getppid() != parent) // it has ended already
             _exit(STATUS_SETUP);
         setvbuf(stdout, NULL, _IOLBF, 0); // each line is kept, even after a crash
         const int status = work(request);

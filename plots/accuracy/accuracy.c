@@ -266,7 +266,7 @@ int step_main(int argc, char **argv, const struct step *step)
     request.device = &device;
     snprintf(judge, sizeof judge, "make judge%02d && ./judge%02d%s%s", step->number, step->number,
              options.kernel ? " " : "", options.kernel ? shown_name(options.kernel) : "");
-    limit_runs(options.timeout, judge);
+    set_time_limit(options.timeout, judge);
     for (int v = 0; request.variants[v]; v++) {
         const enum status status = report_variant(&request, request.variants[v]);
         if (status == STATUS_WRONG || (status != STATUS_RIGHT && !request.variants[1]))

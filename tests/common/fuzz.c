@@ -281,13 +281,13 @@ static int attempt(int target, char **argv)
     static const struct known_option *const lists[] = { common_options, measuring_options, NULL };
     static struct options options; // static: longjmp() would lose changes to a local
     static const struct device devices[] = {
-        { .name = "Portable [POCL] / cpu", .kind = "CPU", .is_cpu = true },
+        { .name = "Portable [POCL] / cpu", .type = "CPU", .is_cpu = true },
         { .number = 1,
           .name = "Other [X] / Portable",
-          .kind = "GPU",
+          .type = "GPU",
           .is_gpu = true,
           .sub_group_sizes = { 8, 16 } },
-        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .kind = "GPU", .is_gpu = true, .nvidia = 9 },
+        { .number = 2, .name = "NVIDIA CUDA [NV] / H", .type = "GPU", .is_gpu = true, .nvidia = 9 },
     };
     int jumped = setjmp(back), status = jumped ? jumped - 1000 : 0;
     options = jumped ? options : (struct options) { .list = false };

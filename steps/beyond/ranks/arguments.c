@@ -70,8 +70,8 @@ struct request read_request(const struct step *step, const struct options *optio
     return request;
 }
 
-void require_limits(const struct options *options, const struct device *device,
-                    size_t element_bytes)
+void require_room_on_ranks(const struct options *options, const struct device *device,
+                           size_t element_bytes)
 {
     const uint64_t share = device->memory_bytes / (uint64_t)world.sharing,
                    bytes = share < device->buffer_bytes ? share : device->buffer_bytes,

@@ -14,5 +14,5 @@ struct request read_request(const struct step *step, const struct options *optio
 
 /* Fails if the device has no groups of the size that --group asks for, or if this rank's share of
  * its memory is too small for the rank's part of the array. */
-void require_limits(const struct options *options, const struct device *device,
-                    size_t element_bytes);
+void require_room_on_ranks(const struct options *options, const struct device *device,
+                           size_t element_bytes);

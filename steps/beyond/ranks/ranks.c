@@ -125,7 +125,7 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
     device = open_own_device(options.device);
     request.device = &device;
     report_unused_gpu(&device, &options);
-    require_limits(&options, &device, request.operations[0]->element_bytes);
+    require_room_on_ranks(&options, &device, request.operations[0]->element_bytes);
 
     table = (struct table) { &request, request.first, .seed = request.seed };
     MPI_Bcast(&table.seed, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD); // --check draws another one
@@ -134,7 +134,7 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     evict_cache(&device); // allocates its memory now, while an error still ends all ranks
     meet();
-    limit_runs(options.timeout, "make judge11 && ./judge11"); // the same kernel
+    set_time_limit(options.timeout, "make judge11 && ./judge11"); // the same kernel
     const enum status status = checks ? check_all(&table) : time_all(&table);
     release_reduction(&table.reduction);
     close_device(&device);

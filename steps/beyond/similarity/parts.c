@@ -44,16 +44,17 @@ static size_t choose_part_group_size(const struct solver *s, const struct part *
                                      const struct kernel *kernel)
 {
     const bool gpu = s->device->is_gpu;
-    const size_t lanes = is_ours(part) ? s->row_items : s->lanes, limit = kernel->group_limit,
-                 article = smaller(ceil_div(s->n, lanes) * lanes, s->device->group_limit / 2),
+    const size_t lanes = is_ours(part) ? s->row_items : s->lanes, largest = kernel->largest_group,
+                 article = smaller(ceil_div(s->n, lanes) * lanes, s->device->largest_group / 2),
                  usual = part->shape == ONE_GROUP   ? (gpu ? 1024 : lanes)
                          : part->shape == FOUR_ROWS ? (gpu ? 256 : 16 * lanes)
                                                     : article;
     const bool is_given = s->group_size && part->shape != ONE_GROUP;
-    if (is_given && s->group_size > limit)
+    if (is_given && s->group_size > largest)
         fail("--group %zu: %s accepts at most %zu work-items on this device", s->group_size,
-             part->file, limit);
-    return smaller(is_given ? s->group_size : usual, limit < lanes ? limit : limit / lanes * lanes);
+             part->file, largest);
+    return smaller(is_given ? s->group_size : usual,
+                   largest < lanes ? largest : largest / lanes * lanes);
 }
 
 /* Returns a part with its kernel, which is built when the part is launched for the first time. */
