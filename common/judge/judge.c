@@ -1,6 +1,6 @@
 #include "judge.h"
 
-#include "check.h"
+#include "combinations.h"
 #include "oclgrind.h"
 #include "report.h"
 #include "supervise.h"
@@ -27,7 +27,10 @@ static int with_device(struct request *request, int (*work)(struct request *requ
     return status;
 }
 
-static int check_on_device(struct request *request) { return with_device(request, check_matrix); }
+static int check_on_device(struct request *request)
+{
+    return with_device(request, check_combinations);
+}
 
 static int verify_on_device(struct request *request)
 {

@@ -1,8 +1,8 @@
-/* The matrix: every variant with many operations, sizes, groups and widths. */
+/* The combinations of variant, operation, size, group and width that the judge tests. */
 #pragma once
 
 #include "options.h"
 
 /* Tests everything that the command line has chosen. Prints one line if all is right, otherwise the
  * first mistake; with --tap, each test. Returns the exit status. */
-int check_matrix(struct request *request);
+int check_combinations(struct request *request);

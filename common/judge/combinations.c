@@ -1,9 +1,9 @@
 /* The tests of each variant:
  *
  *   the first operation (sum of int)   all group sizes x all sizes; all widths x all sizes
- *   the other operations               rows of `matrix`, with a few sizes each
+ *   the other operations               the `pairings`, with a few sizes each
  */
-#include "check.h"
+#include "combinations.h"
 
 #include "causes.h"
 #include "examine.h"
@@ -44,8 +44,8 @@ enum { GROUP_COUNTS = 8 };
 static const uint64_t all_group_counts[GROUP_COUNTS] = { 0, 1, 2, 3, 5, 17, 64, 300 };
 
 /* The other operations, each with the group sizes and the width with which it is verified. If a
- * group size does not fit, the plan's own replaces it. The rows form three turns, each with every
- * operator and every type. The variants of a step take the turns one after another; the main
+ * group size does not fit, the plan's own replaces it. The pairings form three turns, each with
+ * every operator and every type. The variants of a step take the turns one after another; the main
  * variant takes all three if it has several widths. Hash shows the order of the elements, which may
  * depend on the group size: odd, even but no power of two, and the usual one. */
 static const struct pairing {
@@ -53,7 +53,7 @@ static const struct pairing {
     const char *op, *type;
     uint64_t group_sizes[5];
     int width;
-} matrix[] = {
+} pairings[] = {
     { EACH_TURN, "hash", "int", { 7, 12, 96, 256 }, 1 }, // wider loads do not keep the order
     { EACH_TURN, "hash", "uint", { 32 }, 1 },
 
@@ -88,7 +88,7 @@ static const struct pairing {
 
 static const struct pairing *find_pairing(const struct operation *operation)
 {
-    const struct pairing *pairing = matrix;
+    const struct pairing *pairing = pairings;
     while (pairing->op && find_operation(pairing->op, pairing->type) != operation)
         pairing++;
     return pairing;
@@ -286,7 +286,7 @@ static enum status check_group_sizes(struct tap *tap, struct problem problem,
 }
 
 /* Verifies the first operation in these groups, in four lanes, and at all widths, and the other
- * operations by the matrix. */
+ * operations by their pairings. */
 static void check_variant(struct tap *tap, struct problem problem, const uint64_t *group_sizes)
 {
     const struct options *options = tap->request->options;
@@ -369,7 +369,7 @@ static void print_judgement(const struct tap *tap, const char *what)
                tap->skips ? "; --tap shows what was skipped" : "");
 }
 
-int check_matrix(struct request *request)
+int check_combinations(struct request *request)
 {
     const struct options *options = request->options;
     const struct variant **variants = request->variants;
