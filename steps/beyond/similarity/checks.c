@@ -4,8 +4,8 @@
  * error of rounding. */
 #include "checks.h"
 
-#include "judge.h"
 #include "matrix.h"
+#include "solution.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -80,7 +80,7 @@ static struct outcome solve_with(const struct tap *tap, const struct version *ve
     solve(s, s->device->queue);
     o.vector = allocate(n * sizeof *o.vector);
     read_vector(s, o.vector);
-    o.is_right = judge_solution(s, &o.enclosure, o.why);
+    o.is_right = verify_solution(s, &o.enclosure, o.why);
     o.last = s->bounds[s->rounds];
     close_solver(s);
     return o;

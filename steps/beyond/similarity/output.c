@@ -1,5 +1,5 @@
 /* Units: seconds, GB = 1e9 bytes, percent from 0 to 100. A missing value is nan in a data file, and
- * a dash in a table. */
+ * a dash in the table. */
 #include "output.h"
 
 #include "data_file.h"
@@ -15,7 +15,7 @@ static const char *format_percent(double percent, char text[16])
     return isnan(percent) ? "-" : text;
 }
 
-void print_head(const struct arguments *a, const struct measurement *m)
+void print_head(const struct arguments *a, const struct measured_version *m)
 {
     const struct solver *s = &m->solver;
     printf("12 similarity_transform: %s", a->matrix ? a->matrix : "hilbert");
@@ -28,7 +28,7 @@ void print_head(const struct arguments *a, const struct measurement *m)
            a->article_stop ? "" : " max", s->device->number, s->device->name);
 }
 
-static void print_result(const struct measurement *m)
+static void print_result(const struct measured_version *m)
 {
     const struct solver *s = &m->solver;
     const struct enclosure *enclosure = &m->enclosure;
@@ -50,26 +50,26 @@ static void print_result(const struct measurement *m)
 
 static const char *part_name(const struct version *version, int kind)
 {
-    static const char *const names[KINDS] = { "row sums", "maximum", "eigenvector", "stop test",
-                                              "next matrix" };
+    static const char *const names[PART_KINDS] = { "row sums", "maximum", "eigenvector",
+                                                   "stop test", "next matrix" };
     if (kind == MAXIMUM && !version->eigenvector)
         return "bounds, eigenvector";
     return kind == NEXT_MATRIX && version->has_one_pass ? "next matrix, row sums" : names[kind];
 }
 
-void print_versions(const struct measurement *versions, int count)
+void print_versions(const struct measured_version *versions, int count)
 {
     char time[16], percent[16];
     for (int i = 0; i < count; i++)
         print_result(&versions[i]);
     printf("\n%-10s %-22s %9s %8s %8s\n", "version", "part", "median", "GB/s", "%limit");
     for (int i = 0; i < count; i++) {
-        const struct measurement *m = &versions[i];
+        const struct measured_version *m = &versions[i];
         const char *name = m->solver.version->name;
         const double rounds = m->solver.rounds + 1, matrix = count_bytes(m, ROW_SUMS),
                      bytes = matrix *
                              (m->solver.version->has_one_pass ? 2 * rounds - 1 : 3 * rounds - 2);
-        for (int kind = 0; kind < KINDS && m->is_right; kind++)
+        for (int kind = 0; kind < PART_KINDS && m->is_right; kind++)
             if (!isnan(m->part[kind]))
                 printf("%-10s %-22s %9s %8.3g %8s\n", name, part_name(m->solver.version, kind),
                        format_time(m->part[kind], time),
@@ -97,7 +97,7 @@ static const struct {
     { "bounds", "variant n round least largest" },
 };
 
-static void write_head(FILE *to, const struct arguments *a, const struct measurement *m,
+static void write_head(FILE *to, const struct arguments *a, const struct measured_version *m,
                        const char *columns)
 {
     fputs("# step: 12 similarity_transform\n", to);
@@ -108,16 +108,16 @@ static void write_head(FILE *to, const struct arguments *a, const struct measure
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n%s\n", columns);
 }
 
-static void write_rows(FILE *const to[DATA_FILES], const struct measurement *m)
+static void write_rows(FILE *const to[DATA_FILES], const struct measured_version *m)
 {
     const struct solver *s = &m->solver;
     const char *name = s->version->name, *verdict = s->has_converged ? "right" : "not-converged";
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < PART_KINDS; kind++) {
         const double gbps = 1e-9 * count_bytes(m, kind) / m->part[kind];
         if (!isnan(m->part[kind]))
-            fprintf(to[0], "%s %s %" PRIu64 " %.0f %.4g %.4g %.4g %.4g\n", name, kind_names[kind],
-                    (uint64_t)s->n, count_bytes(m, kind), m->part[kind], gbps,
-                    fabs(m->percent_of_limit[kind]),
+            fprintf(to[0], "%s %s %" PRIu64 " %.0f %.4g %.4g %.4g %.4g\n", name,
+                    part_kind_names[kind], (uint64_t)s->n, count_bytes(m, kind), m->part[kind],
+                    gbps, fabs(m->percent_of_limit[kind]),
                     fabs(gbps / m->percent_of_limit[kind] * 100)); // fabs: never "-nan"
     }
     fprintf(to[1], "%s %" PRIu64 " %d %.4g %.4g %.4g %.9g %.9g %.2g %s\n", name, (uint64_t)s->n,
@@ -141,7 +141,7 @@ static void write_data_file(const struct data_texts *data, int i)
     free(text);
 }
 
-void write_versions(struct data_texts *data, const struct measurement *versions, int count)
+void write_versions(struct data_texts *data, const struct measured_version *versions, int count)
 {
     FILE *to[DATA_FILES];
     char *text[DATA_FILES];

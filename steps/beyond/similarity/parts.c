@@ -74,7 +74,7 @@ static const struct prepared_part *prepare_part(struct solver *s, const struct p
 /* ---- commands */
 
 /* Returns a place for the next command's event, or NULL if the queue does not measure times. */
-static cl_event *add_event(struct solver *s, cl_command_queue queue, enum kind kind)
+static cl_event *add_event(struct solver *s, cl_command_queue queue, enum part_kind kind)
 {
     if (queue != s->device->profiled_queue)
         return NULL;

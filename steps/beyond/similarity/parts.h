@@ -6,7 +6,7 @@
 
 struct solver;
 
-enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
+enum part_kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, PART_KINDS };
 
 /* How the work-items of a launch share the matrix or the vector. The article has one work-item for
  * each cell, in groups along a row (CELLS), or one work-item for each element of a vector (ITEMS).
@@ -15,7 +15,7 @@ enum kind { ROW_SUMS, MAXIMUM, EIGENVECTOR, STOP, NEXT_MATRIX, KINDS };
 enum shape { CELLS, ITEMS, FOUR_ROWS, ONE_GROUP };
 
 struct part { // one launch of a round
-    enum kind kind;
+    enum part_kind kind;
     const char *file, *function, *op, *type;
     enum shape shape;
 };

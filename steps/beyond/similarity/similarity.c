@@ -55,32 +55,32 @@ static enum status solve_matrix(const struct arguments *a, const struct solver *
                                 const struct version *const *versions, int count,
                                 struct data_texts *data)
 {
-    struct measurement *measurements = allocate(count * sizeof *measurements);
+    struct measured_version *measured = allocate(count * sizeof *measured);
     struct matrix matrix = open_matrix(a->matrix ? a->matrix : "hilbert", n);
     enum status status = STATUS_RIGHT;
     check_room(common->device, matrix.n, count);
     fill_matrix(&matrix, (uint32_t)a->seed);
     for (int i = 0; i < count; i++) {
-        struct solver *solver = &measurements[i].solver;
+        struct solver *solver = &measured[i].solver;
         *solver = *common;
         solver->version = versions[i];
         solver->a = matrix.cells;
         solver->n = matrix.n;
         open_solver(solver);
     }
-    print_head(a, measurements);
+    print_head(a, measured);
     fflush(stdout); // the measurements take seconds
-    measure_versions(measurements, count);
-    print_versions(measurements, count);
+    measure_versions(measured, count);
+    print_versions(measured, count);
     if (a->out)
-        write_versions(data, measurements, count);
+        write_versions(data, measured, count);
     for (int i = 0; i < count; i++) {
-        if (!measurements[i].is_right || !measurements[i].solver.has_converged)
+        if (!measured[i].is_right || !measured[i].solver.has_converged)
             status = STATUS_WRONG;
-        close_solver(&measurements[i].solver);
+        close_solver(&measured[i].solver);
     }
     free(matrix.cells);
-    free(measurements);
+    free(measured);
     return status;
 }
 

@@ -25,7 +25,7 @@ typedef bool iterate_function(struct solver *solver, cl_command_queue queue);
 
 struct timed_event { // belongs to one command of a round
     cl_event event;
-    enum kind kind;
+    enum part_kind kind;
     int round;
 };
 
@@ -45,9 +45,9 @@ struct solver {
     bool article_stop; // the stop test compares neighbours; otherwise bounds, relative
     float tolerance;
     int rounds_max;
-    size_t group_size;                                           // 0 if each part chooses its size
-    void (*after_launch)(struct solver *solver, enum kind kind); // or NULL
-    struct sampler *sampler;                                     // for after_launch
+    size_t group_size; // 0 if each part chooses its size
+    void (*after_launch)(struct solver *solver, enum part_kind kind); // or NULL
+    struct sampler *sampler;                                          // for after_launch
 
     // set by open_solver()
     cl_ulong stride;   // floats from one row to the next, a multiple of 16

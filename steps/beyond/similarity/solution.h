@@ -9,4 +9,4 @@ double bound_rounding(const struct solver *solver);
 
 /* Returns whether the row sums, their maximum and the eigenvector belong to A, up to the error of
  * rounding. If not, `why` says what is wrong. Computes the enclosure in any case. */
-bool judge_solution(const struct solver *solver, struct enclosure *enclosure, char why[300]);
+bool verify_solution(const struct solver *solver, struct enclosure *enclosure, char why[300]);

@@ -1,23 +1,23 @@
 /*   measure_versions
  *     for each turn and version:
  *       measure_turn      solves and times each launch, then solves again for the wall time
- *         time_limit      after each launch over the matrix, times the fastest read of the matrix,
+ *         measure_limit   after each launch over the matrix, times the fastest read of the matrix,
  *                         or the fastest read and write. If other programs disturb the machine,
  *                         they slow down both the launch and its limit
  *     summarise           medians, and the verdict
  */
-#include "measurement.h"
+#include "versions.h"
 
-#include "judge.h"
+#include "solution.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { TURNS_MAX = 9, TURNS_MIN = 3 };
 
-const char *const kind_names[KINDS] = { "row_sums", "maximum", "eigenvector", "stop",
-                                        "next_matrix" };
+const char *const part_kind_names[PART_KINDS] = { "row_sums", "maximum", "eigenvector", "stop",
+                                                  "next_matrix" };
 
-double count_bytes(const struct measurement *version, enum kind kind)
+double count_bytes(const struct measured_version *version, enum part_kind kind)
 {
     const double n = (double)version->solver.n, matrix = 4 * n * n, vector = 4 * n;
     const bool ours = !version->solver.version->eigenvector;
@@ -77,12 +77,12 @@ static const struct mover *find_fastest_mover(const struct solver *s)
 
 /* ---- a turn */
 struct sampler { // for one version: the seconds of each launch, and of its limit
-    double *part[KINDS], *limit[KINDS], wall[TURNS_MAX];
-    int part_count[KINDS], limit_count[KINDS];
+    double *part[PART_KINDS], *limit[PART_KINDS], wall[TURNS_MAX];
+    int part_count[PART_KINDS], limit_count[PART_KINDS];
     const struct mover *mover;
 };
 
-static void time_limit(struct solver *s, enum kind kind)
+static void measure_limit(struct solver *s, enum part_kind kind)
 {
     struct sampler *sampler = s->sampler;
     double *const seconds = &sampler->limit[kind][sampler->limit_count[kind]++];
@@ -101,7 +101,7 @@ static void time_limit(struct solver *s, enum kind kind)
 
 /* Writes the seconds that this kind of part took in each round, and returns the number of rounds.
  * The fill before a kernel with atomics counts as a part of that kernel. */
-static int read_events(const struct solver *s, enum kind kind, double *seconds)
+static int read_events(const struct solver *s, enum part_kind kind, double *seconds)
 {
     int count = 0, round = -1;
     for (int i = 0; i < s->event_count; i++) {
@@ -119,10 +119,10 @@ static int read_events(const struct solver *s, enum kind kind, double *seconds)
 static void measure_turn(struct solver *s, int turn)
 {
     struct sampler *sampler = s->sampler;
-    s->after_launch = time_limit;
+    s->after_launch = measure_limit;
     solve(s, s->device->profiled_queue);
     s->after_launch = NULL;
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < PART_KINDS; kind++)
         sampler->part_count[kind] +=
             read_events(s, kind, sampler->part[kind] + sampler->part_count[kind]);
     // The second solution gives the wall time, without limits, and on a GPU without profiling.
@@ -134,7 +134,7 @@ static void measure_turn(struct solver *s, int turn)
 static void open_sampler(struct sampler *sampler, int rounds_max)
 {
     const size_t bytes = TURNS_MAX * (rounds_max + 1) * sizeof(double);
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < PART_KINDS; kind++) {
         sampler->part[kind] = allocate(bytes);
         sampler->limit[kind] = allocate(bytes);
     }
@@ -142,17 +142,17 @@ static void open_sampler(struct sampler *sampler, int rounds_max)
 
 static void close_sampler(struct sampler *sampler)
 {
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < PART_KINDS; kind++) {
         free(sampler->part[kind]);
         free(sampler->limit[kind]);
     }
 }
 
-static void summarise(struct measurement *m, struct sampler *sampler, int turns)
+static void summarise(struct measured_version *m, struct sampler *sampler, int turns)
 {
     const struct solver *s = &m->solver;
-    double limit[KINDS];
-    for (int kind = 0; kind < KINDS; kind++) {
+    double limit[PART_KINDS];
+    for (int kind = 0; kind < PART_KINDS; kind++) {
         const int count = sampler->part_count[kind];
         double *percent = allocate((count + 1) * sizeof *percent);
         for (int i = 0; i < count; i++)
@@ -168,10 +168,10 @@ static void summarise(struct measurement *m, struct sampler *sampler, int turns)
     // In each round the article reads the matrix. In each but the last it also reads and writes it.
     m->floor = (s->rounds + 1) * m->read + (s->rounds ? s->rounds * m->read_write : 0);
     m->percent_of_floor = 100 * m->floor / m->wall;
-    m->is_right = judge_solution(s, &m->enclosure, m->why);
+    m->is_right = verify_solution(s, &m->enclosure, m->why);
 }
 
-void measure_versions(struct measurement *versions, int count)
+void measure_versions(struct measured_version *versions, int count)
 {
     versions->solver.device->evict_bytes = 0; // a round finds in the cache what the last one left
     struct sampler *samplers = allocate(count * sizeof *samplers);

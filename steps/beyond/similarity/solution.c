@@ -1,7 +1,7 @@
 /* The last matrix is A scaled by the eigenvector: M[i][j] = A[i][j] v[j] / v[i]. So the row sums of
  * M are the quotients (A v)[i] / v[i]. The host computes these quotients in double, and all of them
  * must lie between the smallest and the largest row sum that the device found. */
-#include "judge.h"
+#include "solution.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ double bound_rounding(const struct solver *s)
     return (additions + 2 * each_round * (s->rounds + 1)) * FLT_EPSILON / 2;
 }
 
-bool judge_solution(const struct solver *s, struct enclosure *enclosure, char why[300])
+bool verify_solution(const struct solver *s, struct enclosure *enclosure, char why[300])
 {
     float *vector = allocate(s->n * sizeof *vector), maximum[2];
     const struct bounds last = s->bounds[s->rounds];
