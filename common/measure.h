@@ -72,7 +72,7 @@ enum reading { // of one repetition, in seconds
 };
 
 /* What measure() calls if several processes reduce one array together. Each of them measures its
- * own part at the same time. */
+ * own share at the same time. */
 struct hooks {
     /* Before a run: returns when all processes have called it. */
     void (*wait_for_all)(void);

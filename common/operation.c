@@ -55,26 +55,26 @@ static void extreme(const struct data *d, void *to)
     memcpy(to, &planted, sizeof planted);
 }
 
-/* The loop over made() data. It is divided into parts, so that all cores of the host share many
- * elements. The parts are combined in order, so an associative operator gives the same result. */
+/* The loop over made() data. It is divided into slices, so that all cores of the host share many
+ * elements. The slices are combined in order, so an associative operator gives the same result. */
 static void reference(const struct data *d, void *to)
 {
-    enum { PARTS = 64 };
+    enum { SLICES = 64 };
     const uint64_t count = d->n - d->before - d->after;
-    value parts[PARTS];
+    value slices[SLICES];
 #if defined _OPENMP // of gcc: see Makefile
 #pragma omp parallel for if (count >> 24 != 0)
 #endif
-    for (unsigned p = 0; p < PARTS; p++) {
-        value part = neutral.v;
-        const uint64_t end = d->before + count * (p + 1) / PARTS;
-        for (uint64_t i = d->before + count * p / PARTS; i < end; i++)
-            part = combine(part, value_of(made(i, d->n, d->seed, d->planted, d->kind), i));
-        parts[p] = part;
+    for (unsigned p = 0; p < SLICES; p++) {
+        value slice = neutral.v;
+        const uint64_t end = d->before + count * (p + 1) / SLICES;
+        for (uint64_t i = d->before + count * p / SLICES; i < end; i++)
+            slice = combine(slice, value_of(made(i, d->n, d->seed, d->planted, d->kind), i));
+        slices[p] = slice;
     }
     value all = neutral.v;
-    for (unsigned p = 0; p < PARTS; p++)
-        all = combine(all, parts[p]);
+    for (unsigned p = 0; p < SLICES; p++)
+        all = combine(all, slices[p]);
     memcpy(to, &all, sizeof all);
 }
 

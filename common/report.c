@@ -106,7 +106,7 @@ void print_details(const struct reduction *reduction, const struct row *row,
     char a[16], b[16], c[16], d[16];
     if (options->kernel)
         printf("\nfor the step's own kernel, not for %s:", shown_name(options->kernel));
-    if (row->ranks) // each rank has a plan of its own, for its part
+    if (row->ranks) // each rank has a plan of its own, for its share
         printf("\n");
     else
         print_predictions(reduction);

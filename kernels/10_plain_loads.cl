@@ -1,5 +1,5 @@
 /* Reads in the order of 10_block_reads.cl, but without sub-groups. A group has two dimensions,
- * lanes x chunks: all lanes with one get_local_id(1) read one chunk.
+ * lanes x chunks: the lanes with the same get_local_id(1) read one chunk.
  *
  *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, one group of 4 lanes x 2 chunks
  *   chunk        0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    get_global_id(1)

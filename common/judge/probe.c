@@ -4,7 +4,7 @@
  *   got(b)       t0 r0 + t1 r1 + … + t(b-1) r(b-1)  t: how many times each element counts
  *
  * If every element between two lengths a < b counts t times, got(b) - got(a) is t times the
- * expected difference. By chance that happens only once in 2^32 / t times. A part for which no t
+ * expected difference. By chance that happens only once in 2^32 / t times. A piece for which no t
  * fits is halved. So the number of reductions is that of the borders between different t, times log
  * n.
  *
@@ -204,7 +204,7 @@ static void find_pattern(struct evidence *found)
         found->counted += times[i] > 0;
 }
 
-/* Do the sums of two parts add up to the sum of all, if `none` is the sum of no elements? Those of
+/* Do the sums of two pieces add up to the sum of all, if `none` is the sum of no elements? Those of
  * a kernel that is written for minima may do so by chance. So three sets of data are tried, each
  * cut elsewhere, but only one if a reduction takes long. */
 static bool adds_up(struct reduction *reduction, uint32_t none, double seconds)

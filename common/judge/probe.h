@@ -27,7 +27,7 @@ struct evidence {
     any_value of_identities;
     bool is_wrong_with_nan; // right without NaN, but the input that was wrong had some
     bool is_unwritten;      // the wrong result was the poison that was in out
-    bool is_no_sum;         // the sums of two parts do not add up to the sum of all
+    bool is_no_sum;         // the sums of two pieces do not add up to the sum of all
     // How many values that are no elements enter the result:
     uint32_t times_beyond_n;   // elements after the last one
     uint32_t times_from_out;   // previous values of the result and of partial results

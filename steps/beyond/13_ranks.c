@@ -1,10 +1,10 @@
 /* 13 ranks
  * Idea     Several processes, called ranks, reduce one array on several devices or machines: each
- *          rank reduces its part. Then MPI combines their values, and every rank has the result.
+ *          rank reduces its share. Then MPI combines their values, and every rank has the result.
  * Change   (against 11 streams) The host calls MPI_Allreduce after the kernel. MPI has to know
  *          whether the operator is commutative.
  * Expect   Each rank reads n / ranks elements. So if each rank has a device of its own, reading
- *          takes the ranks-th part of the time. MPI adds some microseconds, because the ranks
+ *          takes 1 / ranks of the time. MPI adds some microseconds, because the ranks
  *          exchange values once each time their number doubles.
  * Try      mpirun -n 2 ./step13 --sweep 2^10..2^26, and the same with -n 1: from which n on are two
  *          ranks faster? Then --op hash --n 1000003 with 1, 2 and 3 ranks: is the result the same?

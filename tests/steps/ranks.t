@@ -19,7 +19,7 @@ $ENV{$_} = 1 for qw(OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_M
 $ENV{OMPI_MCA_hwloc_base_binding_policy} = $ENV{PRTE_MCA_hwloc_default_binding_policy} = 'none';
 $ENV{PRTE_MCA_rmaps_default_mapping_policy} = ':oversubscribe'; # PRTE: from Open MPI 5 on
 my $folder = make_folder();
-my @parts  = find_files($root, 'steps/beyond/ranks/*.c');
+my @files  = find_files($root, 'steps/beyond/ranks/*.c');
 $ENV{REDUCE_KERNELS} = "$root/kernels";
 # pocl keeps what it has compiled for the other ranks and for the next call.
 my ($pocl) = grep { $_->{name} =~ /\[POCL\]/ } @devices;
@@ -39,7 +39,7 @@ my $mpi; # the current one
 
 sub build { # returns the path of the program
     my ($name, @sources) = @_;
-    my ($status, $out, $err) = run($mpi->{mpicc}, cppflags(), cflags(), @sources, @parts, find_library(), ldlibs(), '-o', $name);
+    my ($status, $out, $err) = run($mpi->{mpicc}, cppflags(), cflags(), @sources, @files, find_library(), ldlibs(), '-o', $name);
     is($status, 0, "$mpi->{name}: $name compiles") or BAIL_OUT($out . $err);
     return $name;
 }

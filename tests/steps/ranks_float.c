@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 
     enter_world(&argc, &argv);
     struct device device = open_own_device(NULL);
-    if (!plan_part(&reduction, &device, &problem))
+    if (!plan_share(&reduction, &device, &problem))
         fail("not supported here: %s", reduction.reason);
     const size_t count = reduction.elements.count;
     float *elements = allocate(count * sizeof *elements), sum;

@@ -73,8 +73,8 @@ struct request read_request(const struct step *step, const struct options *optio
 void require_room_on_ranks(const struct options *options, const struct device *device,
                            size_t element_bytes)
 {
-    const uint64_t share = device->memory_bytes / (uint64_t)world.sharing,
-                   bytes = share < device->buffer_bytes ? share : device->buffer_bytes,
+    const uint64_t memory = device->memory_bytes / (uint64_t)world.sharing,
+                   bytes = memory < device->buffer_bytes ? memory : device->buffer_bytes,
                    room = bytes / element_bytes, guard = device->guard_elements,
                    own_most = room > guard ? room - guard : 0;
     uint64_t most; // signed, because MPI's minimum of unsigned numbers may be wrong; below 2^63

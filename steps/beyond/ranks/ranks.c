@@ -48,7 +48,7 @@ static enum status time_row(struct table *table, uint64_t n)
     const enum status status = verify_n(table, n);
     if (status != STATUS_RIGHT)
         return status;
-    make_part(reduction, data);
+    make_share(reduction, data);
     if (!measure(reduction, &hooks_of_ranks, table->request->options, &row))
         return STATUS_WRONG;
     // Again, on other data, with what the repetitions left in memory.
@@ -61,7 +61,7 @@ static enum status time_row(struct table *table, uint64_t n)
     return STATUS_RIGHT;
 }
 
-/* Before a row is timed, smaller sizes are verified: fewer elements than ranks, and unequal parts.
+/* Before a row is timed, smaller sizes are verified: fewer elements than ranks, and unequal shares.
  */
 static enum status time_sizes(struct table *table)
 {

@@ -14,7 +14,7 @@ const struct variant *choose_variant(const struct request *request,
 static bool plan_n(struct table *table, uint64_t n)
 {
     table->problem.n = n;
-    const bool is_ready = plan_part(&table->reduction, table->request->device, &table->problem);
+    const bool is_ready = plan_share(&table->reduction, table->request->device, &table->problem);
     begin_set_up();
     if (table->reduction.state == PLAN_IGNORES_OPTION)
         fail("%s", table->reduction.reason);
@@ -22,7 +22,8 @@ static bool plan_n(struct table *table, uint64_t n)
     return is_ready;
 }
 
-/* The inputs for n: min and max have their extreme in turn at the ends of the ranks' parts, too. */
+/* The inputs for n: min and max have their extreme in turn at the ends of the ranks' shares, too.
+ */
 enum status verify_n(struct table *table, uint64_t n)
 {
     struct data inputs[INPUTS_MAX];

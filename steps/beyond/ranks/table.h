@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data_file.h"
-#include "parts.h"
+#include "share.h"
 
 struct table {
     const struct request *request;

@@ -10,7 +10,7 @@ struct world {
     int ranks_here;     // on this rank's node
     int sharing;        // ranks that use this rank's device, this rank included
     // of the last run
-    any_value own_value;       // of this rank's part
+    any_value own_value;       // of this rank's share
     double collective_seconds; // in MPI
 };
 extern struct world world;

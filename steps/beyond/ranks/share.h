@@ -1,20 +1,20 @@
-/* The parts of the array: each rank has one. */
+/* A rank's share of the array. */
 #pragma once
 
 #include "measure.h"
 #include "verify.h"
 #include "world.h"
 
-/* Plans this rank's part of the problem. False on all ranks: reduction->reason says why a rank
+/* Plans this rank's share of the problem. False on all ranks: reduction->reason says why a rank
  * cannot do it. */
-bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem);
+bool plan_share(struct reduction *reduction, struct device *device, const struct problem *problem);
 
-/* Makes this rank's part of the data, reduces all of it and compares. False on all ranks:
+/* Makes this rank's share of the data, reduces all of it and compares. False on all ranks:
  * reduction->verdict says what is wrong, and with which rank. */
 bool verify_on(struct reduction *reduction, struct data data, bool with_poison);
 
-/* Makes this rank's part of the data, and reduction->input.expected of the whole array. */
-void make_part(struct reduction *reduction, struct data data);
+/* Makes this rank's share of the data, and reduction->input.expected of the whole array. */
+void make_share(struct reduction *reduction, struct data data);
 
 /* Every rank says whether the last run was right for it. False: as verify_on(). */
 bool agree_on_result(struct reduction *reduction, bool is_right);

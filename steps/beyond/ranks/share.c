@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "share.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,20 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t first_element; // of this rank's part, counted in the whole array
+static uint64_t first_element; // of this rank's share, counted in the whole array
 
 /* The first n % ranks ranks have one element more than the others. */
-bool plan_part(struct reduction *reduction, struct device *device, const struct problem *problem)
+bool plan_share(struct reduction *reduction, struct device *device, const struct problem *problem)
 {
     const uint64_t rank = (uint64_t)world.rank, ranks = (uint64_t)world.ranks, n = problem->n,
                    left = n % ranks;
-    struct problem part = *problem;
+    struct problem share = *problem;
     char trouble[TROUBLE_BYTES] = "";
-    part.n = n / ranks + (rank < left);
+    share.n = n / ranks + (rank < left);
     first_element = n / ranks * rank + (rank < left ? rank : left);
 
     begin_set_up();
-    const bool is_ready = plan_reduction(reduction, device, &part);
+    const bool is_ready = plan_reduction(reduction, device, &share);
     if (reduction->kernel && !reduction->kernel->kernel)
         fail("%s; ./step11 with the same device and environment prints the build log",
              reduction->reason);
@@ -48,7 +48,7 @@ void end_collective(void) { world.collective_seconds += now(); }
 
 /* The ranks' results are combined here in order by the host, and not by MPI, which is what is
  * verified. */
-void make_part(struct reduction *reduction, struct data data)
+void make_share(struct reduction *reduction, struct data data)
 {
     const struct operation *operation = reduction->problem.operation;
     any_value *results = allocate((size_t)world.ranks * sizeof *results),
@@ -66,7 +66,7 @@ void make_part(struct reduction *reduction, struct data data)
 
 bool verify_on(struct reduction *reduction, struct data data, bool with_poison)
 {
-    make_part(reduction, data);
+    make_share(reduction, data);
     const bool is_right = verify_run(reduction, with_poison);
     return agree_on_result(reduction, is_right && input_is_unchanged(reduction));
 }
