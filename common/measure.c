@@ -169,9 +169,9 @@ static void summarise_row(struct row *row, double samples[READINGS][SAMPLES_MAX]
 {
     const double noisy = 2, doubtful = 150; // p90 / min; percent of the limit
     struct statistics of[READINGS];
+    row->repetitions = count < SAMPLES_MAX ? count : SAMPLES_MAX;
     for (int r = 0; r < READINGS; r++)
-        of[r] = compute_statistics(samples[r], count < SAMPLES_MAX ? count : SAMPLES_MAX);
-    row->repetitions = count;
+        of[r] = compute_statistics(samples[r], row->repetitions);
     row->kernel = of[READING_KERNEL];
     row->span = of[READING_SPAN];
     row->wall = of[READING_WALL];
@@ -203,7 +203,7 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
     run_once(reduction, device->queue, &row->result); // a warm-up
     row->read_is_complete =
         read_is_complete(device, elements.buffer, elements.count * element_bytes);
-    time_empty_launch(device);
+    time_empty_launch(device); // a warm-up, too
     // In turn, so that a machine that slows down slows all of them down. Only the last SAMPLES_MAX
     // readings are kept.
     const double start = now(), seconds = options->seconds;

@@ -98,7 +98,7 @@ static enum status time_variant(struct table *table, const struct variant *varia
     const struct request *request = table->request;
     const struct options *options = request->options;
     struct problem problem = request->first;
-    enum status worst = STATUS_UNSUPPORTED; // unless a geometry is supported
+    enum status outcome = STATUS_UNSUPPORTED; // unless a geometry is supported
     bool is_wrong_row = false;              // right at the small sizes
     uint64_t most = 0;
     for (int i = 0; i < options->n.count; i++)
@@ -106,7 +106,7 @@ static enum status time_variant(struct table *table, const struct variant *varia
     problem.variant = variant;
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
-    for (int g = 0; g < request->geometry_count && worst != STATUS_WRONG; g++) {
+    for (int g = 0; g < request->geometry_count && outcome != STATUS_WRONG; g++) {
         problem.geometry = request->geometries[g];
         enum status status = verify_small(table, problem, most);
         if (options->out && status == STATUS_RIGHT)
@@ -116,21 +116,22 @@ static enum status time_variant(struct table *table, const struct variant *varia
             status = time_row(table, &problem);
             is_wrong_row = status == STATUS_WRONG;
         }
-        worst = status == STATUS_UNSUPPORTED ? worst : status;
+        outcome = status == STATUS_UNSUPPORTED ? outcome : status;
         if (status == STATUS_SETUP) // an option has no effect, whatever the geometry
             break;
     }
-    if (worst == STATUS_WRONG) {
+    if (outcome == STATUS_WRONG) {
         const uint64_t n = table->reduction.problem.n;
         printf("WRONG: %s at n = %" PRIu64 ": %s\n  %s", variant->name, n,
                table->reduction.verdict.reason, table->judge);
         if (is_wrong_row) // the judge's own sizes may not show the mistake either
             printf(" --n %" PRIu64, n);
         puts(" says why");
+        flush_output(); // the next variant may end the program by a signal
     }
     if (options->out)
         close_data_file(&table->file);
-    return worst;
+    return outcome;
 }
 
 /* Appends an option to the command that explains a mistake. Quotes what a shell would divide. */
@@ -196,14 +197,15 @@ int step_main(int argc, char **argv, const struct step *step)
     table.request = &request;
     table.is_single_row =
         !request.variants[1] && options.n.count == 1 && request.geometry_count == 1;
-    enum status worst = STATUS_UNSUPPORTED; // unless a variant is supported
+    enum status outcome = STATUS_UNSUPPORTED; // unless a variant is supported
     for (int v = 0; request.variants[v]; v++) {
         const enum status status = time_variant(&table, request.variants[v]);
-        if (worst != STATUS_WRONG && (status < STATUS_SETUP || worst != STATUS_RIGHT))
-            worst = status;
+        // A wrong variant counts most, then a right one, then an option without effect.
+        if (outcome != STATUS_WRONG && (status == STATUS_WRONG || status < outcome))
+            outcome = status;
     }
     release_reduction(&table.reduction);
     close_device(&device);
     flush_output();
-    return worst;
+    return outcome;
 }

@@ -523,6 +523,10 @@ END
     try 0 step02 "${quick[@]}" --variant all --groups 8
     [ "$(grep -c '^step02: --groups has no effect on global: leave it out$' err)" -eq 1 ]
     grep -q '^strided ' out
+    # If no variant is left, such an option counts more than a variant that is not supported, whatever their order.
+    for step in 05 06; do
+        try 2 step$step "${quick[@]}" --variant all --op hash --width 4
+    done
     expect_refusal 2 '--width' step05 --width 4 --group 64,128 "${quick[@]}" # one line, not one for each geometry
     try 0 judge02 --tap --groups 8 --n 100 --op sum --type int --group 64
     grep -qx 'ok 1 - step02 global: sum int # SKIP --groups has no effect on global: leave it out' out
@@ -1025,6 +1029,12 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     grep -q '^Bail out!' out
 }
 
+@test "more repetitions than a row keeps: it says of how many its median is" {
+    use_fastest_device
+    try 0 step06 --n 1 --warm --seconds 0 --reps 4100
+    grep -q '^median of 4096: ' out
+}
+
 @test "a kernel that never ends: the step ends with exit 1 at --timeout, and names the judge" {
     use_fastest_device
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
@@ -1037,6 +1047,12 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     (exec -a "$name" "$root/step06" --kernel endless.cl --timeout 2 --n 1000) >out 2>err || status=$?
     [ "$status" -eq 1 ]
     grep -q "^$name: no result for 2 s (--timeout): .*says where\$" err
+    # What was found before is printed, although the signal ends the program.
+    sed 's/i < n;/i < n - 1;/; s/i += get_global_size(0)/i += STEP/' "$root/kernels/06_two_stage.cl" >endless.cl
+    sed -i '1i #if defined KEPT // in the second variant\n#define STEP 0\n#else\n#define STEP get_global_size(0)\n#endif' endless.cl
+    try 1 step06 --kernel endless.cl --variant all --timeout 2 --n 1000
+    grep -q '^WRONG: commutative at n = ' out
+    grep -q '^step06: no result for 2 s (--timeout): ' err
     # --groups has no effect in the first variant, whose kernel would never end.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
