@@ -1,5 +1,7 @@
 #include "share.h"
 
+#include "report.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +24,7 @@ bool plan_share(struct reduction *reduction, struct device *device, const struct
     begin_set_up();
     const bool is_ready = plan_reduction(reduction, device, &share);
     if (reduction->kernel && !reduction->kernel->kernel)
-        fail("%s; ./step11 with the same device and environment prints the build log",
-             reduction->reason);
+        report_plan(reduction); // prints the build log, and fails
     if (!is_ready)
         snprintf(trouble, sizeof trouble, "%s", reduction->reason);
     else if (problem->operation->has_index && n > UINT64_C(1) << 32)
