@@ -63,8 +63,8 @@ static void write_head(FILE *to, const struct request *request, const struct pro
     fprintf(to, "# main: %s\n# compared with: %02d\n", is_main ? "yes" : "no", step->compared_with);
     write_device(to, request->device);
     fprintf(to, "# options: %s\n# seed: %u\n", options->command, (unsigned)options->seed);
-    fprintf(to, "# repetitions: at least %d and %g s\n", (int)options->repetitions,
-            options->seconds);
+    fprintf(to, "# repetitions: at least %d and %g s%s\n", (int)options->repetitions,
+            options->seconds, options->may_end_early ? "; 3 of a slow row" : "");
     fprintf(to, "# evicted bytes: %" PRIu64 "\n", request->device->evict_bytes);
     fprintf(to, "# seconds; GB = 1e9 B; percent 0-100; nan: missing\n");
     fprintf(to,

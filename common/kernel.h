@@ -23,7 +23,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
 /* The name of a kernel's file without a leading "./", as its user has typed it. */
 const char *shown_name(const char *file);
 
-/* Prints what the compiler says on standard error, if the kernel does not compile. */
+/* Prints on standard error what the compiler has said of the kernel, if it is kept. */
 void print_build_log(const struct kernel *kernel);
 
 /* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's

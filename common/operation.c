@@ -119,7 +119,7 @@ const struct operation NAME(OPERATOR, ELEMENT) = {
     .adds = true,
 #endif
 #if defined AS_GREATEST
-    .has_rank = true,
+    .has_order_word = true,
 #endif
 #if defined NATIVE_ATOMIC
     .has_atomic = true,

@@ -34,7 +34,7 @@ struct operation {
     bool has_extreme;       // min, max, argmin and argmax: the data have one planted extreme
     bool converts_elements; // a partial result is no element, even if it has as many bytes
     bool adds;              // combine() is +
-    bool has_rank;          // a value of 4 bytes can become an unsigned word; the greatest one wins
+    bool has_order_word;    // a value of 4 bytes can become an unsigned word; the greatest one wins
     bool has_atomic;        // OpenCL has an atomic function for it
     bool has_collective;    // OpenCL has work_group_reduce and sub_group_reduce for it
 

@@ -49,7 +49,7 @@ const struct known_option common_options[] = {
 };
 
 const struct known_option measuring_options[] = {
-    { "reps", "R", "repetitions, at least (5)", VALUE_NUMBER, &options.repetitions, 3 },
+    { "reps", "R", "repetitions, at least (5; 3 if slow)", VALUE_NUMBER, &options.repetitions, 3 },
     { "seconds", "S", "seconds to repeat, at least (0.3)", VALUE_SECONDS, &options.seconds },
     { "limit-seconds", "S", "skip rows that would take longer (30)", VALUE_SECONDS,
       &options.limit_seconds },

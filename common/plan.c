@@ -201,7 +201,7 @@ struct stage *add_stage(struct reduction *reduction, struct array in, struct arr
                         uint64_t groups, size_t group_size)
 {
     const struct kernel *kernel = in.has_values ? build_kernel(reduction, true) : reduction->kernel;
-    if (kernel && !kernel->kernel) // the kernel for elements was built, that for values was not
+    if (kernel && !kernel->kernel) // built for elements, but not for values: report_plan() shows it
         reduction->kernel = kernel;
     if (group_size > reduction->largest_group)
         unsupported(reduction, "groups of %zu: this kernel takes at most %zu work-items here",
@@ -287,7 +287,7 @@ static void check_support(struct reduction *reduction)
     const bool fits_one_word =
         operation->value_bytes == 4 &&
         ((operation->adds && !operation->is_floating && device->has_atomics64) ||
-         operation->has_rank);
+         operation->has_order_word);
 
     if (missing)
         unsupported(reduction, "this device has no %s: use --subgroups local instead", missing);

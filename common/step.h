@@ -6,12 +6,15 @@
  *     time_variant          step.c    for each geometry:
  *       verify_small        step.c      for a few small n:
  *         plan_reduction    plan.c        builds the kernel (kernel.c), calls the step's own plan()
- *         verify_inputs     verify.c      for several inputs: poison, run_once(), compare
+ *         verify_inputs     verify.c      for each input: poison, run_once(), compare; then on
+ *                                         other data, with what memory holds by then
  *       time_row            step.c      for each n of the command line:
  *         plan_reduction    plan.c        the same for this n
  *         make_data         verify.c      elements on the device, expected result on the host
- *         measure           measure.c     verify, repeat run_once() (run.c), verify again
- *         print_row         report.c      and write_row() (data_file.c) with --out
+ *         measure           measure.c     verify; repeat run_once() (run.c), each time beside the
+ *                                         read limit; verify again
+ *         print_row         report.c      and write_row() (data_file.c) with --out; if there is
+ *                                         only one row, print_details(), too
  */
 #pragma once
 

@@ -45,5 +45,5 @@ bool input_is_unchanged(struct reduction *reduction);
 bool value_is_right(struct reduction *reduction, const any_value *value);
 
 /* Verifies a planned reduction on these inputs: STATUS_RIGHT or STATUS_WRONG. The time in
- * reduction->verdict is the shortest of all last runs. */
+ * reduction->verdict is that of the last run on an input, of the input for which it is shortest. */
 enum status verify_inputs(struct reduction *reduction, const struct data *inputs, int count);

@@ -17,7 +17,7 @@ kernel void make(global element *in, ulong count, ulong guard, ulong n, ulong fi
 }
 
 /* changed[0] counts the elements that differ from those that make() wrote. changed[2] and [3] are
- * the 64 bits of the index of one such element. */
+ * the index of one such element; the host reads two numbers of 64 bits. */
 kernel void find_changes(global const element *in, ulong count, ulong guard, ulong n, ulong first,
                          uint seed, ulong planted, ulong kind, volatile global uint *changed)
 {

@@ -1,8 +1,8 @@
 /* 06 two_stage
  * Idea     Launch a fixed number of work-items, as many as the machine can keep busy. Each of them
  *          combines many elements by itself. Only then does its group build a tree.
- * Change   (against 05) The kernel has a loop before the tree. In step 05 each work-item loads only
- *          one element.
+ * Change   (against 05) The kernel has a loop before the tree; in step 05 each work-item loads only
+ *          one element. The plan launches a fixed number of groups, so two launches are enough.
  * Expect   Two launches and one tree per group, whatever n is: 8 barriers for each group of 256,
  *          although a group now reduces n / groups elements.
  * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
