@@ -14,7 +14,7 @@ struct table { // what the rows of one call share
     struct data_file file;      // of one variant
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
-    char judge[5000];           // the command that explains what is wrong
+    char judge[5000];           // the command that explains what is wrong, without --variant
     double seconds_per_element; // of this geometry so far, at best
 };
 
@@ -104,6 +104,10 @@ static enum status time_variant(struct table *table, const struct variant *varia
     for (int i = 0; i < options->n.count; i++)
         most = options->n.value[i] > most ? options->n.value[i] : most;
     problem.variant = variant;
+    char command[5100]; // that explains what is wrong with this variant
+    snprintf(command, sizeof command, "%s%s%s", table->judge, options->variant ? " --variant " : "",
+             options->variant ? variant->name : "");
+    limit_runs(options->timeout, command);
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
     for (int g = 0; g < request->geometry_count && worst != STATUS_WRONG; g++) {
@@ -123,7 +127,7 @@ static enum status time_variant(struct table *table, const struct variant *varia
     if (worst == STATUS_WRONG) {
         const uint64_t n = table->reduction.problem.n;
         printf("WRONG: %s at n = %" PRIu64 ": %s\n  %s", variant->name, n,
-               table->reduction.verdict.reason, table->judge);
+               table->reduction.verdict.reason, command);
         if (is_wrong_row) // the judge's own sizes may not show the mistake either
             printf(" --n %" PRIu64, n);
         puts(" says why");
@@ -137,7 +141,9 @@ static enum status time_variant(struct table *table, const struct variant *varia
 static void append_option(struct table *table, const char *option, const char *value)
 {
     const size_t length = strlen(table->judge);
-    const char *quote = strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'" : "";
+    const char *quote = strchr(value, '\'')                       ? "\""
+                        : strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'"
+                                                                  : "";
     snprintf(table->judge + length, sizeof table->judge - length, " %s%s%s%s", option, quote, value,
              quote);
 }
@@ -170,8 +176,6 @@ int step_main(int argc, char **argv, const struct step *step)
     struct request request = choose_request(step, &options, false);
     if (!request.operations[0])
         return report_missing_operation(&options);
-    if (options.variant)
-        append_option(&table, "--variant ", options.variant);
     if (options.kernel) {
         replace_kernels(&request, options.kernel);
         append_option(&table, "", shown_name(options.kernel));
@@ -188,7 +192,6 @@ int step_main(int argc, char **argv, const struct step *step)
         require_group_size(&device, options.group.value[i]);
     for (int i = 0; i < options.n.count; i++)
         require_room(&device, options.n.value[i], request.operations[0]->element_bytes);
-    limit_runs(options.timeout, table.judge);
     request.device = &device;
     if (options.warm || options.evict) // otherwise open_device() has chosen
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors

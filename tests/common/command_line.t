@@ -369,7 +369,10 @@ END
     run grep 'cause:' out
     [ "$status" -eq 1 ]
     try 1 step06 "${quick[@]}" --variant commutative --kernel ./wrong.cl
-    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 --variant commutative wrong.cl says why' ]
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 wrong.cl --variant commutative says why' ]
+    try 1 step06 "${quick[@]}" --variant all --kernel wrong.cl # each command names the variant that is wrong
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 wrong.cl --variant commutative says why' ]
+    [ "$(sed -n 4p out)" = '  make judge06 && ./judge06 wrong.cl --variant associative says why' ]
     # The judge needs the options without which the mistake does not exist.
     sed -i 's/const input/const float/' wrong.cl
     try 1 step06 "${quick[@]}" --type float --kernel wrong.cl
@@ -381,6 +384,9 @@ END
     try 1 step06 "${quick[@]}" --type float --kernel 'a wrong.cl' --device 0
     [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 'a wrong.cl' --type float --device 0 says why" ]
 }
+    mv 'a wrong.cl' "it's wrong.cl"
+    try 1 step06 "${quick[@]}" --type float --kernel "it's wrong.cl"
+    [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 \"it's wrong.cl\" --type float says why" ]
 
 @test "a right kernel: the judge prints one line, exit 0; --tap prints a line for each test" {
     use_fastest_device
@@ -1040,7 +1046,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     # --groups has no effect in the first variant, whose kernel would never end.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
-    grep -q '^step02: no result for 2 s (--timeout): does each loop end' err
+    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked says where$' err
 }
 
 @test "a kernel that never ends: the judge prints a message after 5 s, exit 1 at --timeout or sooner, and leaves no process" {
