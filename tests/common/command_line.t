@@ -579,6 +579,11 @@ END
     expect_refusal 2 argument step06 --kernel ./short.cl
 }
 
+    for file in 'a"b.cl' 'a\'; do # names that an #include cannot contain
+        cp "$root/kernels/06_two_stage.cl" "$file"
+        expect_refusal 2 'rename the file$' step06 --kernel "$file"
+        expect_refusal 2 'rename the file$' judge06 "$file"
+    done
 @test "comments, a byte order mark, and headers that include each other are read as a compiler reads them" {
     skip_unless_test_all # because it compiles the same tree five times
     use_fastest_device
