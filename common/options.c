@@ -327,6 +327,8 @@ struct request choose_request(const struct step *step, const struct options *giv
     request.first = (struct problem) {
         request.variants[0],       request.operations[0],           .n = given->n.value[0],
         .geometry = geometries[0], .sub_groups = given->sub_groups, .force = given->force
+    if (given->warm && given->evict)
+        fail("--warm leaves the cache warm, but --evict clears it: choose one of them");
     };
     return request;
 }

@@ -144,6 +144,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     try 0 step05 --n 1000 --reps 3 --seconds 0 --evict 100 --out cold # whole vectors of 16 bytes
     grep -q ', cache cleared by 96 B$' out
     grep -qx '# evicted bytes: 96' cold/*.dat
+    expect_refusal 2 'choose one' step05 --warm --evict 1000
 }
 
 @test "no OpenCL platform, so no device: one line that says what to install, exit 2" {
