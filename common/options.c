@@ -173,13 +173,20 @@ static void read_value(const struct option_row *option, const char *text)
 }
 
 /* Fails: `word` is no option, or has no value, or has one too many. `found` is what getopt_long()
- * has returned for it. */
-static _Noreturn void refuse_option(int found, const char *word)
+ * has returned for it, and it knows the options `known`. */
+static _Noreturn void refuse_option(int found, const char *word, const struct option *known)
 {
+    const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0; // of the name
+    if (!*word)
+        fail("an argument is empty: is a variable of the shell not set? --help lists the options");
     if (found == ':')
         fail("%s needs a value; --help shows which", word);
     if (optopt >= OPTION_VALUE) // getopt_long() knows this option
         fail("%s: this option takes no value; see --help", word);
+    for (; length && known->name; known++)
+        if (strncmp(word + 2, known->name, length) == 0)
+            fail("%s: several options may begin like this: write the whole name; --help lists them",
+                 word);
     fail("%s: %s; --help lists the options", word,
          *word == '-' ? "no such option" : "an option begins with --");
 }
@@ -195,12 +202,14 @@ struct options parse_options(int argc, char **argv, const struct option_row *con
     options = (struct options) { .seconds = 0.3, .limit_seconds = 30 };
     for (; *tables; tables++) {
         measures |= *tables == row_options;
-        for (const struct option_row *row = *tables; row->name && count < OPTIONS_MAX; row++) {
+        for (const struct option_row *row = *tables; row->name; row++) {
             const bool has_value = row->kind != VALUE_NONE && row->kind != VALUE_MOVED;
             if (!*row->name) {
                 word_row = row;
                 continue;
             }
+            if (count == OPTIONS_MAX)
+                fail("the program has more than %d options", OPTIONS_MAX);
             long_options[count] =
                 (struct option) { row->name, has_value, NULL, OPTION_VALUE + count };
             rows[count++] = row;
@@ -212,9 +221,9 @@ struct options parse_options(int argc, char **argv, const struct option_row *con
         const char *word = argv[optind ? optind : 1];
         // "-": a word that stands alone is found where it stands, not moved past the options
         const int found = getopt_long(argc, argv, "-:", long_options, NULL);
-        const bool is_word = found == 1 && word_row; // that stands alone
+        const bool is_word = found == 1 && word_row && *word; // that stands alone
         if (found < OPTION_VALUE && !is_word)
-            refuse_option(found, word);
+            refuse_option(found, word, long_options);
         const struct option_row *row = is_word ? word_row : rows[found - OPTION_VALUE];
         const char *text = optarg ? optarg : "";
         read_value(row, text);
@@ -318,6 +327,8 @@ struct request choose_request(const struct step *step, const struct options *giv
         if (given->width.value[i] > 16 || given->width.value[i] & (given->width.value[i] - 1))
             fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
                  given->width.value[i]);
+    if (given->warm && given->evict)
+        fail("--warm leaves the cache warm, but --evict clears it: choose one of them");
     for (int g = 0; g == 0 || g < given->group.count; g++)
         for (int w = 0; w == 0 || w < given->width.count; w++)
             geometries[request.geometry_count++] =
@@ -327,8 +338,6 @@ struct request choose_request(const struct step *step, const struct options *giv
     request.first = (struct problem) {
         request.variants[0],       request.operations[0],           .n = given->n.value[0],
         .geometry = geometries[0], .sub_groups = given->sub_groups, .force = given->force
-    if (given->warm && given->evict)
-        fail("--warm leaves the cache warm, but --evict clears it: choose one of them");
     };
     return request;
 }

@@ -384,10 +384,10 @@ END
     mv wrong.cl 'a wrong.cl'
     try 1 step06 "${quick[@]}" --type float --kernel 'a wrong.cl' --device 0
     [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 'a wrong.cl' --type float --device 0 says why" ]
-}
     mv 'a wrong.cl' "it's wrong.cl"
     try 1 step06 "${quick[@]}" --type float --kernel "it's wrong.cl"
     [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 \"it's wrong.cl\" --type float says why" ]
+}
 
 @test "a right kernel: the judge prints one line, exit 0; --tap prints a line for each test" {
     use_fastest_device
@@ -494,7 +494,10 @@ END
     expect_refusal 2 help step05 -x
     expect_refusal 2 help step05 --n
     expect_refusal 2 help step05 --warm=yes
-    expect_refusal 2 help step05 --se 5 # --se could mean --seed or --seconds
+    expect_refusal 2 '^step05: --se: several options may begin like this: write the whole name' step05 --se 5 # --seed or --seconds
+    for program in step05 judge05 step12; do # an empty argument, as from a shell variable that is not set
+        expect_refusal 2 "^$program: an argument is empty: is a variable" $program --device 0 ''
+    done
     try 0 step05 --vers
 }
 
@@ -553,7 +556,7 @@ END
     done
     expect_refusal 2 '^judge06: b.cl: one FILE is enough; a.cl is given already$' judge06 a.cl b.cl
     mkfifo pipe
-    for file in . .. "$work" pipe /dev/full ''; do
+    for file in . .. "$work" pipe /dev/full; do
         expect_refusal 2 'not an ordinary file' judge06 "$file"
     done
     cp "$root/kernels/03_local_tree.cl" .hidden.cl # a name that begins with a dot is no path
@@ -576,15 +579,15 @@ END
     expect_refusal 2 'not an ordinary file' step06 --kernel ''
     echo > empty.cl
     expect_refusal 2 reduce step06 --kernel ./empty.cl
-    printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
-    expect_refusal 2 argument step06 --kernel ./short.cl
-}
-
     for file in 'a"b.cl' 'a\'; do # names that an #include cannot contain
         cp "$root/kernels/06_two_stage.cl" "$file"
         expect_refusal 2 'rename the file$' step06 --kernel "$file"
         expect_refusal 2 'rename the file$' judge06 "$file"
     done
+    printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
+    expect_refusal 2 argument step06 --kernel ./short.cl
+}
+
 @test "comments, a byte order mark, and headers that include each other are read as a compiler reads them" {
     skip_unless_test_all # because it compiles the same tree five times
     use_fastest_device
