@@ -14,7 +14,7 @@ struct table { // what the rows of one call share
     struct data_file file;      // of one variant
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
-    char judge[5000];           // the command that explains what is wrong, without --variant
+    char judge[5000];           // the command that explains what is wrong with the variant
     double seconds_per_element; // of this geometry so far, at best
 };
 
@@ -104,10 +104,6 @@ static enum status time_variant(struct table *table, const struct variant *varia
     for (int i = 0; i < options->n.count; i++)
         most = options->n.value[i] > most ? options->n.value[i] : most;
     problem.variant = variant;
-    char command[5100]; // that explains what is wrong with this variant
-    snprintf(command, sizeof command, "%s%s%s", table->judge, options->variant ? " --variant " : "",
-             options->variant ? variant->name : "");
-    limit_runs(options->timeout, command);
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
     for (int g = 0; g < request->geometry_count && worst != STATUS_WRONG; g++) {
@@ -127,7 +123,7 @@ static enum status time_variant(struct table *table, const struct variant *varia
     if (worst == STATUS_WRONG) {
         const uint64_t n = table->reduction.problem.n;
         printf("WRONG: %s at n = %" PRIu64 ": %s\n  %s", variant->name, n,
-               table->reduction.verdict.reason, command);
+               table->reduction.verdict.reason, table->judge);
         if (is_wrong_row) // the judge's own sizes may not show the mistake either
             printf(" --n %" PRIu64, n);
         puts(" says why");
@@ -198,8 +194,13 @@ int step_main(int argc, char **argv, const struct step *step)
     table.request = &request;
     table.is_single_row =
         !request.variants[1] && options.n.count == 1 && request.geometry_count == 1;
-    enum status worst = STATUS_UNSUPPORTED; // unless a variant is supported
+    enum status worst = STATUS_UNSUPPORTED;    // unless a variant is supported
+    const size_t length = strlen(table.judge); // without the variant
     for (int v = 0; request.variants[v]; v++) {
+        table.judge[length] = '\0';
+        if (options.variant) // it may be all
+            append_option(&table, "--variant ", request.variants[v]->name);
+        limit_runs(options.timeout, table.judge);
         const enum status status = time_variant(&table, request.variants[v]);
         if (worst != STATUS_WRONG && (status < STATUS_SETUP || worst != STATUS_RIGHT))
             worst = status;
