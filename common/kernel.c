@@ -50,6 +50,9 @@ static struct folders open_folders(const struct device *device, const char *file
         fail("no kernel file '%s' in %s, or it is not an ordinary file that you may read: is its "
              "name or REDUCE_KERNELS right?",
              slash ? slash + 1 : file, paths[0]);
+    if (strpbrk(slash ? slash + 1 : file, "\"\\")) // C leaves open what such an #include means
+        fail("%s: no #include can name a file whose name contains \" or \\: rename the file",
+             shown_name(file));
     for (unsigned number = 1; (bytes = getline(&line, &size, from)) > 0; number++)
         if (strlen(line) < (size_t)bytes)
             fail("%s: line %u has a byte 0: is this a text file?", shown_name(file), number);

@@ -173,13 +173,20 @@ static void read_value(const struct known_option *option, const char *text)
 }
 
 /* Fails: `word` is no option, or has no value, or has one too many. `found` is what getopt_long()
- * has returned for it. */
-static _Noreturn void refuse_option(int found, const char *word)
+ * has returned for it, and it knows the options `known`. */
+static _Noreturn void refuse_option(int found, const char *word, const struct option *known)
 {
+    const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0; // of the name
+    if (!*word)
+        fail("an argument is empty: is a variable of the shell not set? --help lists the options");
     if (found == ':')
         fail("%s needs a value; --help shows which", word);
     if (optopt >= OPTION_VALUE) // getopt_long() knows this option
         fail("%s: this option takes no value; see --help", word);
+    for (; length && known->name; known++)
+        if (strncmp(word + 2, known->name, length) == 0)
+            fail("%s: several options may begin like this: write the whole name; --help lists them",
+                 word);
     fail("%s: %s; --help lists the options", word,
          *word == '-' ? "no such option" : "an option begins with --");
 }
@@ -195,13 +202,14 @@ struct options parse_options(int argc, char **argv, const struct known_option *c
     options = (struct options) { .seconds = 0.3, .limit_seconds = 30 };
     for (; *lists; lists++) {
         measures |= *lists == measuring_options;
-        for (const struct known_option *option = *lists; option->name && count < OPTIONS_MAX;
-             option++) {
+        for (const struct known_option *option = *lists; option->name; option++) {
             const bool has_value = option->kind != VALUE_NONE && option->kind != VALUE_MOVED;
             if (!*option->name) {
                 lone_word = option;
                 continue;
             }
+            if (count == OPTIONS_MAX)
+                fail("the program has more than %d options", OPTIONS_MAX);
             long_options[count] =
                 (struct option) { option->name, has_value, NULL, OPTION_VALUE + count };
             known[count++] = option;
@@ -213,9 +221,9 @@ struct options parse_options(int argc, char **argv, const struct known_option *c
         const char *word = argv[optind ? optind : 1];
         // "-": a word that stands alone is found where it stands, not moved past the options
         const int found = getopt_long(argc, argv, "-:", long_options, NULL);
-        const bool is_word = found == 1 && lone_word; // that stands alone
+        const bool is_word = found == 1 && lone_word && *word; // that stands alone
         if (found < OPTION_VALUE && !is_word)
-            refuse_option(found, word);
+            refuse_option(found, word, long_options);
         const struct known_option *option = is_word ? lone_word : known[found - OPTION_VALUE];
         const char *text = optarg ? optarg : "";
         read_value(option, text);
@@ -321,6 +329,8 @@ struct request choose_request(const struct step *step, const struct options *giv
         if (given->width.value[i] > 16 || given->width.value[i] & (given->width.value[i] - 1))
             fail("--width '%" PRIu64 "' is not valid: a width must be 1, 2, 4, 8 or 16",
                  given->width.value[i]);
+    if (given->warm && given->evict)
+        fail("--warm leaves the cache warm, but --evict clears it: choose one of them");
     for (int g = 0; g == 0 || g < given->group.count; g++)
         for (int w = 0; w == 0 || w < given->width.count; w++)
             geometries[request.geometry_count++] =

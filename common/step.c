@@ -14,7 +14,7 @@ struct table { // what the rows of one call share
     struct data_file file;      // of one variant
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
-    char judge[5000];           // the command that explains what is wrong
+    char judge[5000];           // the command that explains what is wrong with the variant
     double seconds_per_element; // of this geometry so far, at best
 };
 
@@ -138,7 +138,9 @@ static enum status time_variant(struct table *table, const struct variant *varia
 static void append_option(struct table *table, const char *option, const char *value)
 {
     const size_t length = strlen(table->judge);
-    const char *quote = strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'" : "";
+    const char *quote = strchr(value, '\'')                       ? "\""
+                        : strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'"
+                                                                  : "";
     snprintf(table->judge + length, sizeof table->judge - length, " %s%s%s%s", option, quote, value,
              quote);
 }
@@ -172,8 +174,6 @@ int step_main(int argc, char **argv, const struct step *step)
     struct request request = choose_request(step, &options, false);
     if (!request.operations[0])
         return report_missing_operation(&options);
-    if (options.variant)
-        append_option(&table, "--variant ", options.variant);
     if (options.kernel) {
         replace_kernels(&request, options.kernel);
         append_option(&table, "", shown_name(options.kernel));
@@ -190,15 +190,19 @@ int step_main(int argc, char **argv, const struct step *step)
         require_group_size(&device, options.group.value[i]);
     for (int i = 0; i < options.n.count; i++)
         require_room(&device, options.n.value[i], request.operations[0]->element_bytes);
-    set_time_limit(options.timeout, table.judge);
     request.device = &device;
     if (options.warm || options.evict) // otherwise open_device() has chosen
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     table.request = &request;
     table.is_single_row =
         !request.variants[1] && options.n.count == 1 && request.geometry_count == 1;
-    enum status outcome = STATUS_UNSUPPORTED; // unless a variant is supported
+    enum status outcome = STATUS_UNSUPPORTED;  // unless a variant is supported
+    const size_t length = strlen(table.judge); // without the variant
     for (int v = 0; request.variants[v]; v++) {
+        table.judge[length] = '\0';
+        if (options.variant) // it may be all
+            append_option(&table, "--variant ", request.variants[v]->name);
+        set_time_limit(options.timeout, table.judge);
         const enum status status = time_variant(&table, request.variants[v]);
         // A wrong variant counts most, then a right one, then an option without effect.
         if (outcome != STATUS_WRONG && (status == STATUS_WRONG || status < outcome))

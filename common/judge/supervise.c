@@ -10,6 +10,7 @@
 #include "causes.h"
 #include "oclgrind.h"
 #include "work.h"
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,16 +88,18 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
 }
 
 /* A learner's kernel has run and was lost: prints what Oclgrind sees, or else the `question` that
- * often leads to the mistake, and the command that shows whether the runtime is at fault. */
+ * often leads to the mistake, and the command that shows whether the runtime is at fault. Then the
+ * option that repeats the data. */
 static void explain_loss(const struct request *request, const char *question, const char *without)
 {
     struct finding finding;
     const enum answer inside = ask_oclgrind(request, &progress->problem, &finding);
     if (inside == ANSWER_FINDING || inside == ANSWER_POCL_LOOP)
-        fprintf(stderr, ": Oclgrind: %s\n", finding.sentence);
+        fprintf(stderr, ": Oclgrind: %s", finding.sentence);
     else
-        fprintf(stderr, ": does %s? If %s without %s fails too, the runtime is at fault\n",
-                question, program_name, without);
+        fprintf(stderr, ": does %s? If %s without %s fails too, the runtime is at fault", question,
+                program_name, without);
+    fprintf(stderr, "; --seed %" PRIu64 " repeats this data\n", request->options->seed);
 }
 
 /* The child was lost while it planned, or while the runtime compiled the kernel. */

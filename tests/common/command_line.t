@@ -144,6 +144,7 @@ quick=(--n 1000 --reps 3 --seconds 0 --warm)
     try 0 step05 --n 1000 --reps 3 --seconds 0 --evict 100 --out cold # whole vectors of 16 bytes
     grep -q ', cache cleared by 96 B$' out
     grep -qx '# evicted bytes: 96' cold/*.dat
+    expect_refusal 2 'choose one' step05 --warm --evict 1000
 }
 
 @test "no OpenCL platform, so no device: one line that says what to install, exit 2" {
@@ -369,7 +370,10 @@ END
     run grep 'cause:' out
     [ "$status" -eq 1 ]
     try 1 step06 "${quick[@]}" --variant commutative --kernel ./wrong.cl
-    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 --variant commutative wrong.cl says why' ]
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 wrong.cl --variant commutative says why' ]
+    try 1 step06 "${quick[@]}" --variant all --kernel wrong.cl # each command names the variant that is wrong
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 wrong.cl --variant commutative says why' ]
+    [ "$(sed -n 4p out)" = '  make judge06 && ./judge06 wrong.cl --variant associative says why' ]
     # The judge needs the options without which the mistake does not exist.
     sed -i 's/const input/const float/' wrong.cl
     try 1 step06 "${quick[@]}" --type float --kernel wrong.cl
@@ -380,6 +384,9 @@ END
     mv wrong.cl 'a wrong.cl'
     try 1 step06 "${quick[@]}" --type float --kernel 'a wrong.cl' --device 0
     [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 'a wrong.cl' --type float --device 0 says why" ]
+    mv 'a wrong.cl' "it's wrong.cl"
+    try 1 step06 "${quick[@]}" --type float --kernel "it's wrong.cl"
+    [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 \"it's wrong.cl\" --type float says why" ]
 }
 
 @test "a right kernel: the judge prints one line, exit 0; --tap prints a line for each test" {
@@ -487,7 +494,10 @@ END
     expect_refusal 2 help step05 -x
     expect_refusal 2 help step05 --n
     expect_refusal 2 help step05 --warm=yes
-    expect_refusal 2 help step05 --se 5 # --se could mean --seed or --seconds
+    expect_refusal 2 '^step05: --se: several options may begin like this: write the whole name' step05 --se 5 # --seed or --seconds
+    for program in step05 judge05 step12; do # an empty argument, as from a shell variable that is not set
+        expect_refusal 2 "^$program: an argument is empty: is a variable" $program --device 0 ''
+    done
     try 0 step05 --vers
 }
 
@@ -550,7 +560,7 @@ END
     done
     expect_refusal 2 '^judge06: b.cl: one FILE is enough; a.cl is given already$' judge06 a.cl b.cl
     mkfifo pipe
-    for file in . .. "$work" pipe /dev/full ''; do
+    for file in . .. "$work" pipe /dev/full; do
         expect_refusal 2 'not an ordinary file' judge06 "$file"
     done
     cp "$root/kernels/03_local_tree.cl" .hidden.cl # a name that begins with a dot is no path
@@ -573,6 +583,11 @@ END
     expect_refusal 2 'not an ordinary file' step06 --kernel ''
     echo > empty.cl
     expect_refusal 2 reduce step06 --kernel ./empty.cl
+    for file in 'a"b.cl' 'a\'; do # names that an #include cannot contain
+        cp "$root/kernels/06_two_stage.cl" "$file"
+        expect_refusal 2 'rename the file$' step06 --kernel "$file"
+        expect_refusal 2 'rename the file$' judge06 "$file"
+    done
     printf '%s\n' '#include "operator.clh"' 'kernel void reduce(global const input *in) {}' > short.cl
     expect_refusal 2 argument step06 --kernel ./short.cl
 }
@@ -1024,7 +1039,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     hide_oclgrind
     for option in '' --tap; do
         try 1 judge06 ./far.cl $option
-        [ "$(grep -c '^judge06: the OpenCL runtime crashed.*out of bounds.*without far.cl' err)" -eq 1 ]
+        [ "$(grep -c '^judge06: the OpenCL runtime crashed.*out of bounds.*without far.cl.*; --seed [0-9]* repeats this data$' err)" -eq 1 ]
     done
     grep -q '^Bail out!' out
 }
@@ -1056,7 +1071,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     # --groups has no effect in the first variant, whose kernel would never end.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
-    grep -q '^step02: no result for 2 s (--timeout): does each loop end' err
+    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked says where$' err
 }
 
 @test "a kernel that never ends: the judge prints a message after 5 s, exit 1 at --timeout or sooner, and leaves no process" {
@@ -1064,10 +1079,10 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
     trap '' ALRM # each program that this test starts ignores the signal, too
     for option in '' --tap; do
-        try 1 judge06 endless.cl --timeout 6 $option
-        [ "$(grep -c '^judge06: still waiting for the kernel at n = 1.*; does each of its loops end?' err)" -eq 1 ]
-        [ "$(grep -c '^judge06: no result for 6 s (--timeout) at n = 1.*' err)" -eq 1 ]
-        grep -q 'Oclgrind: \|does each loop end' err
+        try 1 judge06 endless.cl --n 10000 --timeout 15 $option # so many elements may take any processor time
+        [ "$(grep -c '^judge06: still waiting for the kernel at n = 10000.*; does each of its loops end?' err)" -eq 1 ]
+        [ "$(grep -c '^judge06: no result for 15 s (--timeout) at n = 10000' err)" -eq 1 ]
+        grep -q '\(Oclgrind: \|does each loop end\).*; --seed [0-9]* repeats this data$' err
         [ "$(count_processes endless)" -eq 0 ]
     done
     grep -q '^Bail out!' out

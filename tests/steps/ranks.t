@@ -177,6 +177,8 @@ END
         [ 'an option of other steps', 2, qr/^step13: --races: not for ranks: /, map { [ $step, '--races' ] } 0, 1 ],
         [ 'an option of other steps, with its default', 2, qr/^step13: --limit-seconds: not for ranks: /,
             map { [ $step, qw(--limit-seconds 30) ] } 0, 1 ],
+        [ 'the beginning of such an option', 2, qr/^step13: --kern: several options may begin like this: /,
+            map { [ $step, qw(--kern mine.cl) ] } 0, 1 ],
         [ 'an option without effect', 2, qr/^step13: --width has no effect on associative: /,
             map { [ $step, qw(--op hash --width 2) ] } 0, 1 ],
         [ 'an operation that does not exist', 77, qr/^step13: there is no hash of float; /,

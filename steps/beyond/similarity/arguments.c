@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_SEED UINT64_MAX // a seed is below 2^32
-
-static struct arguments given = { .seed = NO_SEED }; // that parse_arguments() is reading
+static struct arguments given; // that parse_arguments() is reading
 static const char *tolerance;
 
 static const struct known_option own_options[] = {
@@ -20,7 +18,7 @@ static const struct known_option own_options[] = {
     { "max-rounds", "R", "give up after so many (1000)", VALUE_NUMBER, &given.rounds_max, 1 },
     { "version", "NAME|all", "v0, v1, v2, ours, two_pass: ours without its fused pass (ours)",
       VALUE_TEXT, &given.version },
-    { "seed", "S", "of the random matrix (1)", VALUE_NUMBER, &given.seed },
+    { "seed", "S", "of the random matrix (1)", VALUE_NUMBER, &given.seed, 1 },
     { "variants", "", "the versions, with their names in the article", VALUE_NONE,
       &given.variants },
     { "group", "W", "work-items of a group", VALUE_NUMBER, &given.group_size, 1 },
@@ -53,7 +51,7 @@ static void refuse_options_of_check(void)
         const char *name;
         bool is_given;
     } options[] = { { "n", given.n.count },     { "matrix", given.matrix },
-                    { "stop", given.stop },     { "seed", given.seed != NO_SEED },
+                    { "stop", given.stop },     { "seed", given.seed },
                     { "tolerance", tolerance }, { "version", given.version },
                     { "out", given.out },       { "max-rounds", given.rounds_max } };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -83,7 +81,7 @@ struct arguments parse_arguments(int argc, char **argv)
         refuse_options_of_check();
     if (!given.n.count)
         given.n = (struct numbers) { { 1024 }, 1 };
-    given.seed = given.seed != NO_SEED ? given.seed : 1;
+    given.seed = given.seed ? given.seed : 1;
     given.rounds_max = given.rounds_max ? given.rounds_max : 1000;
     return given;
 }
