@@ -124,7 +124,7 @@ static int list_sizes(const struct options *options, uint64_t group_size, bool h
 
 /* ---- the tests */
 
-struct tap {
+struct judgement {
     struct request *request;
     struct reduction reduction; // planned last
     int tests, failures, skips;
@@ -140,24 +140,29 @@ struct tap {
 static const char *mark(void) { return prints_tap ? "# " : "  "; }
 
 /* Without --tap, the first failure ends the judgement. */
-static bool is_over(const struct tap *tap) { return tap->failures > 0 && !prints_tap; }
+static bool is_over(const struct judgement *judgement)
+{
+    return judgement->failures > 0 && !prints_tap;
+}
 
 /* Explains one failure of each variant, and shows one build log. */
-static void explain_failure(struct tap *tap, const struct problem *problem, enum status status)
+static void explain_failure(struct judgement *judgement, const struct problem *problem,
+                            enum status status)
 {
     if (status == STATUS_DOES_NOT_COMPILE) {
-        if (!tap->has_shown_log)
-            print_refusal(&tap->reduction);
-        printf("%s%s%s\n", mark(), tap->reduction.reason,
-               tap->has_shown_log || !tap->reduction.kernel->log ? "" : ": see the log");
-        tap->has_shown_log = true;
+        if (!judgement->has_shown_log)
+            print_refusal(&judgement->reduction);
+        printf("%s%s%s\n", mark(), judgement->reduction.reason,
+               judgement->has_shown_log || !judgement->reduction.kernel->log ? ""
+                                                                             : ": see the log");
+        judgement->has_shown_log = true;
         print_kind("does_not_compile", mark());
         return;
     }
-    printf("%sn = %" PRIu64 ": %s\n", mark(), problem->n, tap->reduction.verdict.reason);
-    if (tap->explained != problem->variant)
-        explain_mistake(tap->request, &tap->reduction, mark());
-    tap->explained = problem->variant;
+    printf("%sn = %" PRIu64 ": %s\n", mark(), problem->n, judgement->reduction.verdict.reason);
+    if (judgement->explained != problem->variant)
+        explain_mistake(judgement->request, &judgement->reduction, mark());
+    judgement->explained = problem->variant;
 }
 
 /* Prints the result of a test, for people only if it failed:
@@ -165,16 +170,16 @@ static void explain_failure(struct tap *tap, const struct problem *problem, enum
  *   ok 3 - stepNN vector: sum int, groups of 64, width 4, 18 sizes        with --tap
  *   WRONG: vector: sum int, groups of 64, width 4                         without it
  */
-static void print_test(struct tap *tap, const struct problem *problem, bool failed,
+static void print_test(struct judgement *judgement, const struct problem *problem, bool failed,
                        const char *rest)
 {
-    const struct back_end *back_end = &tap->reduction.back_end;
+    const struct back_end *back_end = &judgement->reduction.back_end;
     const struct geometry *geometry = &problem->geometry;
-    tap->tests++;
-    tap->failures += failed;
+    judgement->tests++;
+    judgement->failures += failed;
     if (prints_tap)
-        printf("%s %d - step%02d ", failed ? "not ok" : "ok", tap->tests,
-               tap->request->step->number);
+        printf("%s %d - step%02d ", failed ? "not ok" : "ok", judgement->tests,
+               judgement->request->step->number);
     else if (failed)
         printf("WRONG: ");
     else
@@ -190,10 +195,10 @@ static void print_test(struct tap *tap, const struct problem *problem, bool fail
 }
 
 /* One test verifies all sizes of one problem. Returns the status on the last size. */
-static enum status check_sizes(struct tap *tap, struct problem problem, bool chooses_groups,
-                               bool is_brief)
+static enum status check_sizes(struct judgement *judgement, struct problem problem,
+                               bool chooses_groups, bool is_brief)
 {
-    const struct options *options = tap->request->options;
+    const struct options *options = judgement->request->options;
     const struct operation *operation = problem.operation;
     const struct variant *variant = problem.variant;
     const size_t group_size = problem.geometry.group_size;
@@ -205,49 +210,51 @@ static enum status check_sizes(struct tap *tap, struct problem problem, bool cho
     for (int i = 0; i < count && status == STATUS_RIGHT; i++) {
         problem.n = sizes[i];
         if (!options->groups && chooses_groups)
-            problem.geometry.groups = all_group_counts[(3 * i + tap->problems) % GROUP_COUNTS];
-        status =
-            verify_problem(&tap->reduction, tap->request->device, &problem, tap->request->seed);
+            problem.geometry.groups =
+                all_group_counts[(3 * i + judgement->problems) % GROUP_COUNTS];
+        status = verify_problem(&judgement->reduction, judgement->request->device, &problem,
+                                judgement->request->seed);
         if (status == STATUS_RIGHT && options->op)
-            status = verify_as_sum(&tap->reduction, tap->request->seed);
-        if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !tap->compiles)
-            tap->compiles = operation;
+            status = verify_as_sum(&judgement->reduction, judgement->request->seed);
+        if ((status == STATUS_RIGHT || status == STATUS_WRONG) && !judgement->compiles)
+            judgement->compiles = operation;
     }
 
-    tap->problems++;
+    judgement->problems++;
     // An option that has no effect on any variant is a mistake of the user.
-    if (status == STATUS_SETUP && tap->is_last_variant && !tap->compiles)
-        fail("%s", tap->reduction.reason);
+    if (status == STATUS_SETUP && judgement->is_last_variant && !judgement->compiles)
+        fail("%s", judgement->reduction.reason);
     if (status == STATUS_UNSUPPORTED || status == STATUS_SETUP) {
-        tap->skips++;
-        snprintf(rest, sizeof rest, " # SKIP %s", tap->reduction.reason);
-        snprintf(tap->why_skipped, sizeof tap->why_skipped, "%s: %s", variant->name,
-                 tap->reduction.reason);
+        judgement->skips++;
+        snprintf(rest, sizeof rest, " # SKIP %s", judgement->reduction.reason);
+        snprintf(judgement->why_skipped, sizeof judgement->why_skipped, "%s: %s", variant->name,
+                 judgement->reduction.reason);
     } else if (status == STATUS_RIGHT) {
         snprintf(rest, sizeof rest, ", %d sizes", count);
     }
     const bool failed = status == STATUS_WRONG || status == STATUS_DOES_NOT_COMPILE;
-    print_test(tap, &problem, failed, rest);
+    print_test(judgement, &problem, failed, rest);
     if (failed)
-        explain_failure(tap, &problem, status);
+        explain_failure(judgement, &problem, status);
     if (status == STATUS_RIGHT && variant->nan_is_undefined && operation->is_floating &&
         operation->has_extreme) {
-        tap->skips++;
-        print_test(tap, &problem, false,
+        judgement->skips++;
+        print_test(judgement, &problem, false,
                    ", NaN among them # SKIP min() and max() promise nothing about NaN");
     }
     return status;
 }
 
 /* Plans the problem in groups of this size. False: it cannot be planned. */
-static bool group_size_fits(struct tap *tap, struct problem problem, size_t group_size)
+static bool group_size_fits(struct judgement *judgement, struct problem problem, size_t group_size)
 {
     problem.n = 1;
     problem.geometry.group_size = group_size;
-    // Otherwise a plan that changes the order is refused before it compiles.
+    // A variant that keeps the order in some geometries would else be refused in the others, and
+    // check_sizes() prints that. One that always changes it need not be built to be refused.
     problem.force |= problem.variant->order != ORDER_CHANGES;
-    begin_work(&problem, tap->request->device, PLANNING);
-    const bool fits = plan_reduction(&tap->reduction, tap->request->device, &problem);
+    begin_work(&problem, judgement->request->device, PLANNING);
+    const bool fits = plan_reduction(&judgement->reduction, judgement->request->device, &problem);
     end_work();
     return fits;
 }
@@ -255,101 +262,102 @@ static bool group_size_fits(struct tap *tap, struct problem problem, size_t grou
 /* Verifies one operation in groups of each of these sizes, or of those of --group. A plan that does
  * not ask for a group size is verified once. If `is_brief`, the plan's own size replaces one that
  * does not fit. Returns the status on the last size. */
-static enum status check_group_sizes(struct tap *tap, struct problem problem,
+static enum status check_group_sizes(struct judgement *judgement, struct problem problem,
                                      const uint64_t *group_sizes, bool is_brief)
 {
-    const struct options *options = tap->request->options;
-    const size_t largest = tap->request->device->largest_group;
+    const struct options *options = judgement->request->options;
+    const size_t largest = judgement->request->device->largest_group;
     enum status status = STATUS_RIGHT;
-    const bool fits = group_size_fits(tap, problem, 0),
-               chooses_groups = tap->reduction.chose_groups;
-    if (options->group.count && fits && !tap->reduction.chose_group_size)
+    const bool fits = group_size_fits(judgement, problem, 0),
+               chooses_groups = judgement->reduction.chose_groups;
+    if (options->group.count && fits && !judgement->reduction.chose_group_size)
         problem.geometry.group_size = options->group.value[0]; // the plan refuses it
-    if (!fits || !tap->reduction.chose_group_size)             // then this prints why, once
-        return check_sizes(tap, problem, chooses_groups, is_brief);
-    const struct kernel *kernel = tap->reduction.kernel;
+    if (!fits || !judgement->reduction.chose_group_size)       // then this prints why, once
+        return check_sizes(judgement, problem, chooses_groups, is_brief);
+    const struct kernel *kernel = judgement->reduction.kernel;
     const uint64_t required[] = { kernel ? kernel->required_group_size : 0, 0 };
     if (options->group.count)
         group_sizes = options->group.value; // they end with a 0
     else if (required[0])
         group_sizes = required;
-    for (int i = 0; group_sizes[i] && !is_over(tap); i++) {
+    for (int i = 0; group_sizes[i] && !is_over(judgement); i++) {
         const size_t group_size = group_sizes[i] < largest ? group_sizes[i] : largest;
         if (i > 0 && group_size == problem.geometry.group_size) // the same as before
             continue;
         problem.geometry.group_size = group_size;
-        if (is_brief && !options->group.count && !group_size_fits(tap, problem, group_size))
+        if (is_brief && !options->group.count && !group_size_fits(judgement, problem, group_size))
             problem.geometry.group_size = 0;
-        status = check_sizes(tap, problem, chooses_groups, is_brief);
+        status = check_sizes(judgement, problem, chooses_groups, is_brief);
     }
     return status;
 }
 
 /* Verifies the first operation in these groups, in four lanes, and at all widths, and the other
  * operations by their pairings. */
-static void check_variant(struct tap *tap, struct problem problem, const uint64_t *group_sizes)
+static void check_variant(struct judgement *judgement, struct problem problem,
+                          const uint64_t *group_sizes)
 {
-    const struct options *options = tap->request->options;
-    const struct step *step = tap->request->step;
+    const struct options *options = judgement->request->options;
+    const struct step *step = judgement->request->step;
     const struct variant *variant = problem.variant;
-    const struct operation **next = tap->request->operations;
+    const struct operation **next = judgement->request->operations;
     const struct variant *own = step->variants; // of the step, with its own kernel
     while (strcmp(own->name, variant->name) != 0)
         own++;
     const int turn = step->number + (int)(own - step->variants);
     enum status status;
-    do { // if it does not compile for that operation, the next one is the first
+    do { // with --tap: if it does not compile for that operation, the next one is the first
         problem.operation = *next++;
-        status = check_group_sizes(tap, problem, group_sizes, false);
+        status = check_group_sizes(judgement, problem, group_sizes, false);
     } while (*next && status == STATUS_DOES_NOT_COMPILE && prints_tap);
     if (status == STATUS_SETUP) // an option has no effect, in all other tests, too
         return;
 
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS) && !options->sub_groups &&
-        !is_over(tap)) {
+        !is_over(judgement)) {
         problem.sub_groups = "local:4";
-        check_group_sizes(tap, problem, usual_group_size, true);
+        check_group_sizes(judgement, problem, usual_group_size, true);
         problem.sub_groups = NULL;
     }
     const bool tries_widths = variant->width && !options->width.count;
-    for (int i = 0; tries_widths && all_widths[i].width && !is_over(tap); i++) {
+    for (int i = 0; tries_widths && all_widths[i].width && !is_over(judgement); i++) {
         problem.geometry.width = all_widths[i].width;
         if (problem.geometry.width != variant->width)
-            check_group_sizes(tap, problem, all_widths[i].group_sizes, false);
+            check_group_sizes(judgement, problem, all_widths[i].group_sizes, false);
     }
 
-    const bool is_narrow =
-        options->op || options->type || file_of_learner(tap->request) || options->group.count > 0;
+    const bool is_narrow = options->op || options->type || file_of_learner(judgement->request) ||
+                           options->group.count > 0;
     const bool takes_all_turns = is_narrow || (tries_widths && own == step->variants);
-    for (; *next && !is_over(tap); next++) {
+    for (; *next && !is_over(judgement); next++) {
         const struct pairing *pairing = find_pairing(*next);
         problem.operation = *next;
         if (tries_widths)
             problem.geometry.width = pairing->width;
         if (takes_all_turns || pairing->turn == EACH_TURN || (pairing->turn + turn) % 3 == 0)
-            check_group_sizes(tap, problem, pairing->group_sizes, true);
+            check_group_sizes(judgement, problem, pairing->group_sizes, true);
     }
 }
 
 /* The first test of a learner's kernel: Oclgrind sees what may not change the result on this
  * device. False: there is a mistake, and more tests would only show its effects. */
-static bool check_inside_oclgrind(struct tap *tap)
+static bool check_inside_oclgrind(struct judgement *judgement)
 {
     static const uint64_t usual_sizes[] = { 64, 100, 256, 1024, 1, 0 };
     struct finding finding;
     // A full group of the largest size, and one that is nearly empty; after the last whole vector
     // of any width as many elements as possible.
     enum { N = 1039 };
-    const struct numbers *given = &tap->request->options->group;
+    const struct numbers *given = &judgement->request->options->group;
     const enum answer answer =
-        ask_in_advance(tap->request, N, given->count ? given->value : usual_sizes, &finding);
+        ask_in_advance(judgement->request, N, given->count ? given->value : usual_sizes, &finding);
     const bool is_unknown = answer == ANSWER_NONE, failed = answer == ANSWER_FINDING;
-    tap->tests++;
-    tap->failures += failed;
-    tap->skips += is_unknown;
+    judgement->tests++;
+    judgement->failures += failed;
+    judgement->skips += is_unknown;
     if (prints_tap)
         printf("%s %d - Oclgrind: no work-item leaves the arrays, misses a barrier, or races%s%s\n",
-               failed ? "not ok" : "ok", tap->tests, is_unknown ? " # SKIP " : "",
+               failed ? "not ok" : "ok", judgement->tests, is_unknown ? " # SKIP " : "",
                is_unknown ? finding.sentence : "");
     if (!failed)
         return true;
@@ -358,15 +366,18 @@ static bool check_inside_oclgrind(struct tap *tap)
 }
 
 /* For people: one line if all is right. A wrong kernel has been explained. */
-static void print_judgement(const struct tap *tap, const char *what)
+static void print_judgement(const struct judgement *judgement, const char *what)
 {
-    if (tap->failures > 0)
-        printf("  --seed %" PRIu64 " repeats this data\n", tap->request->options->seed);
-    else if (!tap->compiles)
-        printf("skipped: %s\n", tap->why_skipped);
+    const int passed = judgement->tests - judgement->skips;
+    if (judgement->explained) // data have shown a mistake
+        printf("  --seed %" PRIu64 " repeats this data\n", judgement->request->options->seed);
+    else if (judgement->failures > 0)
+        return;
+    else if (!judgement->compiles)
+        printf("skipped: %s\n", judgement->why_skipped);
     else
-        printf("right: %s passes %d tests%s\n", what, tap->tests - tap->skips,
-               tap->skips ? "; --tap shows what was skipped" : "");
+        printf("right: %s passes %d test%s%s\n", what, passed, passed == 1 ? "" : "s",
+               judgement->skips ? "; --tap shows what was skipped" : "");
 }
 
 int check_combinations(struct request *request)
@@ -375,7 +386,7 @@ int check_combinations(struct request *request)
     const struct variant **variants = request->variants;
     const char *file = file_of_learner(request);
     struct problem problem = request->first;
-    struct tap tap = { .request = request };
+    struct judgement judgement = { .request = request };
     problem.geometry.group_size = 0; // check_group_sizes() tries several
     if (prints_tap)
         printf("# --seed %" PRIu64 " repeats this data\n", options->seed);
@@ -383,29 +394,29 @@ int check_combinations(struct request *request)
         printf("# %s replaces the kernel of variant %s; --variant names another\n",
                shown_name(file), variants[0]->name);
     const bool exists = file && access(file, R_OK) == 0; // or a plan says so
-    const bool is_valid = !exists || check_inside_oclgrind(&tap);
-    for (int v = 0; is_valid && variants[v] && !is_over(&tap); v++) {
+    const bool is_valid = !exists || check_inside_oclgrind(&judgement);
+    for (int v = 0; is_valid && variants[v] && !is_over(&judgement); v++) {
         const uint64_t *group_sizes = all_group_sizes;
         for (int earlier = 0; earlier < v; earlier++)
             if (variants[v]->kernel && variants[earlier]->kernel &&
                 strcmp(variants[earlier]->kernel, variants[v]->kernel) == 0)
                 group_sizes = usual_group_size;
         problem.variant = variants[v];
-        tap.is_last_variant = !variants[v + 1];
+        judgement.is_last_variant = !variants[v + 1];
         for (int width = 0; width == 0 || width < options->width.count; width++) {
             problem.geometry.width = (int)options->width.value[width];
-            check_variant(&tap, problem, group_sizes);
+            check_variant(&judgement, problem, group_sizes);
         }
     }
-    if (tap.has_shown_log && tap.compiles)
-        printf("%sto check only this: --op %s --type %s\n", mark(), tap.compiles->op,
-               tap.compiles->type);
+    if (judgement.has_shown_log && judgement.compiles)
+        printf("%sto check only this: --op %s --type %s\n", mark(), judgement.compiles->op,
+               judgement.compiles->type);
+    release_reduction(&judgement.reduction); // may crash if the kernel has written out of bounds
     if (prints_tap)
-        printf("1..%d\n", tap.tests);
+        printf("1..%d\n", judgement.tests);
     else
-        print_judgement(&tap, file ? shown_name(file) : request->step->name);
-    release_reduction(&tap.reduction);
-    if (is_valid && !tap.compiles && (file || !prints_tap)) // no result has been compared
-        return tap.failures ? STATUS_SETUP : STATUS_UNSUPPORTED;
-    return tap.failures ? STATUS_WRONG : STATUS_RIGHT;
+        print_judgement(&judgement, file ? shown_name(file) : request->step->name);
+    if (is_valid && !judgement.compiles && (file || !prints_tap)) // no result has been compared
+        return judgement.failures ? STATUS_SETUP : STATUS_UNSUPPORTED;
+    return judgement.failures ? STATUS_WRONG : STATUS_RIGHT;
 }

@@ -159,10 +159,10 @@ const char *explain_wrong_value(const struct reduction *wrong)
 
 /* ---- a problem */
 
-/* The inputs of a row, and more: integer sums and minima get special values, such as 0, -1 and the
- * ends of the range; a sum gets zeros in a row, nothing but zeros, and equal elements: all of them
- * where n is small, else one of them. From 48 to 63, where the judge tries all remainders of n,
- * the inputs of a row are enough. */
+/* The inputs with which a step verifies, and more: integer sums and minima get special values, such
+ * as 0, -1 and the ends of the range; a sum gets zeros one after another, nothing but zeros, and
+ * equal elements: all of them where n is small, else one of them. Below 64 the inputs of a step are
+ * enough, because the judge tries many n there. */
 static int list_all_inputs(const struct problem *problem, uint32_t seed,
                            struct data inputs[INPUTS_MAX])
 {

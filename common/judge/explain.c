@@ -79,7 +79,9 @@ static void print_foreign(const struct evidence *found, const char *which, uint3
     printf("%s%s enter the result", mark, which);
     // The number counts nothing if the kernel reads memory that the harness does not fill; and if
     // elements are lost at the same time, it may be below 0, so very large here.
-    if (times <= found->n + found->groups * found->group_size)
+    if (times == 1)
+        printf(", once");
+    else if (times <= found->n + found->groups * found->group_size)
         printf(", %u times", times);
     puts("");
 }
@@ -220,7 +222,7 @@ static void explain_by_experiments(const struct request *request, struct reducti
         return;
     }
     if (!found.is_wrong && !found.is_no_sum && !is_value)
-        return; // verify.c has said all
+        return; // the reason says all
     print_symptoms(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
     const char *file = file_of_learner(request);
@@ -247,7 +249,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     // it is good at.
     if (request->device->is_simulated)
         return;
-    if (mistake != MISTAKE_VALUE) // verify.c has printed the sentence
+    if (mistake != MISTAKE_VALUE) // the reason has been printed
         print_kind(seen_by_verifying[mistake], mark);
     if (explain_by_plan(wrong, mark) || explain_by_oclgrind(request, wrong, mark, &answer))
         return;

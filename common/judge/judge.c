@@ -7,21 +7,21 @@
 #include "work.h"
 #include <stdio.h>
 
-/* Opens the device, calls work(request), and closes it. Returns the exit status. */
-static int with_device(struct request *request, int (*work)(struct request *request))
+/* Opens the device, calls task(request), and closes it. Returns the exit status. */
+static int with_device(struct request *request, int (*task)(struct request *request))
 {
     static struct device device; // the request points to it
     const struct options *options = request->options;
     device = open_device(options->device);
     request->device = &device;
     if (!device.is_simulated) // Oclgrind itself writes to standard output
-        hide_output_of_kernels();
+        redirect_output_of_kernels();
     for (int i = 0; i < options->group.count; i++)
         require_group_size(&device, options->group.value[i]);
     for (int i = 0; i < options->n.count; i++)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
     set_time_limit(options->timeout, NULL);
-    const int status = work(request);
+    const int status = task(request);
     close_device(&device);
     flush_output();
     return status;

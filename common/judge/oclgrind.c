@@ -254,7 +254,7 @@ int verify_inside_oclgrind(struct request *request)
     return worst;
 }
 
-/* "STEP associative at n = 20000, groups of 1024 at most, min of float: nothing found" */
+/* "STEP associative at n = 1007, groups of 100 at most, min of float: nothing found" */
 static void print_verdict(const struct request *request, const struct problem *trial,
                           const char *verdict)
 {
@@ -294,14 +294,14 @@ static enum status judge_trial(const struct request *request, const struct probl
                                              : STATUS_UNSUPPORTED;
 }
 
-int find_races(struct request *request, int (*work)(struct request *request))
+int find_races(struct request *request, int (*task)(struct request *request))
 {
     const struct options *options = request->options;
     const struct variant *reported = NULL;
     enum status worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     struct problem trial;
-    if (getenv("REDUCE_LINES")) // this is the process inside Oclgrind
-        return work(request);
+    if (getenv("REDUCE_LINES")) // oclgrind.py has set it: this is the process inside Oclgrind
+        return task(request);
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status of a command
     if (options->device) {    // refuses a wrong name, although Oclgrind has a device of its own
         struct device device = open_device(options->device);

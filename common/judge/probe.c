@@ -408,7 +408,7 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     if ((operation->has_extreme || operation->is_floating) && elements_are_values &&
         gather_evidence(device, &tried, false, found) && found->changes_identity)
         return true;
-    // A sum of unsigned words as long as the elements shows each of them.
+    // A sum of words as long as the elements shows each of them. That of int is kept in uint.
     const struct operation *sum = find_operation("sum", !operation->is_floating ? operation->type
                                                         : operation->element_bytes == 8 ? "ulong"
                                                                                         : "uint");

@@ -51,9 +51,9 @@ static int wait_for(pid_t child)
     }
 }
 
-/* Runs work(request) in a process of its own, which ends with this one. Returns its exit status, or
+/* Runs task(request) in a process of its own, which ends with this one. Returns its exit status, or
  * the negative number of the signal that ended it. */
-static int run_in_child(struct request *request, int (*work)(struct request *request))
+static int run_in_child(struct request *request, int (*task)(struct request *request))
 {
     sigset_t of_child, before;
     progress =
@@ -74,7 +74,7 @@ static int run_in_child(struct request *request, int (*work)(struct request *req
         if (getppid() != parent) // it has ended already
             _exit(STATUS_SETUP);
         setvbuf(stdout, NULL, _IOLBF, 0); // each line is kept, even after a crash
-        const int status = work(request);
+        const int status = task(request);
         progress->has_ended = true;
         exit(status);
     }
@@ -183,9 +183,9 @@ static int report_loss(const struct request *request, int status)
     return STATUS_SETUP;
 }
 
-int supervise(struct request *request, int (*work)(struct request *request))
+int supervise(struct request *request, int (*task)(struct request *request))
 {
-    const int status = run_in_child(request, work);
+    const int status = run_in_child(request, task);
     // A runtime may call exit() itself, but hardly with the status of a usage error.
     const bool has_ended = status == STATUS_SETUP || (status >= 0 && progress->has_ended);
     return has_ended ? status : report_loss(request, status);

@@ -28,11 +28,11 @@ void print_place(const struct problem *problem, char text[80])
         snprintf(text + length, 80 - length, ", groups of %zu", problem->geometry.group_size);
 }
 
-/* Two streams, after hide_output_of_kernels(). A runtime prints a kernel's text in one of two ways:
+/* Two streams, after redirect_output_of_kernels(). A runtime prints a kernel's text in one of two ways:
  * pocl to file descriptor 1, and Intel's runtime to the variable `stdout` of the C library. */
 static FILE *output_of_kernels, *own_output;
 
-void hide_output_of_kernels(void)
+void redirect_output_of_kernels(void)
 {
     const int own = dup(STDOUT_FILENO),
               other = getenv("REDUCE_NO_PRINTF") ? open("/dev/null", O_WRONLY) : STDERR_FILENO;

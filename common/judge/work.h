@@ -28,7 +28,7 @@ void end_work(void);
 /* From now on only this program itself writes to standard output. What a kernel prints goes to
  * standard error, or nowhere if REDUCE_NO_PRINTF is set, as the exercises do. So it cannot look
  * like a test. */
-void hide_output_of_kernels(void);
+void redirect_output_of_kernels(void);
 
 /* " at n = 1000, groups of 256" */
 void print_place(const struct problem *problem, char text[80]);

@@ -394,10 +394,10 @@ END
     cp "$root/kernels/03_local_tree.cl" mine.cl
     one=(--n 1000 --op sum --type int --group 64)
     try 0 judge03 "${one[@]}" mine.cl
-    grep -Eq '^right: mine.cl passes [12] tests(; --tap shows what was skipped)?$' out
+    grep -Eq '^right: mine.cl passes ([2-9] tests|1 test)(; --tap shows what was skipped)?$' out
     [ "$(cat out err | grep -c '')" -eq 1 ]
     try 0 judge03 "${one[@]}"
-    [ "$(cat out err)" = 'right: local_tree passes 1 tests' ]
+    [ "$(cat out err)" = 'right: local_tree passes 1 test' ]
     try 0 judge03 "${one[@]}" --tap mine.cl
     [ ! -s err ]
     grep -q '^# --seed [0-9]* repeats this data$' out
