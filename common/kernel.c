@@ -114,20 +114,26 @@ static bool build(const struct device *device, struct kernel *kernel, struct fol
         clCreateProgramWithSource(device->context, 1, (const char **)&source, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clCreateProgramWithSource");
-    status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
-    if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
-        fail_in_opencl(status, "clBuildProgram");
+    // Without an error in the log, once more: another process may have been writing the same
+    // program to pocl's cache, which pocl does not notice.
+    for (int attempt = 0; attempt < 2; attempt++) {
+        size_t bytes = 0; // of the whole log: the line that matters is often the last
+        status = clBuildProgram(kernel->program, 1, &device->id, options, NULL, NULL);
+        if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE)
+            fail_in_opencl(status, "clBuildProgram");
+        CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                 &bytes));
+        free(kernel->log);
+        if (!(kernel->log = calloc(1, bytes + 1)))
+            fail("the host has no memory left for the build log of %s", kernel->file);
+        CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes,
+                                 kernel->log, NULL));
+        if (status == CL_SUCCESS || strcasestr(kernel->log, "error"))
+            break;
+    }
     free(file);
     free(options);
     free(source);
-
-    // The whole log, however long it is: the line that matters is often the last.
-    size_t bytes = 0;
-    CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
-    if (!(kernel->log = calloc(1, bytes + 1)))
-        fail("the host has no memory left for the build log of %s", kernel->file);
-    CL(clGetProgramBuildInfo(kernel->program, device->id, CL_PROGRAM_BUILD_LOG, bytes, kernel->log,
-                             NULL));
     for (char *at = kernel->log, *end; (at = strstr(at, FOLDER));) { // a file's name is enough
         (void)strtol(at + strlen(FOLDER), &end, 10);
         end += *end == '/';
