@@ -39,7 +39,7 @@ enum rating { // of a row whose result is right
 };
 
 struct row {
-    uint64_t bytes; // of the elements
+    uint64_t bytes;     // of the elements
     size_t repetitions; // that the statistics are of: the last SAMPLES_MAX, if there were more
     struct statistics kernel, span, wall;
     double read, empty; // medians: the read limit, an empty launch

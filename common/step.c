@@ -99,7 +99,7 @@ static enum status time_variant(struct table *table, const struct variant *varia
     const struct options *options = request->options;
     struct problem problem = request->first;
     enum status outcome = STATUS_UNSUPPORTED; // unless a geometry is supported
-    bool is_wrong_row = false;              // right at the small sizes
+    bool is_wrong_row = false;                // right at the small sizes
     uint64_t most = 0;
     for (int i = 0; i < options->n.count; i++)
         most = options->n.value[i] > most ? options->n.value[i] : most;

@@ -9,7 +9,7 @@
 /* ---- the data. The host keeps no copy of the elements: element i follows from i and the seed, on
  * the device and on the host, by the same text, kernels/data.clh. */
 
-/* Launches a kernel of data.cl with a work-item for each element and each guard. Its groups have one
+/* Launches a kernel of data.cl with a work-item for each element and each guard. Groups have one
  * fixed size, because pocl compiles again for each new size. */
 static void launch_over_input(const struct reduction *reduction, const char *name, cl_mem found)
 {

@@ -6,11 +6,11 @@
  *         check_combinations  combinations.c    every size, group, operation …
  *           ask_in_advance    oclgrind.c          first Oclgrind
  *           verify_problem    examine.c           plan, examine the kernel, verify
- *           explain_mistake   explain.c           the first mistake: what Oclgrind sees, or evidence
+ *           explain_mistake   explain.c           the first mistake: by Oclgrind, or by evidence
  *     find_races              oclgrind.c      --races: Oclgrind alone, all findings
  *
- * To ask Oclgrind, a process starts oclgrind.py, which starts ./judgeNN --races inside Oclgrind. That
- * judge opens the simulated device and calls verify_inside_oclgrind(). */
+ * To ask Oclgrind, a process starts oclgrind.py, which starts ./judgeNN --races inside Oclgrind.
+ * That judge opens the simulated device and calls verify_inside_oclgrind(). */
 #pragma once
 
 #include "step.h"

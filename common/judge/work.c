@@ -28,8 +28,8 @@ void print_place(const struct problem *problem, char text[80])
         snprintf(text + length, 80 - length, ", groups of %zu", problem->geometry.group_size);
 }
 
-/* Two streams, after redirect_output_of_kernels(). A runtime prints a kernel's text in one of two ways:
- * pocl to file descriptor 1, and Intel's runtime to the variable `stdout` of the C library. */
+/* Two streams, after redirect_output_of_kernels(). A runtime prints a kernel's text in one of two
+ * ways: pocl to file descriptor 1, Intel's runtime to the variable `stdout` of the C library. */
 static FILE *output_of_kernels, *own_output;
 
 void redirect_output_of_kernels(void)
