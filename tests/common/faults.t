@@ -247,6 +247,15 @@ for my $gpu (0, 1) {
     }
 }
 
+# ---- pocl fails to build a program, and names no error, if another process writes the same program to its cache
+{
+    my @command = ("$root/step06", qw(--n 1000 --warm), @quick);
+    my ($status, $out, $err, @log) = call_under_shim({}, @command);
+    my ($call) = grep { $log[ $_ - 1 ] =~ /^clBuildProgram/ } 1 .. @log;
+    ($status, $out, $err) = call_under_shim({ SHIM_CALL => $call, SHIM_STATUS => -11, SHIM_MADE => 1 }, @command);
+    is("$status$err", '0', 'one build of a program fails without an error in its log: exit 0, because it is built again');
+}
+
 # ---- memory: allocations of the program itself fail, one each time
 for ([ 'judge', "$root/judge05", qw(--n 3 --group 2 --variant commutative --op sum --type int) ],
     [ 'sweep', "$root/step04", qw(--sweep 8..16 --warm), @quick, '--out' ]) {
