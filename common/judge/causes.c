@@ -25,6 +25,9 @@ struct cause {
     bool is_vague; // a picture of the kernel would tell more
 };
 
+static const char n_is_truncated[] =
+    "is n or an index kept in a variable that is too small for it, such as a short, an int or a "
+    "uint? Or does each work-item read a fixed number of elements?";
 static const char bound_is_off_by_one[] =
     "a bound is off by one at the end, here or in a later stage: i < n, not i < n - 1? Or does a "
     "division round down?";
@@ -184,9 +187,7 @@ static struct cause guess_from_lost_end(const struct evidence *found)
         { is_tail && rest > 1, "tail_not_read",
           "no work-item reads the elements after the last whole vector or tile" },
         { from == n - 1 || is_last_group, "off_by_one", bound_is_off_by_one },
-        { is_cut_off, "n_truncated",
-          "is n or an index kept in a variable that is too small for it, such as a short, an int "
-          "or a uint? Or does each work-item read a fixed number of elements?" },
+        { is_cut_off, "n_truncated", n_is_truncated },
         { true, "rest_not_read",
           "no work-item reads the last elements: is there a limit, or one element each, or a "
           "division that rounds down?" },
@@ -337,6 +338,7 @@ static struct cause guess_from_groups(const struct evidence *found)
 /* Evidence: each element counts once, or the counts show neither a place nor a pattern. */
 static struct cause guess_from_rest(const struct evidence *found, const struct operation *operation)
 {
+    const struct range *last = &found->ranges[found->range_count > 0 ? found->range_count - 1 : 0];
     const bool is_right = !found->is_wrong;
     bool changes = found->operation == operation && operation->has_extreme;
     for (int i = 0; i < found->range_count; i++)
@@ -354,6 +356,7 @@ static struct cause guess_from_rest(const struct evidence *found, const struct o
           "the operator: does the kernel use something other than load() and combine(), a type "
           "that is too narrow for a value, or only some of its bits? Or, if the operator is "
           "yours: is combine() associative, and is IDENTITY neutral?" },
+        { is_lost(last) && is_end_of_type(last->from), "n_truncated", n_is_truncated },
         { loses(found) && repeats(found), "elements_exchanged",
           "does a work-item or group read another's elements, or is one value combined twice and "
           "another one not at all?" },

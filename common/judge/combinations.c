@@ -132,7 +132,7 @@ struct judgement {
     bool has_shown_log;               // of something that does not compile
     const struct operation *compiles; // the first operation that does, or NULL
     const struct variant *explained;  // its first failure has been explained
-    char why_skipped[500];            // the last test that was
+    char why_skipped[500];            // the first test that was skipped
     bool is_last_variant;
 };
 
@@ -227,8 +227,9 @@ static enum status check_sizes(struct judgement *judgement, struct problem probl
     if (status == STATUS_UNSUPPORTED || status == STATUS_SETUP) {
         judgement->skips++;
         snprintf(rest, sizeof rest, " # SKIP %s", judgement->reduction.reason);
-        snprintf(judgement->why_skipped, sizeof judgement->why_skipped, "%s: %s", variant->name,
-                 judgement->reduction.reason);
+        if (!*judgement->why_skipped)
+            snprintf(judgement->why_skipped, sizeof judgement->why_skipped, "%s: %s", variant->name,
+                     judgement->reduction.reason);
     } else if (status == STATUS_RIGHT) {
         snprintf(rest, sizeof rest, ", %d sizes", count);
     }

@@ -78,6 +78,14 @@ static bool takes_type(const struct kernel *kernel, const struct operation *oper
     return true;
 }
 
+bool takes_operation(struct reduction *reduction)
+{
+    const struct kernel *kernel = reduction->kernel;
+    const struct operation *operation = reduction->problem.operation;
+    return !kernel || !is_of_learner(kernel->file) || operation->explain_value ||
+           takes_type(kernel, operation, reduction->reason);
+}
+
 /* ---- why a kernel does not compile, in words that the log of the compiler does not have */
 
 /* Does `reduce` take an argument of type size_t? The compiler's message does not name the right
@@ -123,6 +131,7 @@ static const char *explain_log(const struct kernel *kernel)
         { "'cuda_runtime.h'", cuda },
         { "'get_sub_group_size'", no_sub_groups },
         { "'get_sub_group_local_id'", no_sub_groups },
+        { "nested too deeply", "a file includes itself" }, // the log has further errors then
         { "unknown type name 'values'", no_vectors },
         { "undeclared identifier 'values'", no_vectors },
         { "unknown type name 'value'", "include operator.clh, which defines `value`" },
@@ -198,10 +207,7 @@ enum status verify_problem(struct reduction *reduction, struct device *device,
                          : reduction->state == PLAN_IGNORES_OPTION  ? STATUS_SETUP
                                                                     : STATUS_UNSUPPORTED;
     const struct kernel *kernel = reduction->kernel;
-    if ((kernel && !kernel->kernel) ||
-        (status == STATUS_RIGHT && kernel && is_of_learner(kernel->file) &&
-         !problem->operation->explain_value &&
-         !takes_type(kernel, problem->operation, reduction->reason)))
+    if ((kernel && !kernel->kernel) || (status == STATUS_RIGHT && !takes_operation(reduction)))
         status = STATUS_DOES_NOT_COMPILE;
     end_work();
     // A runtime that lacks its tools crashes when it launches its first kernel. So the first kernel

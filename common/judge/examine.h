@@ -13,6 +13,10 @@ static const enum status STATUS_DOES_NOT_COMPILE = (enum status)100;
 enum status verify_problem(struct reduction *reduction, struct device *device,
                            const struct problem *problem, uint32_t seed);
 
+/* Are the types that a learner's kernel names itself right for the operation? If not, writes the
+ * reason to reduction->reason. */
+bool takes_operation(struct reduction *reduction);
+
 /* Prints why the kernel of this plan cannot be used, and then the log of the compiler. */
 void print_refusal(const struct reduction *reduction);
 

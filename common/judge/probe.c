@@ -312,7 +312,7 @@ static bool gather_evidence(struct device *device, const struct problem *problem
     begin_work(problem, device, PLANNING);
     const bool is_ready = plan_reduction(&reduction, device, problem);
     end_work();
-    if (!is_ready)
+    if (!is_ready || !takes_operation(&reduction))
         return false;
     note_geometry(&reduction, found);
     fill_input(&reduction, 0, *operation->identity);

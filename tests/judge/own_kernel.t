@@ -111,6 +111,35 @@ for my $device (@devices) {
         or diag($out);
 }
 
+# ---- an index of 16 bits: the elements that it can count may be read several times, the others are lost
+my $short = spew("$folder/short.cl", slurp("$root/kernels/02_global.cl") =~ s/\b(?:ulong|size_t|uint|int) i = /short i = /r);
+# ---- a kernel that names its types itself is tried only as what it is
+my $names_float = spew("$folder/float.cl", slurp("$root/kernels/06_two_stage.cl")
+        =~ s/global const input \*in/global const float *in/r =~ s/i < n;/i < n \/ 4;/r);
+for my $device (@devices) {
+    local $ENV{REDUCE_CAUSE} = 1;
+    my @judge = ('--device', $device->{number}, qw(--op sum --n), 131715);
+    my (undef, $out) = run("$root/judge02", @judge, qw(--tap --variant global --type int --group 256), $short);
+    like($out, qr/^# elements 32768\.\.\d+ are lost.*\n(?:# .*\n)*# cause: n_truncated$/m, "an index of 16 bits on $device->{name}")
+        or diag($out);
+    (undef, $out) = run("$root/judge06", @judge[ 0 .. 4 ], qw(1000 --tap --variant commutative --type float), $names_float);
+    like($out, qr/^# cause: rest_not_read$/m, "a kernel of floats is not tried with words on $device->{name}") or diag($out);
+    next unless $device->{name} =~ /\[POCL\]/; # other compilers may give a division by 0 any value
+    my $divides = spew("$folder/divides.cl", slurp("$root/kernels/02_blocked.cl") =~ s/get_global_size\(0\)/(get_global_size(0) \/ 4096)/gr);
+    (my $status, $out, my $err) = run("$root/judge02", @judge, qw(--variant blocked --type int --group 32 --groups 1), $divides);
+    like("$status $err", qr/^1 judge02: the kernel divides an integer by 0/, "a division by 0 on $device->{name}") or diag($out);
+}
+
+# ---- nothing could be judged: the first reason is printed, because the others follow from it, or are of other operations
+{
+    my $full = slurp("$root/kernels/06_two_stage.cl") =~ s/^\{\n\K/    local uchar big[BYTES];\n    big[get_local_id(0)] = n % 7;\n/mr
+        =~ s/(?=    if \(id == 0\))/    if (big[n % get_local_size(0)] == 77)\n        return;\n/r;
+    my %facts = map { /^(\w+)=(.*)/ } split /\n/, (run("$root/step06", '--device', $devices[0]{number}, '--facts'))[1];
+    my ($status, $out) = run("$root/judge06", '--device', $devices[0]{number},
+        spew("$folder/full.cl", "#define BYTES $facts{local_bytes}\n$full"));
+    like("$status $out", qr/^77 skipped: commutative: .*leaves no room for scratch$/m, 'no operation fits: the first reason');
+}
+
 # ---- arguments that reduce() must not have: the message says which one, and why
 for (
     [ 'global const input *in, global value *out',                           'reduce has 2 arguments' ],
