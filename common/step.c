@@ -15,6 +15,7 @@ struct table { // what the rows of one call share
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
     char judge[5000];           // the command that explains what is wrong with the variant
+    size_t judge_length;        // without the variant
     double seconds_per_element; // of this geometry so far, at best
 };
 
@@ -92,6 +93,17 @@ static enum status time_row(struct table *table, const struct problem *problem)
     return STATUS_RIGHT;
 }
 
+/* Appends an option to the command that explains a mistake. Quotes what a shell would divide. */
+static void append_option(struct table *table, const char *option, const char *value)
+{
+    const size_t length = strlen(table->judge);
+    const char *quote = strchr(value, '\'')                       ? "\""
+                        : strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'"
+                                                                  : "";
+    snprintf(table->judge + length, sizeof table->judge - length, " %s%s%s%s", option, quote, value,
+             quote);
+}
+
 /* The rows of one variant: for each geometry one for each n. */
 static enum status time_variant(struct table *table, const struct variant *variant)
 {
@@ -104,6 +116,10 @@ static enum status time_variant(struct table *table, const struct variant *varia
     for (int i = 0; i < options->n.count; i++)
         most = options->n.value[i] > most ? options->n.value[i] : most;
     problem.variant = variant;
+    table->judge[table->judge_length] = '\0';
+    if (options->variant) // it may be all
+        append_option(table, "--variant ", variant->name);
+    set_time_limit(options->timeout, table->judge);
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
     for (int g = 0; g < request->geometry_count && outcome != STATUS_WRONG; g++) {
@@ -132,17 +148,6 @@ static enum status time_variant(struct table *table, const struct variant *varia
     if (options->out)
         close_data_file(&table->file);
     return outcome;
-}
-
-/* Appends an option to the command that explains a mistake. Quotes what a shell would divide. */
-static void append_option(struct table *table, const char *option, const char *value)
-{
-    const size_t length = strlen(table->judge);
-    const char *quote = strchr(value, '\'')                       ? "\""
-                        : strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'"
-                                                                  : "";
-    snprintf(table->judge + length, sizeof table->judge - length, " %s%s%s%s", option, quote, value,
-             quote);
 }
 
 static const char usage[] =
@@ -196,13 +201,9 @@ int step_main(int argc, char **argv, const struct step *step)
     table.request = &request;
     table.is_single_row =
         !request.variants[1] && options.n.count == 1 && request.geometry_count == 1;
-    enum status outcome = STATUS_UNSUPPORTED;  // unless a variant is supported
-    const size_t length = strlen(table.judge); // without the variant
+    table.judge_length = strlen(table.judge);
+    enum status outcome = STATUS_UNSUPPORTED; // unless a variant is supported
     for (int v = 0; request.variants[v]; v++) {
-        table.judge[length] = '\0';
-        if (options.variant) // it may be all
-            append_option(&table, "--variant ", request.variants[v]->name);
-        set_time_limit(options.timeout, table.judge);
         const enum status status = time_variant(&table, request.variants[v]);
         // A wrong variant counts most, then a right one, then an option without effect.
         if (outcome != STATUS_WRONG && (status == STATUS_WRONG || status < outcome))
