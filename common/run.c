@@ -181,21 +181,26 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 }
 
 /* ---- a kernel that never ends */
-static char message_of_alarm[5400];
+static char what_happened[5400];
+static const char *command_that_explains;
 
 static void report_alarm(int number)
 {
-    (void)number;
-    (void)!write(STDERR_FILENO, message_of_alarm, strlen(message_of_alarm));
+    static const char end[] = " says where\n";
+    (void)number; // and a handler of signals may not call printf()
+    (void)!write(STDERR_FILENO, what_happened, strlen(what_happened));
+    (void)!write(STDERR_FILENO, command_that_explains, strlen(command_that_explains));
+    (void)!write(STDERR_FILENO, end, strlen(end));
     _exit(STATUS_WRONG);
 }
 
 void set_time_limit(double seconds, const char *command)
 {
     seconds_per_run = seconds < 1e9 ? (unsigned)ceil(seconds) : 0;
+    command_that_explains = command;
     signal(SIGALRM, command ? report_alarm : SIG_DFL); // a parent may have ignored it
-    snprintf(message_of_alarm, sizeof message_of_alarm,
+    snprintf(what_happened, sizeof what_happened,
              "%s: no result for %g s (--timeout): does each loop end, and does every work-item "
-             "reach each barrier? %s says where\n",
-             program_name, seconds, command ? command : "");
+             "reach each barrier? ",
+             program_name, seconds);
 }

@@ -49,5 +49,6 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 
 /* From now on each run_once() may take so many seconds by the clock. Then SIGALRM ends the program:
  * with STATUS_WRONG, and a line that names the command which tells more; or, without a command, by
- * the signal itself, which another process waits for. */
+ * the signal itself, which another process waits for. The caller keeps the text of the command, and
+ * may change it. */
 void set_time_limit(double seconds, const char *command);

@@ -119,7 +119,6 @@ static enum status time_variant(struct table *table, const struct variant *varia
     table->judge[table->judge_length] = '\0';
     if (options->variant) // it may be all
         append_option(table, "--variant ", variant->name);
-    set_time_limit(options->timeout, table->judge);
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
     for (int g = 0; g < request->geometry_count && outcome != STATUS_WRONG; g++) {
@@ -195,6 +194,7 @@ int step_main(int argc, char **argv, const struct step *step)
         require_group_size(&device, options.group.value[i]);
     for (int i = 0; i < options.n.count; i++)
         require_room(&device, options.n.value[i], request.operations[0]->element_bytes);
+    set_time_limit(options.timeout, table.judge);
     request.device = &device;
     if (options.warm || options.evict) // otherwise open_device() has chosen
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
