@@ -370,10 +370,10 @@ static bool check_inside_oclgrind(struct judgement *judgement)
 static void print_judgement(const struct judgement *judgement, const char *what)
 {
     const int passed = judgement->tests - judgement->skips;
-    if (judgement->explained) // data have shown a mistake
+    if (judgement->failures > 0 && judgement->has_shown_log)
+        return; // it does not compile, whatever the data are
+    if (judgement->failures > 0)
         printf("  --seed %" PRIu64 " repeats this data\n", judgement->request->options->seed);
-    else if (judgement->failures > 0)
-        return;
     else if (!judgement->compiles)
         printf("skipped: %s\n", judgement->why_skipped);
     else
