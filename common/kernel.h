@@ -23,7 +23,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
 /* The name of a kernel's file without a leading "./", as its user has typed it. */
 const char *shown_name(const char *file);
 
-/* Prints on standard error what the compiler has said of the kernel, if it is kept. */
+/* Prints kernel->log, the messages of the compiler, on standard error; nothing if it is NULL. */
 void print_build_log(const struct kernel *kernel);
 
 /* For kernels outside a plan, such as those of data.cl and limit.cl: run.c launches a plan's

@@ -14,8 +14,8 @@ struct table { // what the rows of one call share
     struct data_file file;      // of one variant
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
-    char judge[5000];           // the command that explains what is wrong with the variant
-    size_t judge_length;        // without the variant
+    char judge[5000];           // the command that says what is wrong with the present variant
+    size_t judge_length;        // of that command, up to --variant
     double seconds_per_element; // of this geometry so far, at best
 };
 
@@ -93,7 +93,7 @@ static enum status time_row(struct table *table, const struct problem *problem)
     return STATUS_RIGHT;
 }
 
-/* Appends an option to the command that explains a mistake. Quotes what a shell would divide. */
+/* Appends an option to table->judge, with quotes if a shell would divide the value. */
 static void append_option(struct table *table, const char *option, const char *value)
 {
     const size_t length = strlen(table->judge);

@@ -44,6 +44,6 @@ bool input_is_unchanged(struct reduction *reduction);
 /* Compares a value only. */
 bool value_is_right(struct reduction *reduction, const any_value *value);
 
-/* Verifies a planned reduction on these inputs: STATUS_RIGHT or STATUS_WRONG. The time in
- * reduction->verdict is that of the last run on an input, of the input for which it is shortest. */
+/* Verifies a planned reduction on these inputs: STATUS_RIGHT or STATUS_WRONG. Each
+ * input's last run has a wall time; reduction->verdict.wall becomes the shortest of them. */
 enum status verify_inputs(struct reduction *reduction, const struct data *inputs, int count);

@@ -113,7 +113,7 @@ for my $device (@devices) {
 
 # ---- an index of 16 bits: the elements that it can count may be read several times, the others are lost
 my $short = spew("$folder/short.cl", slurp("$root/kernels/02_global.cl") =~ s/\b(?:ulong|size_t|uint|int) i = /short i = /r);
-# ---- a kernel that names its types itself is tried only as what it is
+# ---- a kernel that reads float is tried as a sum of floats, not as a sum of words
 my $names_float = spew("$folder/float.cl", slurp("$root/kernels/06_two_stage.cl")
         =~ s/global const input \*in/global const float *in/r =~ s/i < n;/i < n \/ 4;/r);
 for my $device (@devices) {
