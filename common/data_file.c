@@ -70,7 +70,7 @@ static void write_head(FILE *to, const struct request *request, const struct pro
     fprintf(to,
             "n bytes launches groups group width lanes backend kernel_min kernel_med "
             "kernel_p90 span_med wall_min wall_med wall_p90 GBps percent_of_limit "
-            "kernel_percent limit_GBps floor_seconds verdict%s\n",
+            "kernel_percent limit_GBps read_wall read_kernel verdict%s\n",
             has_ranks ? " ranks devices collective_min collective_med collective_p90" : "");
 }
 
@@ -114,12 +114,12 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
                                                                    : "none";
     fprintf(file->lines,
             "%" PRIu64 " %" PRIu64 " %d %" PRIu64 " %zu %d %zu %s %.4g %.4g %.4g %.4g %.4g %.4g "
-            "%.4g %.4g %.4g %.4g %.4g %.4g %s",
+            "%.4g %.4g %.4g %.4g %.4g %.4g %.4g %s",
             reduction->input.data.n, row->bytes, count_launches(reduction), first->groups,
             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
-            row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read / row->span.median,
-            row->limit_gbps, row->floor_seconds, verdicts[row->rating]);
+            row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read_kernel / row->span.median,
+            row->limit_gbps, row->read_wall, row->read_kernel, verdicts[row->rating]);
     if (row->ranks)
         fprintf(file->lines, " %d %d %.4g %.4g %.4g", row->ranks, row->devices, row->collective.min,
                 row->collective.median, row->collective.p90);

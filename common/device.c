@@ -239,10 +239,11 @@ struct device open_device(const char *wanted)
     device.evict_bytes = device.is_gpu && cache < gpu_least ? gpu_least
                          : cache < most                     ? cache
                                                             : most;
-    // A CPU's cores want a few long blocks; a GPU wants many lanes with several loads in flight.
-    device.read_group_size = device.is_gpu ? 1024 : 1;
-    device.read_items = device.compute_units * (device.is_gpu ? 2 * 1024 : 4);
-    device.sink_words = device.read_items + device.read_group_size;
+    // A CPU's cores want a few long blocks; a GPU wants many work-items with several loads in
+    // flight.
+    device.read_group_size = device.is_gpu ? 256 : 1;
+    device.read_groups = device.compute_units * (device.is_gpu ? 8 : 4);
+    device.sink_words = device.read_groups * device.read_group_size;
     device.sink = create_buffer(&device, device.sink_words * sizeof(cl_uint), "the read limit");
     const char *folder = getenv("REDUCE_KERNELS");
     if (snprintf(device.kernel_folder, sizeof device.kernel_folder, "%s",

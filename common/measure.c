@@ -1,11 +1,12 @@
 #include "measure.h"
 
+#include "operations.h"
 #include "verify.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- what a reduction is measured against. A data sheet does not describe this machine at this
- * minute, so the limit is a read of the same bytes, measured beside the reduction. */
+ * minute, so the limit is a program that reads the same bytes, measured beside the reduction. */
 void evict_cache(struct device *device)
 {
     const cl_ulong count = device->evict_bytes / 16; // vectors
@@ -32,51 +33,46 @@ static void hold_queue(struct device *device)
     launch_kernel(device->profiled_queue, kernel, 1, 1, NULL);
 }
 
-double time_read(struct device *device, cl_mem elements, uint64_t bytes)
+void plan_read(struct reduction *read, struct device *device, cl_mem elements, uint64_t bytes)
 {
+    static const struct variant reading = { "read" };
     const struct kernel *kernel =
-        get_kernel(device, "limit.cl", device->is_gpu ? "read_lanes" : "read_blocks", "");
+        get_kernel(device, "limit.cl", device->is_gpu ? "read_batches" : "read_blocks", "");
     // Vectors of 16 bytes on a GPU, else of 64. The last one may end in the guard.
-    const uint64_t past_end = device->guard_elements ? 63 : 0;
-    const cl_ulong count = (bytes + past_end) / 64 * (device->is_gpu ? 4 : 1);
-    cl_event event;
-
-    evict_cache(device);
-    if (device->is_gpu)
-        hold_queue(device);
-    const double start = now();
-    CL(clSetKernelArg(kernel->kernel, 0, sizeof elements, &elements));
-    CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
-    CL(clSetKernelArg(kernel->kernel, 2, sizeof device->sink, &device->sink));
-    launch_kernel(device->profiled_queue, kernel, device->read_items, device->read_group_size,
-                  &event);
-    CL(clFinish(device->profiled_queue));
-    const double wall = now() - start;
-
-    const struct interval interval = read_event(event);
-    CL(clReleaseEvent(event));
-    const double seconds = interval.end - interval.start;
-    if (seconds <= wall)
-        return seconds;
-    return device->is_gpu ? NAN : wall;
+    const uint64_t past_end = device->guard_elements ? 63 : 0,
+                   vectors = (bytes + past_end) / 64 * (device->is_gpu ? 4 : 1);
+    const size_t group_size = device->read_group_size < kernel->largest_group
+                                  ? device->read_group_size
+                                  : kernel->largest_group;
+    // With fewer elements fewer groups are faster: a batch for each, or half a page on a CPU.
+    const uint64_t busy = ceil_div(vectors, device->is_gpu ? 4 * group_size : 512),
+                   groups = busy < device->read_groups ? busy : device->read_groups;
+    *read = (struct reduction) { .device = device,
+                                 .problem = { &reading, find_operation("sum", "uint") },
+                                 .result = { device->sink, 1 } };
+    append_stage(read, (struct stage) { STAGE_LAUNCH, "read", { elements, vectors },
+                                        { device->sink, 1 }, groups ? groups : 1, group_size,
+                                        .kernel = kernel });
 }
 
-/* Does that read reach all elements? (Some runtimes end long loops early, without an error.) */
-static bool read_is_complete(struct device *device, cl_mem elements, uint64_t bytes)
+/* Does that program read all elements? (Some runtimes end long loops early, without an error.) */
+static bool read_is_complete(struct reduction *read)
 {
-    const uint64_t past_end = device->guard_elements ? 63 : 0;
-    const cl_ulong count = (bytes + past_end) / 64 * 4;
+    struct device *device = read->device;
+    const struct stage *stage = &read->stages[0];
+    const cl_ulong count = stage->in.count * (device->is_gpu ? 1 : 4); // vectors of 16 bytes
+    const size_t bytes = device->sink_words * sizeof(cl_uint);
     const cl_uint zero = 0;
     cl_uint all = 0, expected;
+    any_value first;
     cl_int status;
 
-    // Each work-item of the read writes the xor of its words, and leaves all other places at 0.
-    CL(clEnqueueFillBuffer(device->queue, device->sink, &zero, sizeof zero, 0,
-                           device->sink_words * sizeof zero, 0, NULL, NULL));
-    CL(clFinish(device->queue)); // the read uses another queue
-    time_read(device, elements, bytes);
-    cl_uint *found = clEnqueueMapBuffer(device->queue, device->sink, CL_TRUE, CL_MAP_READ, 0,
-                                        device->sink_words * sizeof *found, 0, NULL, NULL, &status);
+    // Each work-item writes the xor of its words, and leaves all other places at 0.
+    CL(clEnqueueFillBuffer(device->queue, device->sink, &zero, sizeof zero, 0, bytes, 0, NULL,
+                           NULL));
+    run_once(read, device->queue, &first);
+    cl_uint *found = clEnqueueMapBuffer(device->queue, device->sink, CL_TRUE, CL_MAP_READ, 0, bytes,
+                                        0, NULL, NULL, &status);
     if (status != CL_SUCCESS)
         fail_in_opencl(status, "clEnqueueMapBuffer");
     for (size_t i = 0; i < device->sink_words; i++)
@@ -87,7 +83,7 @@ static bool read_is_complete(struct device *device, cl_mem elements, uint64_t by
     const struct kernel *kernel = get_kernel(device, "limit.cl", "xor_all", "");
     CL(clEnqueueWriteBuffer(device->queue, device->sink, CL_TRUE, 0, sizeof zero, &zero, 0, NULL,
                             NULL));
-    CL(clSetKernelArg(kernel->kernel, 0, sizeof elements, &elements));
+    CL(clSetKernelArg(kernel->kernel, 0, sizeof stage->in.buffer, &stage->in.buffer));
     CL(clSetKernelArg(kernel->kernel, 1, sizeof count, &count));
     CL(clSetKernelArg(kernel->kernel, 2, sizeof device->sink, &device->sink));
     launch_kernel(device->queue, kernel, (count + 63) / 64, device->is_gpu ? 64 : 1, NULL);
@@ -96,51 +92,44 @@ static bool read_is_complete(struct device *device, cl_mem elements, uint64_t by
     return all == expected;
 }
 
-/* The wall time of an empty launch and of reading one value back, from a cold cache. */
-static double time_empty_launch(struct device *device)
+/* ---- repetitions */
+/* Runs a plan once, from a cold cache. */
+static struct times run_cold(struct reduction *reduction, const struct hooks *hooks,
+                             cl_command_queue queue, any_value *result)
 {
-    const struct kernel *kernel = get_kernel(device, "limit.cl", "nothing", "");
-    any_value value;
-
+    struct device *device = reduction->device;
     evict_cache(device);
-    const double start = now();
-    CL(clSetKernelArg(kernel->kernel, 0, sizeof device->sink, &device->sink));
-    launch_kernel(device->queue, kernel, 1, 1, NULL);
-    return fetch_value(device, device->queue, device->sink, sizeof(cl_uint), &value) - start;
+    if (device->is_gpu && queue == device->profiled_queue)
+        hold_queue(device);
+    if (hooks)
+        hooks->wait_for_all();
+    return run_once(reduction, queue, result);
 }
 
-/* ---- repetitions */
-/* One repetition, with nothing useful in memory and a cold cache. False: the result is wrong. */
-static bool repeat(struct reduction *reduction, const struct hooks *hooks, struct row *row,
-                   double readings[READINGS])
+/* One repetition: reduces, with nothing useful in memory, and only reads. False: the result is
+ * wrong. */
+static bool repeat(struct reduction *reduction, struct reduction *read, const struct hooks *hooks,
+                   struct row *row, double readings[READINGS])
 {
     struct device *device = reduction->device;
     // On a GPU twice: for the device's clock, and for the wall time without the cost of profiling.
     const cl_command_queue queues[2] = { device->profiled_queue, device->queue };
+    any_value word;
     for (int i = 0; i < (device->is_gpu ? 2 : 1); i++) {
         fill_memory(reduction, NULL, NULL);
-        evict_cache(device);
-        if (device->is_gpu && i == 0)
-            hold_queue(device);
-        if (hooks)
-            hooks->wait_for_all();
-        const struct times times = run_once(reduction, queues[i], &row->result);
+        const struct times times = run_cold(reduction, hooks, queues[i], &row->result);
         const bool is_right = value_is_right(reduction, &row->result);
         if (hooks ? !hooks->agree(reduction, is_right) : !is_right)
             return false;
+        const struct times of_read = run_cold(read, hooks, queues[i], &word);
         readings[READING_WALL] = times.wall; // of the last queue
+        readings[READING_READ_WALL] = row->read_is_complete ? of_read.wall : NAN;
         if (i == 0) {
             readings[READING_KERNEL] = times.kernel;
             readings[READING_SPAN] = times.span;
+            readings[READING_READ_KERNEL] = row->read_is_complete ? of_read.kernel : NAN;
         }
     }
-    if (hooks) // all processes read at the same time, too
-        hooks->wait_for_all();
-    const struct array elements = reduction->elements;
-    const uint64_t bytes = elements.count * reduction->problem.operation->element_bytes;
-    readings[READING_READ] =
-        row->read_is_complete ? time_read(device, elements.buffer, bytes) : NAN;
-    readings[READING_EMPTY] = time_empty_launch(device);
     return true;
 }
 
@@ -176,12 +165,11 @@ static void summarise_row(struct row *row, double samples[READINGS][SAMPLES_MAX]
     row->span = of[READING_SPAN];
     row->wall = of[READING_WALL];
     row->collective = of[READING_COLLECTIVE];
-    row->read = of[READING_READ].median;
-    row->empty = of[READING_EMPTY].median;
+    row->read_wall = of[READING_READ_WALL].median;
+    row->read_kernel = of[READING_READ_KERNEL].median;
     row->gbps = 1e-9 * row->bytes / row->wall.median;
-    row->limit_gbps = 1e-9 * row->bytes / row->read;
-    row->percent_of_limit = 100 * row->read / row->wall.median;
-    row->floor_seconds = row->empty + row->read;
+    row->limit_gbps = 1e-9 * row->bytes / row->read_wall;
+    row->percent_of_limit = 100 * row->read_wall / row->wall.median;
     row->rating = is_cold && row->percent_of_limit > doubtful ? RATING_DOUBTFUL
                   : row->wall.p90 > noisy * row->wall.min     ? RATING_NOISY
                                                               : RATING_NORMAL;
@@ -191,6 +179,7 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
              struct row *row)
 {
     static double samples[READINGS][SAMPLES_MAX]; // 230 KB
+    static struct reduction read;                 // 13 KB
     struct device *device = reduction->device;
     const struct array elements = reduction->elements;
     const size_t element_bytes = reduction->problem.operation->element_bytes;
@@ -201,16 +190,15 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
     if (hooks ? !hooks->agree(reduction, is_right) : !is_right)
         return false;
     run_once(reduction, device->queue, &row->result); // a warm-up
-    row->read_is_complete =
-        read_is_complete(device, elements.buffer, elements.count * element_bytes);
-    time_empty_launch(device); // a warm-up, too
+    plan_read(&read, device, elements.buffer, elements.count * element_bytes);
+    row->read_is_complete = read_is_complete(&read);
     // In turn, so that a machine that slows down slows all of them down. Only the last SAMPLES_MAX
     // readings are kept.
     const double start = now(), seconds = options->seconds;
     bool is_enough = false;
     while (!is_enough) {
         double readings[READINGS] = { 0 };
-        if (!repeat(reduction, hooks, row, readings))
+        if (!repeat(reduction, &read, hooks, row, readings))
             return false;
         readings[READING_SPENT] = now() - start;
         if (hooks)

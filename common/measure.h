@@ -1,10 +1,12 @@
-/* One row of the table: verify, time in turn with the read limit, verify again.
+/* One row of the table: verify, time in turn with a program that only reads, verify again.
  *
- *   verify | warm-up | reduce, read limit, empty launch | reduce, read limit, … | verify
+ *   verify | warm-up | reduce, read | reduce, read | … | verify
  *
- * In a repetition each of the three begins with a cold cache, and the reduction with memory full of
- * poison. A GPU reduces twice: for the times by its own clock, and for the wall time. The last
- * verification runs with everything in memory that the repetitions left.
+ * The program that only reads is the yardstick: it is launched, its result is fetched, and it is
+ * timed as the reduction is, by the same calls. Each run begins with a cold cache; the reduction
+ * also begins with memory full of poison. A GPU runs both twice: for the times by its own clock,
+ * and for the wall time. The last verification runs with everything in memory that the repetitions
+ * left.
  *
  * Nothing is timed before it was right, and no time is kept unless the result is still right
  * afterwards. All times are in seconds; a missing time is NAN. */
@@ -15,10 +17,9 @@
 
 /* ---- what a reduction is measured against */
 
-/* The time of a read of `bytes` of the elements, from a cold cache, as fast as the device can: the
- * kernel's time by the device's clock. Where that clock cannot be right it is the wall time on a
- * CPU, and NAN on a GPU. */
-double time_read(struct device *device, cl_mem elements, uint64_t bytes);
+/* Plans the fastest known program that only reads `bytes` of the elements: one launch, and one word
+ * for the host. run_once() carries it out. It has no arrays of its own, so nothing is released. */
+void plan_read(struct reduction *read, struct device *device, cl_mem elements, uint64_t bytes);
 
 /* Makes the cache cold: writes device->evict_bytes to other memory. */
 void evict_cache(struct device *device);
@@ -42,12 +43,11 @@ struct row {
     uint64_t bytes;     // of the elements
     size_t repetitions; // that the statistics are of: the last SAMPLES_MAX, if there were more
     struct statistics kernel, span, wall;
-    double read, empty; // medians: the read limit, an empty launch
+    double read_wall, read_kernel; // medians: of the program that only reads
     bool read_is_complete;
     double gbps;             // bytes / median wall time
-    double limit_gbps;       // bytes / read
-    double percent_of_limit; // 100 read / median wall time: launches and the way to the host count
-    double floor_seconds;    // read + empty: the least that one read of all bytes costs
+    double limit_gbps;       // bytes / read_wall
+    double percent_of_limit; // 100 read_wall / median wall time
     any_value result;
     enum rating rating;
 
@@ -64,8 +64,8 @@ enum reading { // of one repetition, in seconds
     READING_KERNEL,
     READING_SPAN,
     READING_WALL,
-    READING_READ,       // the read limit
-    READING_EMPTY,      // an empty launch
+    READING_READ_WALL,  // of the program that only reads
+    READING_READ_KERNEL,
     READING_COLLECTIVE, // of several processes: the time of combining their values
     READING_SPENT,      // since the first repetition began
     READINGS

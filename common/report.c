@@ -119,14 +119,11 @@ void print_details(const struct reduction *reduction, const struct row *row,
     if (row->ranks)
         printf("each is the time of the slowest rank; MPI alone, in the last rank: %s\n",
                format_time(row->collective.median, a));
-    if (!isnan(row->read))
-        printf("read limit %.1f GB/s (%s); floor, with an empty launch's %s: %s\n", row->limit_gbps,
-               format_time(row->read, a), format_time(row->empty, b),
-               format_time(row->floor_seconds, c));
+    if (!isnan(row->read_wall))
+        printf("read limit %.1f GB/s: a program that only reads takes %s (kernel %s)\n",
+               row->limit_gbps, format_time(row->read_wall, a), format_time(row->read_kernel, b));
     else
-        printf("read limit unknown: %s\n",
-               row->read_is_complete ? "the clock of this GPU gives no times"
-                                     : "the kernel that measures it misses elements here");
+        printf("read limit unknown: the kernel that measures it misses elements here\n");
     if (problem->variant->needs & NEEDS_ATOMICS)
         printf("atomics: %s\n", reduction->atomics.name);
     printf("result %s: right before and during timing; then right on other data, too\n",

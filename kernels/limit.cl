@@ -1,13 +1,13 @@
-/* How fast can this device read? read_blocks and read_lanes read the same bytes as a reduction, but
- * do almost no arithmetic.
+/* The fastest program that only reads: read_blocks and read_batches read the same bytes as a
+ * reduction, but do almost no arithmetic.
  *
  *   read_blocks    0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read as
  *                  a  b  c  d                  four streams, one from each quarter of the block
- *   read_lanes     0 1 2 3 | 0 1 2 3 | …       for GPUs: neighbouring work-items read neighbouring
- *                  a       | b       | …       vectors, and each has four loads in flight
+ *   read_batches   0 1 0 1 0 1 0 1 | 2 3 …     for GPUs: a batch per group, in turn (here groups of
+ *                  a a b b c c d d | a a …     2), and in it each work-item has four loads in flight
  *
- * count is the number of vectors to read. The kernel writes the xor of all words, because otherwise
- * the compiler would remove the reads.
+ * count is the number of vectors to read. Each work-item writes the xor of its words, because
+ * otherwise the compiler would remove the reads.
  */
 kernel void read_blocks(global const uint16 *in, ulong count, global uint *out)
 {
@@ -32,18 +32,19 @@ kernel void read_blocks(global const uint16 *in, ulong count, global uint *out)
     out[get_global_id(0)] = half4.x ^ half4.y ^ half4.z ^ half4.w;
 }
 
-kernel void read_lanes(global const uint4 *in, ulong count, global uint *out)
+kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
 {
-    size_t stride = get_global_size(0), i = get_global_id(0);
+    size_t id = get_local_id(0), row = get_local_size(0), batch = 4 * row;
+    size_t first = get_group_id(0) * batch;
 
     uint4 a = 0, b = 0, c = 0, d = 0;
-    for (; i + 3 * stride < count; i += 4 * stride) {
-        a ^= in[i];
-        b ^= in[i + stride];
-        c ^= in[i + 2 * stride];
-        d ^= in[i + 3 * stride];
+    for (; first + batch <= count; first += get_num_groups(0) * batch) {
+        a ^= in[first + id];
+        b ^= in[first + row + id];
+        c ^= in[first + 2 * row + id];
+        d ^= in[first + 3 * row + id];
     }
-    for (; i < count; i += stride)
+    for (size_t i = first + id; i < min(first + batch, count); i += row) // the last, shorter batch
         a ^= in[i];
 
     a ^= b ^ c ^ d;
@@ -61,13 +62,6 @@ kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
     for (size_t i = first; i < end; i++)
         all ^= in[i];
     atomic_xor(out, all.x ^ all.y ^ all.z ^ all.w);
-}
-
-/* An empty launch: the cost of launching alone. */
-kernel void nothing(global uint *out)
-{
-    if (get_global_id(0) == 0)
-        out[0] = 0;
 }
 
 /* Makes the cache cold: writes to other memory, so that the device must read the input from main
