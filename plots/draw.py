@@ -91,16 +91,16 @@ def describe_files(folder, *chosen):
 
 
 def compute_medians(mains):
-    """Yields the read limit and the floor for charts of all steps. Each step measured both in turn
-    with its own kernel, so a chart shows the median over all steps for each n."""
-    yield "n limit_GBps floor_seconds"
+    """Yields the read limit, as a rate and as a time, for charts of all steps. Each step measured
+    it in turn with its own kernel, so a chart shows the median over all steps for each n."""
+    yield "n limit_GBps read_wall"
     rows = [row for file in mains for row in file.rows]
     for n in sorted({row.n for row in rows}):
         at_n = [row for row in rows if row.n == n]
-        limit, floor = median(row.limit_GBps for row in at_n), median(
-            row.floor_seconds for row in at_n
+        limit, wall = (
+            median(getattr(row, column) for row in at_n) for column in ("limit_GBps", "read_wall")
         )
-        yield f"{n:.0f} {format_value(limit, 'g')} {format_value(floor, 'g')}"
+        yield f"{n:.0f} {format_value(limit, 'g')} {format_value(wall, 'g')}"
 
 
 def compute_bars(mains, of_all, speeds):

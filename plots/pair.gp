@@ -33,5 +33,5 @@ plot for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")):(rate(
 if (is_alone) exit
 unset logscale y; unset title; unset label 1; unset key
 set tmargin 1; set size 1, 0.34; set origin 0, 0; set yrange [0:*]; set ylabel "times as fast"
-plot 1 with lines linetype FLOOR notitle, $ratio using 1:2 with linespoints linetype PAIR + 1
+plot 1 with lines linetype GUIDE notitle, $ratio using 1:2 with linespoints linetype PAIR + 1
 unset multiplot

@@ -23,8 +23,8 @@ colour(i) = word("#000000 #d55e00 #0072b2 #e69f00 #009e73 #cc79a7 #56b4e9", (i -
 dashes(i) = word("_ - .- -- ... _ -.. _. __ _..", (i - 1) % 10 + 1)
 points(i) = int(word("2 4 8 6 10 12 5 9 7 13 11 1 3", (i - 1) % 13 + 1))
 do for [i = 1:100] { set linetype i linecolor rgb colour(i) dashtype dashes(i) pointtype points(i) pointsize 0.8 }
-LIMIT = 101; FLOOR = 102; PAIR = 102
+LIMIT = 101; GUIDE = 102; PAIR = 102
 set linetype LIMIT linecolor rgb "#000000" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype solid
-set linetype FLOOR linecolor rgb "#707070" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype (6, 3)
+set linetype GUIDE linecolor rgb "#707070" linewidth 2.5 pointtype 7 pointsize 0.5 dashtype (6, 3)
 set linetype PAIR + 1 linecolor rgb "#0072b2" linewidth 1.5 pointtype 7 dashtype solid
 set linetype PAIR + 2 linecolor rgb "#d55e00" linewidth 1.5 pointtype 4 dashtype (6, 4)

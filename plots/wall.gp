@@ -1,6 +1,5 @@
-# The wall time of each step over n, and the floor, which is the time of an empty launch and of
-# reading the bytes at the read limit. Only noise can put a reduction below the floor. An exception
-# is step 01, because it launches no kernel.
+# The wall time of each step over n, and that of a program that only reads. Step 01 may lie below
+# it, because it launches no kernel.
 set title title("Lower is better: wall time until the host has the result") noenhanced offset 0, 1
 set xlabel "n, elements"
 set ylabel "wall time, median"
@@ -12,6 +11,6 @@ stats last using "n" name "size" nooutput
 set xtics (size_min); set for [k = 1:13] xtics add (size_min * 4.0**k)
 set xrange [size_min:1.001 * size_max] # so that gnuplot 6 draws the last tick, too
 
-plot $medians using "n":"floor_seconds" with linespoints linetype FLOOR title "floor", \
+plot $medians using "n":"read_wall" with linespoints linetype LIMIT title "read limit", \
      for [i = 1:words(files)] word(files, i) using "n":"wall_med" with linespoints linetype i \
          title word(steps, i)

@@ -134,11 +134,6 @@ def find_numbers(device, kernel, n):
             rows, header = benched, bench.header | {"step": f"{step} {benched[0]['name']}"}
     numbers = [column for column in rows[0] if column not in WORDS] if rows else []
     medians = {column: median(float(row[column]) for row in rows) for column in numbers}
-    if "kernel_percent" in medians and "kernel_med" not in medians:  # percent of the read limit
-        medians["kernel_med"] = median(
-            float(row["bytes"]) / float(row["limit_GBps"]) / float(row["kernel_percent"]) / 1e7
-            for row in rows
-        )
     return header, medians
 
 

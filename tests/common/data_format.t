@@ -9,7 +9,7 @@ use Steps;
 use Test::More;
 
 my @columns = qw(n bytes launches groups group width lanes backend kernel_min kernel_med kernel_p90 span_med wall_min
-    wall_med wall_p90 GBps percent_of_limit kernel_percent limit_GBps floor_seconds verdict);
+    wall_med wall_p90 GBps percent_of_limit kernel_percent limit_GBps read_wall read_kernel verdict);
 my @keys = ('date', 'device', 'driver', 'opencl', 'compute units', 'last-level cache', 'options', 'seed', 'repetitions',
     'evicted bytes');
 my @quick = qw(--reps 3 --seconds 0);

@@ -121,7 +121,7 @@ SKIP: {
     for my $without_limit (['06'], [ sort keys %steps ]) {
         for my $file (@steps{@$without_limit}) {
             my $text = slurp($file);
-            $text =~ s/^(\d+(?: \S+){15})(?: \S+){4}/$1 nan nan nan nan/mg; # from percent_of_limit to floor_seconds
+            $text =~ s/^(\d+(?: \S+){15})(?: \S+){5}/$1 nan nan nan nan nan/mg; # from percent_of_limit to read_kernel
             spew($file, $text);
         }
         my ($status, $out, $err) = run($draw, $results);
