@@ -239,10 +239,9 @@ struct device open_device(const char *wanted)
     device.evict_bytes = device.is_gpu && cache < gpu_least ? gpu_least
                          : cache < most                     ? cache
                                                             : most;
-    // A CPU's cores want a few long blocks; a GPU wants many work-items with several loads in
-    // flight.
+    // On a GPU more groups are no faster, and groups of a whole compute unit are slower.
     device.read_group_size = device.is_gpu ? 256 : 1;
-    device.read_groups = device.compute_units * (device.is_gpu ? 8 : 4);
+    device.read_groups = 4 * device.compute_units;
     device.sink_words = device.read_groups * device.read_group_size;
     device.sink = create_buffer(&device, device.sink_words * sizeof(cl_uint), "the read limit");
     const char *folder = getenv("REDUCE_KERNELS");

@@ -41,9 +41,9 @@ void plan_read(struct reduction *read, struct device *device, cl_mem elements, u
     // Vectors of 16 bytes on a GPU, else of 64. The last one may end in the guard.
     const uint64_t past_end = device->guard_elements ? 63 : 0,
                    vectors = (bytes + past_end) / 64 * (device->is_gpu ? 4 : 1);
-    const size_t group_size = device->read_group_size < kernel->largest_group
-                                  ? device->read_group_size
-                                  : kernel->largest_group;
+    size_t group_size = device->read_group_size; // a power of two: see read_batches
+    while (group_size > kernel->largest_group)
+        group_size /= 2;
     // With fewer elements fewer groups are faster: a batch for each, or half a page on a CPU.
     const uint64_t busy = ceil_div(vectors, device->is_gpu ? 4 * group_size : 512),
                    groups = busy < device->read_groups ? busy : device->read_groups;

@@ -1,9 +1,10 @@
-/* Each sub-group reads one contiguous chunk. In each load its lanes read neighbouring elements.
+/* Sub-groups read batches of rows in turn. In each row a lane reads WIDTH elements.
  *
- *   element      0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h    n = 18, two sub-groups of four lanes
- *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0    the tail as in step 06
- *   lane         0 1 2 3 0 1 2 3 | 0 1 2 3 0 1 2 3 | 0 1
- *   time         0 0 0 0 1 1 1 1 | 0 0 0 0 1 1 1 1 | 2 2    WIDTH = 1; with 2, all at time 0
+ *   row          0 1 2 3 4 5 6 7 | 8 9 a b c d e f | g h …    a row has WIDTH * lanes() elements
+ *   sub-group    0 0 0 0 0 0 0 0 | 1 1 1 1 1 1 1 1 | 0 0 …    two sub-groups; a batch has 8 rows
+ *   accumulator  a a b b c c d d | a a b b c c d d | a a …    no accumulator waits for another
+ *
+ * On a GPU a batch has BATCH rows. On a CPU BATCH is 0: a batch is all that a sub-group reads.
  */
 #include "operator.clh"
 #include "subgroup.clh"
@@ -12,17 +13,24 @@
 kernel SUB_GROUP_SIZE void reduce(global const input *in, ulong n, global value *out,
                                   local value *scratch)
 {
-    ulong tile = WIDTH * lanes();                // elements that a sub-group reads at once
-    ulong whole = n / tile * tile;               // elements in whole tiles
-    ulong chunks = get_global_size(0) / lanes(); // one for each sub-group of the launch
-    ulong length = (whole / tile + chunks - 1) / chunks * tile;
-    ulong first = min(whole, get_global_id(0) / lanes() * length), end = min(whole, first + length);
+    ulong row = WIDTH * lanes(), rows = n / row;
+    ulong sub_group = get_global_id(0) / lanes(), sub_groups = get_global_size(0) / lanes();
+    ulong batch = BATCH ? BATCH : (rows + sub_groups - 1) / sub_groups;
 
-    values many = identities();
-    for (ulong i = first; i < end; i += tile)
-        many = combine_values(many, block_read(in, i));
-    value all = fold(many);
-    for (ulong i = whole + get_global_id(0); i < n; i += get_global_size(0))
+    values a = identities(), b = a, c = a, d = a;
+    for (ulong first = sub_group * batch; first < rows; first += sub_groups * batch) {
+        ulong length = first + batch <= rows ? batch : rows - first, quarter = length / 4;
+        for (ulong i = first; i < first + quarter; i++) {
+            a = combine_values(a, block_read(in, i * row));
+            b = combine_values(b, block_read(in, (i + quarter) * row));
+            c = combine_values(c, block_read(in, (i + 2 * quarter) * row));
+            d = combine_values(d, block_read(in, (i + 3 * quarter) * row));
+        }
+        for (ulong i = first + 4 * quarter; i < first + length; i++)
+            d = combine_values(d, block_read(in, i * row));
+    }
+    value all = fold(combine_values(combine_values(a, b), combine_values(c, d)));
+    for (ulong i = rows * row + get_global_id(0); i < n; i += get_global_size(0))
         all = combine(all, load(in, i));
 
     all = work_group_combine(all, scratch);

@@ -3,8 +3,8 @@
  *
  *   read_blocks    0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read as
  *                  a  b  c  d                  four streams, one from each quarter of the block
- *   read_batches   0 1 0 1 0 1 0 1 | 2 3 …     for GPUs: a batch per group, in turn (here groups of
- *                  a a b b c c d d | a a …     2), and in it each work-item has four loads in flight
+ *   read_batches   0 1 0 1 0 1 0 1 | 2 3 …     for GPUs: 32 neighbours (here 2) read batches in turn.
+ *                  a a b b c c d d | a a …     In each, a work-item has four loads in flight
  *
  * count is the number of vectors to read. Each work-item writes the xor of its words, because
  * otherwise the compiler would remove the reads.
@@ -34,17 +34,18 @@ kernel void read_blocks(global const uint16 *in, ulong count, global uint *out)
 
 kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
 {
-    size_t id = get_local_id(0), row = get_local_size(0), batch = 4 * row;
-    size_t first = get_group_id(0) * batch;
+    size_t lanes = min(get_local_size(0), (size_t)32), lane = get_local_id(0) % lanes;
+    size_t chunk = get_global_id(0) / lanes, chunks = get_global_size(0) / lanes;
+    size_t batch = 4 * lanes, first = chunk * batch;
 
     uint4 a = 0, b = 0, c = 0, d = 0;
-    for (; first + batch <= count; first += get_num_groups(0) * batch) {
-        a ^= in[first + id];
-        b ^= in[first + row + id];
-        c ^= in[first + 2 * row + id];
-        d ^= in[first + 3 * row + id];
+    for (; first + batch <= count; first += chunks * batch) {
+        a ^= in[first + lane];
+        b ^= in[first + lanes + lane];
+        c ^= in[first + 2 * lanes + lane];
+        d ^= in[first + 3 * lanes + lane];
     }
-    for (size_t i = first + id; i < min(first + batch, count); i += row) // the last, shorter batch
+    for (size_t i = first + lane; i < min(first + batch, count); i += lanes) // a shorter batch
         a ^= in[i];
 
     a ^= b ^ c ^ d;
