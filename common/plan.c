@@ -62,6 +62,8 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (variant->constant.name)
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
+    if (variant->batch)
+        snprintf(constant, sizeof constant, " -D BATCH=%d", reduction->batch);
     // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
     const bool needs_lines = device->is_simulated && getenv("REDUCE_LINES");
     const int length =
@@ -326,9 +328,14 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->problem = *problem;
     reduction->verdict.poison = *operation->poison;
 
-    reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
-                       : variant->width                          ? variant->width
-                                                                 : 1;
+    // A CPU, which runs the lanes as one vector, reads one row after another. So does a kernel that
+    // has to keep the order.
+    const bool has_batches = variant->batch && !device->is_cpu && operation->is_commutative;
+    reduction->batch = has_batches ? variant->batch : 0;
+    reduction->width = problem->geometry.width && variant->width   ? problem->geometry.width
+                       : variant->batch && !has_batches            ? 1
+                       : variant->width                            ? variant->width
+                                                                   : 1;
     const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
                                   : variant->scratch_values   ? variant->scratch_values
                                                               : 1;

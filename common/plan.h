@@ -46,6 +46,7 @@ struct variant {
     unsigned needs;                                                          // enum needs
     enum order order;
     int width;               // elements per load unless --width is given; 0: the kernel has none
+    int batch;               // rows of a batch: see 10_block_reads.cl; 0: the kernel has no batches
     size_t scratch_values;   // local memory for each work-item, in values; 0: one
     bool scratch_is_vectors; // `width` values for each work-item instead
     bool nan_is_undefined;   // by the function that the kernel calls for min and max
@@ -156,6 +157,7 @@ struct reduction {
     struct back_end back_end;            // of sub-groups, if the kernel needs one
     struct atomics atomics;              // that the kernel uses, if any
     int width;                           // elements per load
+    int batch;                           // rows of a batch; 0: all rows of a sub-group
     size_t lanes;                        // of a sub-group, or those that read one chunk
     bool chose_group_size, chose_groups; // the plan asked for these, so options may change them
     char build_options[300];             // of the kernel that was built last

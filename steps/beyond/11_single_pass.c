@@ -1,14 +1,13 @@
 /* 11 single_pass
  * Idea     One launch: each group writes its value and counts itself. The group that arrives last
  *          finds that all other groups have arrived, and combines all values.
- * Change   (against 10 streams) Only the end of the kernel: last_group.clh replaces the second
- *          launch.
+ * Change   (against 10) Only the end of the kernel: last_group.clh replaces the second launch.
  * Expect   One launch instead of two, but three atomics per group. At n = 2^12 this saves some
  *          microseconds, because one group combines everything. It saves less if several groups
  *          have to count themselves. From 2^27 on it saves at most a few percent.
- * Try      --sweep 2^10..2^26, and the same with ./step10 --variant streams: from which n on are
- *          both equally fast?
- *          On a GPU --variant all: which variant is faster at small n, and which at large n?
+ * Try      --sweep 2^10..2^26, and the same with ./step10: from which n on are both equally fast?
+ *          Then --variant all: up to which n does it matter whether the groups count themselves and
+ *          write an array, or do both in one word?
  */
 #include "step.h"
 
@@ -24,37 +23,35 @@ static void plan(struct reduction *reduction)
 
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
-    predict_tree(stage, 4 * reduction->width); // four streams
+    predict_tree(stage, 4 * reduction->width); // accumulators
     stage->barriers_unknown = true;            // the last group builds a second tree
     stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
 }
 
-/* The groups read the batches in turn. (The variant is called tiles because the batches cover the
- * array as tiles cover a floor.) There are 32 groups per compute unit. A compute unit cannot run so
- * many at a time, so the last loads of one group overlap with the first loads of another. */
-static void plan_tiles(struct reduction *reduction)
+static void plan_word(struct reduction *reduction)
 {
-    size_t group_size = choose_group_size(reduction, 256);
-    uint64_t groups = choose_busy_groups(reduction, 16 * group_size, 32);
+    bool gpu = reduction->device->is_gpu;
+    size_t group_size = choose_group_size(reduction, gpu ? 256 : reduction->lanes);
+    uint64_t groups = choose_busy_groups(reduction, gpu ? 16 * group_size : 1 << 15, gpu ? 4 : 8);
 
     add_counter(reduction, 1); // one word holds the combined value and the number of arrived groups
     add_stage(reduction, reduction->elements, reduction->result, groups, group_size);
 }
 
-static void predict_tiles(const struct reduction *reduction, struct stage *stage)
+static void predict_word(const struct reduction *reduction, struct stage *stage)
 {
     bool adds = reduction->problem.operation->adds;
-    predict_tree(stage, reduction->width);
+    predict_tree(stage, 4 * reduction->width); // accumulators
     stage->barriers = work_group_barriers(reduction, stage->group_size);
     if (stage->groups > 1)
         stage->global_atomics = adds ? stage->groups + 1 : 2 * stage->groups + 2;
 }
 
 static const struct variant variants[] = {
-    { "streams", "beyond/11_streams.cl", plan, predict, NEEDS_TWO_DIMENSIONS | NEEDS_ATOMICS,
-      .width = 4 },
-    { "tiles", "beyond/11_tiles.cl", plan_tiles, predict_tiles, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
-      .width = 4, .options = "-D BY_FMIN" },
+    { "counter", "beyond/11_counter.cl", plan, predict, NEEDS_SUB_GROUPS | NEEDS_ATOMICS,
+      .width = 4, .batch = 4 },
+    { "word", "beyond/11_word.cl", plan_word, predict_word, NEEDS_SUB_GROUPS | NEEDS_ONE_WORD,
+      .width = 4, .batch = 4 },
     { NULL },
 };
 

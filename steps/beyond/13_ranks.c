@@ -1,7 +1,7 @@
 /* 13 ranks
  * Idea     Several processes, called ranks, reduce one array on several devices or machines: each
  *          rank reduces its share. Then MPI combines their values, and every rank has the result.
- * Change   (against 11 streams) The host calls MPI_Allreduce after the kernel. MPI has to know
+ * Change   (against 11) The host calls MPI_Allreduce after the kernel. MPI has to know
  *          whether the operator is commutative.
  * Expect   Each rank reads n / ranks elements. So if each rank has a device of its own, reading
  *          takes 1 / ranks of the time. MPI adds some microseconds, because the ranks
@@ -87,8 +87,8 @@ static void plan_in_order(struct reduction *reduction) // as in step 06
 }
 
 static const struct variant variants[] = {
-    { "streams", "beyond/11_streams.cl", plan, NULL, NEEDS_TWO_DIMENSIONS | NEEDS_ATOMICS,
-      .width = 4 },
+    { "counter", "beyond/11_counter.cl", plan, NULL, NEEDS_SUB_GROUPS | NEEDS_ATOMICS, .width = 4,
+      .batch = 4 },
     { "associative", "06_associative.cl", plan_in_order, NULL, .order = ORDER_IS_KEPT,
       .constant = { "KEPT", 16 }, .scratch_values = 16 + 1 },
     { NULL },
