@@ -103,6 +103,25 @@ def compute_medians(mains):
         yield f"{n:.0f} {format_value(limit, 'g')} {format_value(wall, 'g')}"
 
 
+def compute_timeline(mains):
+    """Returns the strings and the table of the time line: the n nearest to 2^20 that all steps
+    have, and for each step the wall time, the span of its kernels, and their sum; the last line is
+    the program that only reads, as the median over all steps."""
+    sizes = set.intersection(*({row.n for row in file.rows} for file in mains))
+    n = min(sizes, key=lambda n: abs(math.log2(n) - 20), default=None)
+    rows = [row for file in mains for row in file.rows if row.n == n]
+    columns = "wall_med", "span_med", "kernel_med"
+    read = [median(getattr(row, name) for row in rows) for name in ("read_wall", "read_kernel")]
+    table = [
+        f"\"{row.file['step']}\" "
+        + " ".join(format_value(getattr(row, name), "g") for name in columns)
+        for row in rows
+        if not math.isnan(row.kernel_med)  # it has no kernel
+    ]
+    limit = f'"only reads" {read[0]:.4g} {read[1]:.4g} {read[1]:.4g}'
+    return {"n": f"{n:.0f}", "table": [*table, limit]} if table else None
+
+
 def compute_bars(mains, of_all, speeds):
     """Yields a line for each step: the percent of the read limit and the GB/s of its main variant;
     then the percent and the name of a better variant, if there is one."""
@@ -235,6 +254,8 @@ def list_pictures(folder):
             (name, name, common | {"medians": list(compute_medians(mains))})
             for name in ("all", "wall")
         )
+        if timeline := compute_timeline(mains):
+            yield "timeline", "timeline", common | timeline
         yield (
             "bars",
             "bars",
