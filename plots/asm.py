@@ -69,9 +69,9 @@ class Listing:
     def find_loop(self, writes):
         """Returns the first loop with the widest load among the loops that write no memory: the
         main loop keeps its accumulators in registers, but a loop that copies variables writes them.
-        If all loops write, searches the first loop nest of each function, because a kernel loads
-        its elements before its tree. If no loop has a load, returns the part from the first of the
-        widest loads to the next label."""
+        A kernel loads its elements before its tree. So if each loop of the first loop nest writes,
+        returns the first one there with the widest load. If no loop has a load, returns the part
+        from the first of the widest loads to the next label."""
         widths = [count * size for count, size in map(read_load, self.notes)]
         labels, loops = {}, []
         for number, (line, note) in enumerate(zip(self.lines, self.notes)):
@@ -80,24 +80,26 @@ class Listing:
             if note == "jump" and (target := re.search(r"([.$\w]+)\W*$", line)[1]) in labels:
                 loops.append(slice(labels[target], number + 1))
         loops = [loop for loop in loops if any(widths[loop])]
-        found = [loop for loop in loops if not re.search(writes, "\n".join(self.lines[loop]), re.M)]
-        # An inner loop ends before the outer loop, so max() finds it first.
-        if found := found or sorted(self.find_first_nests(loops), key=lambda loop: loop.stop):
-            return max(found, key=lambda loop: max(widths[loop]))
+        nests = self.find_first_nests(loops)
+        quiet = [loop for loop in loops if not re.search(writes, "\n".join(self.lines[loop]), re.M)]
+        loops = quiet if any(loop in nests for loop in quiet) else nests
+        if loops:
+            # An inner loop ends before the outer loop, so max() finds it first.
+            return max(loops, key=lambda loop: max(widths[loop]))
         first = widths.index(max(widths))
         return slice(first, min((at for at in labels.values() if at > first), default=None))
 
     def find_first_nests(self, loops):
-        """Returns the loops of the first loop nest of each function. Loops that overlap, as those
-        of a CPU's compiler may, belong to one nest. Intel's CPU runtime makes two functions of a
-        kernel, one without vectors."""
+        """Returns the loops of the first loop nest of each function, the inner ones first. Loops
+        that overlap belong to one nest. Intel's CPU runtime makes two functions of a kernel, one
+        with vectors."""
         starts = [number for number, line in enumerate(self.lines) if re.match(r"\w+ <.*>:", line)]
         nests = {}
         for loop in sorted(loops, key=lambda loop: loop.start):
             nest = nests.setdefault(bisect(starts, loop.start), [])
             if not nest or loop.start < max(other.stop for other in nest):
                 nest.append(loop)
-        return sum(nests.values(), [])
+        return sorted(sum(nests.values(), []), key=lambda loop: loop.stop)
 
 
 def show(listing, width=""):
