@@ -171,8 +171,8 @@ Disassembly of section .text:
      430:	vmovdqu32 (%rdx,%rcx,4),%xmm2{%k1}{z}
      440:	vmovdqu %xmm2,(%rcx)
      44c:	jne    430 <_pocl_kernel_reduce+0x30>
-     680:	vmovdqu64 0x40(%rsp,%rcx,4),%zmm1
-     690:	vmovdqu64 %zmm1,0x80(%rsp,%rcx,4)
+     680:	vmovdqu64 0x40(%r11,%rcx,4),%zmm1
+     690:	vmovdqu64 %zmm1,0x80(%r12,%rcx,4)
      69c:	jne    680 <_pocl_kernel_reduce+0x280>
      6a0:	add    (%rcx,%rax,4),%edx
      6a4:	jne    6a0 <_pocl_kernel_reduce+0x2a0>
@@ -181,7 +181,6 @@ my $pocl_trees = $trees =~ s/^0000000000000000 .*?(?=^0000000000000400 )//smr;
 for (
     [ $copies, '1150:  vpaddd (%rdi),%xmm0,%xmm0', 'not a loop that copies the variables of a tree' ],
     [ $copies =~ s/%ymm1/%zmm1/gr =~ s/r12,%rcx,4\)/r12,%rcx,4){%k1}/r, '1150:  vpaddd (%rdi),%xmm0,%xmm0', '... with a mask' ],
-    [ $copies =~ s/%r1[12],/%rsp,/gr, '1150:  vpaddd (%rdi),%xmm0,%xmm0', '... on the stack' ],
     [ $copies =~ s/(1154:).*/$1	mov    %rax,0x28(%rsp)/r, '1150:  vpaddd (%rdi),%xmm0,%xmm0', 'also if it saves a register on the stack' ],
     [ $trees, '2f0:  vmovdqu32 (%rcx,%r15,4),%zmm8{%k1}{z}', 'all loops write: the widest of the first loops of the functions' ],
     [ $pocl_trees, '430:  vmovdqu32 (%rdx,%rcx,4),%xmm2{%k1}{z}', '... not a loop of the tree' ],
