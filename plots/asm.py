@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from bisect import bisect
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,11 +64,14 @@ class Listing:
         self.usual_kinds = re.findall(r"-> (\w+)", language["rules"])
         shown = (re.sub(language["noise"], "", line).strip() for line in lines)
         self.lines = [re.sub(r"\s{2,}|\t", "  ", line) for line in shown]
-        self.loop = self.find_loop()
+        self.loop = self.find_loop(language["writes"])
 
-    def find_loop(self):
-        """Returns the first loop with the widest load. If no loop has a load, returns the part from
-        the first of the widest loads to the next label."""
+    def find_loop(self, writes):
+        """Returns the first loop with the widest load among the loops that write no memory: the
+        main loop keeps its accumulators in registers, but a loop that copies variables writes them.
+        A kernel loads its elements before its tree. So if each loop of the first loop nest writes,
+        returns the first one there with the widest load. If no loop has a load, returns the part
+        from the first of the widest loads to the next label."""
         widths = [count * size for count, size in map(read_load, self.notes)]
         labels, loops = {}, []
         for number, (line, note) in enumerate(zip(self.lines, self.notes)):
@@ -75,12 +79,27 @@ class Listing:
                 labels[label[1]] = number
             if note == "jump" and (target := re.search(r"([.$\w]+)\W*$", line)[1]) in labels:
                 loops.append(slice(labels[target], number + 1))
-        # An inner loop ends before the outer loop, so max() finds it first.
-        loop = max(loops, key=lambda loop: max(widths[loop]), default=slice(0))
-        if any(widths[loop]):
-            return loop
+        loops = [loop for loop in loops if any(widths[loop])]
+        nests = self.find_first_nests(loops)
+        quiet = [loop for loop in loops if not re.search(writes, "\n".join(self.lines[loop]), re.M)]
+        loops = quiet if any(loop in nests for loop in quiet) else nests
+        if loops:
+            # An inner loop ends before the outer loop, so max() finds it first.
+            return max(loops, key=lambda loop: max(widths[loop]))
         first = widths.index(max(widths))
         return slice(first, min((at for at in labels.values() if at > first), default=None))
+
+    def find_first_nests(self, loops):
+        """Returns the loops of the first loop nest of each function, the inner ones first. Loops
+        that overlap belong to one nest. Intel's CPU runtime makes two functions of a kernel, one
+        with vectors."""
+        starts = [number for number, line in enumerate(self.lines) if re.match(r"\w+ <.*>:", line)]
+        nests = {}
+        for loop in sorted(loops, key=lambda loop: loop.start):
+            nest = nests.setdefault(bisect(starts, loop.start), [])
+            if not nest or loop.start < max(other.stop for other in nest):
+                nest.append(loop)
+        return sorted(sum(nests.values(), []), key=lambda loop: loop.stop)
 
 
 def show(listing, width=""):

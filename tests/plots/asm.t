@@ -140,6 +140,56 @@ for my $name (sort keys %listings) {
     my ($status, $out, $err) = run_without_tools($asm, spew("$folder/listing", $listing));
     is("$status $err$out" =~ s/ +/ /gr, "0 $shown" =~ s/ +/ /gr, "$name: the innermost loop with the widest loads");
 }
+# ---- x86: loops with wider loads that do not read elements, as CPU runtimes make them
+my $copies = <<'END';
+Disassembly of section .text:
+
+0000000000001000 <_pocl_kernel_reduce>:
+    1150:	vpaddd (%rdi),%xmm0,%xmm0
+    1154:	add    %r14,%rax
+    1158:	cmp    %r8,%rax
+    115d:	jb     1150 <_pocl_kernel_reduce+0x150>
+    1880:	vmovdqu -0x60(%r11,%rcx,4),%ymm1
+    1899:	vmovdqu %ymm1,-0x60(%r12,%rcx,4)
+    1910:	add    $0x20,%rcx
+    1914:	cmp    %rcx,%rdx
+    1917:	jne    1880 <_pocl_kernel_reduce+0x880>
+END
+my $trees = <<'END';
+Disassembly of section .text:
+
+0000000000000000 <reduce>:
+      c0:	mov    (%rax,%r15,4),%edi
+      c4:	mov    %edi,(%r10,%r15,4)
+      c8:	jne    c0 <reduce+0xc0>
+0000000000000200 <_ZGVeN16uuuu_reduce>:
+     2f0:	vmovdqu32 (%rcx,%r15,4),%zmm8{%k1}{z}
+     340:	vpscatterdd %zmm8,(%rdi,%zmm9,4){%k1}
+     347:	cmp    $0x2,%r10d
+     34b:	jb     2f0 <_ZGVeN16uuuu_reduce+0xf0>
+0000000000000400 <_pocl_kernel_reduce>:
+     430:	vmovdqu32 (%rdx,%rcx,4),%xmm2{%k1}{z}
+     440:	vmovdqu %xmm2,(%rcx)
+     44c:	jne    430 <_pocl_kernel_reduce+0x30>
+     680:	vmovdqu64 0x40(%r11,%rcx,4),%zmm1
+     690:	vmovdqu64 %zmm1,0x80(%r12,%rcx,4)
+     69c:	jne    680 <_pocl_kernel_reduce+0x280>
+     6a0:	add    (%rcx,%rax,4),%edx
+     6a4:	jne    6a0 <_pocl_kernel_reduce+0x2a0>
+END
+my $pocl_trees = $trees =~ s/^0000000000000000 .*?(?=^0000000000000400 )//smr;
+for (
+    [ $copies, '1150:  vpaddd (%rdi),%xmm0,%xmm0', 'not a loop that copies the variables of a tree' ],
+    [ $copies =~ s/%ymm1/%zmm1/gr =~ s/r12,%rcx,4\)/r12,%rcx,4){%k1}/r, '1150:  vpaddd (%rdi),%xmm0,%xmm0', '... with a mask' ],
+    [ $copies =~ s/(1154:).*/$1	mov    %rax,0x28(%rsp)/r, '1150:  vpaddd (%rdi),%xmm0,%xmm0', 'also if it saves a register on the stack' ],
+    [ $trees, '2f0:  vmovdqu32 (%rcx,%r15,4),%zmm8{%k1}{z}', 'all loops write: the widest of the first loops of the functions' ],
+    [ $pocl_trees, '430:  vmovdqu32 (%rdx,%rcx,4),%xmm2{%k1}{z}', '... not a loop of the tree' ],
+) {
+    my ($listing, $first, $name) = @$_;
+    my ($status, $out, $err) = run_without_tools($asm, spew("$folder/listing", $listing));
+    like("$status$err$out", qr/\A0.{18} > \Q$first\E\n/, "x86: the loop that loads elements, $name");
+}
+
 # Stand-ins of CUDA's tools. This disassembler prints the listing above.
 my %tools = (ptxas => 'test "$1 $3" = "-arch=sm_80 -o" && cp ptx "$4"',
     nvdisasm => qq(test "\$1" = -c && cat <<'END'\n${nvdisasm}END\n));
