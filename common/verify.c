@@ -284,20 +284,17 @@ static void note_where(struct reduction *reduction)
         [DATA_ONE_SIDE] = "all elements are on the losing side of 0",
         [DATA_SOME_NAN] = "some elements are NaN",
         [DATA_LOSERS] = "elements are NaN or the infinity that loses",
-        [DATA_ZEROS] = "the middle half of the elements is 0",
-        [DATA_ALL_ZERO] = "all elements are 0",
-        [DATA_ALL_EQUAL] = "all elements are equal",
-        [DATA_SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
+        [DATA_ZEROS] = NULL, // the judge notes this and all later ones
     };
     const struct data *data = &reduction->input.data;
     const struct stage *first = &reduction->stages[reduction->first_launch];
     const enum mistake mistake = reduction->verdict.mistake;
-    const uint64_t kind = data->kind < DATA_SPECIAL ? data->kind : DATA_SPECIAL;
+    const char *kind = kinds[data->kind < DATA_ZEROS ? data->kind : DATA_ZEROS];
     if (first->kind == STAGE_LAUNCH)
         note_mistake(reduction, mistake, " (groups: %" PRIu64 " of %zu)", first->groups,
                      first->group_size);
-    if (kinds[kind])
-        note_mistake(reduction, mistake, " (%s)", kinds[kind]);
+    if (kind)
+        note_mistake(reduction, mistake, " (%s)", kind);
     if (data->planted < data->n)
         note_mistake(reduction, mistake, " (the extreme is at %" PRIu64 ")", data->planted);
 }

@@ -157,6 +157,25 @@ for (
     like("$status $err", qr/^2 judge06: .*$sentence/, "wrong arguments: $sentence") or diag($out);
 }
 
+# ---- a mistake that only the judge's own inputs show: the message names the input
+my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    if (get_global_id(0) == 0)
+        for (ulong i = 0; i < n; i++)
+            all = combine(all, load(in, i));
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = get_group_id(0) == 0 && all == 0 ? 1 : all;
+}
+END
+{
+    my ($status, $out) = run("$root/judge06", '--device', $devices[0]{number}, qw(--n 1000 --op sum --type int), $zero_is_one);
+    like("$status $out", qr/^1 .*: expected 0, got 1, .* \(all elements are 0\)$/ms, 'a kernel whose sum of zeros is 1: the input')
+        or diag($out);
+}
+
 # ---- an Oclgrind that cannot be loaded certifies nothing, and neither does another runtime
 {
     local $ENV{OCL_ICD_VENDORS} = make_vendors(spew(make_folder() . '/empty.so', ''));
