@@ -131,10 +131,10 @@ enum mistake { // of a result
 
 struct verdict { // on the last run
     enum mistake mistake;
-    any_value wrong_value; // if the mistake is MISTAKE_VALUE
-    any_value poison;      // what the arrays and their guards held before
-    double wall;           // seconds; verify_inputs() sets it to that of its shortest run
-    char reason[400];      // how the result is wrong
+    any_value result;
+    any_value poison; // what the arrays and their guards held before
+    double wall;      // seconds; verify_inputs() sets it to that of its shortest run
+    char reason[400]; // how the result is wrong
 };
 
 struct reduction {

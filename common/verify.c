@@ -181,21 +181,20 @@ bool value_is_right(struct reduction *reduction, const any_value *value)
     if (isfinite(got.number - expected.number) && got.number != expected.number)
         note_mistake(reduction, MISTAKE_VALUE, ", difference %.*g", operation->is_floating ? 9 : 15,
                      got.number - expected.number);
-    reduction->verdict.wrong_value = *value;
     return false;
 }
 
 bool verify_run(struct reduction *reduction, bool with_poison)
 {
-    any_value result;
+    any_value *result = &reduction->verdict.result;
     reduction->verdict.mistake = MISTAKE_NONE;
     reduction->verdict.reason[0] = '\0';
     // Under Oclgrind poison would count as written, and hide reads of memory that was never
     // written.
     if (with_poison && !reduction->device->is_simulated)
         fill_memory(reduction, NULL, NULL);
-    reduction->verdict.wall = run_once(reduction, reduction->device->queue, &result).wall;
-    return guards_are_unchanged(reduction) && value_is_right(reduction, &result) &&
+    reduction->verdict.wall = run_once(reduction, reduction->device->queue, result).wall;
+    return guards_are_unchanged(reduction) && value_is_right(reduction, result) &&
            (!reduction->has_counter || counter_is_reset(reduction));
 }
 

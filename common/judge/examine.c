@@ -161,7 +161,7 @@ const char *explain_wrong_value(const struct reduction *wrong)
     const struct operation *operation = wrong->problem.operation;
     const char *sentence =
         operation->explain_value && wrong->verdict.mistake == MISTAKE_VALUE
-            ? operation->explain_value(&wrong->input.data, &wrong->verdict.wrong_value)
+            ? operation->explain_value(&wrong->input.data, &wrong->verdict.result)
             : NULL;
     return sentence ? sentence : "";
 }

@@ -144,7 +144,7 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
     found->is_unwritten =
         wrong->verdict.mistake == MISTAKE_VALUE &&
-        memcmp(&wrong->verdict.wrong_value, &wrong->verdict.poison, operation->value_bytes) == 0;
+        memcmp(&wrong->verdict.result, &wrong->verdict.poison, operation->value_bytes) == 0;
     found->is_no_sum &= !found->varies && found->operation != operation &&
                         (operation->has_extreme || operation->is_floating);
     // Is the same problem right when it is run again?
