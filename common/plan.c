@@ -62,15 +62,16 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (variant->constant.name)
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
-    // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
-    const bool needs_lines = device->is_simulated && getenv("REDUCE_LINES");
+    // Only without optimisation does Oclgrind know the line of each instruction, and does a load of
+    // a vector stay one load.
+    const bool keeps_lines = getenv("REDUCE_NO_OPTIMISATION");
     const int length =
         snprintf(options, sizeof reduction->build_options,
                  "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
                  version / 10 % 10, operation->options, reduction->width,
                  differs ? " -D READS_PARTIALS" : "",
                  (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-                 reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
+                 reduction->atomics.options, constant, keeps_lines ? " -cl-opt-disable" : "",
                  variant->options ? variant->options : "");
     if (length >= (int)sizeof reduction->build_options)
         fail("%s needs build options of %d bytes; there is room for %zu", file, length,

@@ -300,7 +300,7 @@ int find_races(struct request *request, int (*task)(struct request *request))
     const struct variant *reported = NULL;
     enum status worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     struct problem trial;
-    if (getenv("REDUCE_LINES")) // oclgrind.py has set it: this is the process inside Oclgrind
+    if (getenv("REDUCE_INSIDE_OCLGRIND")) // set by oclgrind.py for the process that it starts
         return task(request);
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status of a command
     if (options->device) {    // refuses a wrong name, although Oclgrind has a device of its own

@@ -134,6 +134,9 @@ INSTRUCTIONS = {
     "bytes": r" - load global \((\d+) bytes\)",
 }
 
+# For a judge inside Oclgrind: see find_races() in oclgrind.c, and build_kernel() in plan.c.
+READS_REPORTS = {"REDUCE_INSIDE_OCLGRIND": "1", "REDUCE_NO_OPTIMISATION": "1"}
+
 
 def find_folder():
     """The folder with Oclgrind's .icd file, or None if there is none that names a library."""
@@ -282,8 +285,7 @@ def run_oclgrind(search, seconds, patience, program):
                 ["setpriv", "--pdeathsig", "KILL", *limit, *program],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                # REDUCE_LINES: see find_races() in oclgrind.c, and build_kernel() in plan.c
-                env={**os.environ, "REDUCE_LINES": "1", **enter(**options, **uninitialized)},
+                env={**os.environ, **READS_REPORTS, **enter(**options, **uninitialized)},
                 timeout=patience,
                 check=False,
             )

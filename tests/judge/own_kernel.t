@@ -188,7 +188,7 @@ END
     like("$status $out", qr/^77 .*: Oclgrind itself fails/, '... and --races finds nothing out');
 }
 {
-    local $ENV{REDUCE_LINES} = 1; # as inside Oclgrind
+    local $ENV{REDUCE_INSIDE_OCLGRIND} = 1; # as inside Oclgrind
     my ($status, $out, $err) = run("$root/judge06", '--device', $devices[0]{number}, qw(--races --n 1000));
     like("$status $err", qr/^2 judge06: the runtime .* is no Oclgrind: /, 'another runtime in its place: --races refuses it');
 }
