@@ -158,6 +158,16 @@ for (
     is("$status " . @sentences, '2 1', "wrong arguments: once '$sentence'") or diag("$out$err");
 }
 
+# ---- the log of the compiler names the files of the kernel's folder by the path that the user typed
+{
+    my $file = spew("$folder/broken.cl", qq(#include "broken.clh"\nkernel void reduce() { unknown(); }\n));
+    spew("$folder/broken.clh", qq(#include "operator.clh"\nint f(void) { return missing; }\n));
+    my ($status, $out, $err) = run("$root/judge06", '--device', $devices[0]{number}, qw(--op sum --type int), $file);
+    like("$status $err", qr/^2 .*\Q$folder\E\/broken\.clh:2:22/s, 'an error in an included file: the folder')
+        or diag($out);
+    like($err, qr/\Q$folder\E\/broken\.cl:2:/, '... and one in the kernel');
+}
+
 # ---- a mistake that only the judge's own inputs show: the message names the input
 my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
 #include "operator.clh"
