@@ -361,8 +361,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
         refuse_without_effect(reduction, "--groups");
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
-        has_result |= stage->kind == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
-        if (stage->kind == STAGE_LAUNCH && variant->predict)
+        has_result |=
+            stage->action == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
+        if (stage->action == STAGE_LAUNCH && variant->predict)
             variant->predict(reduction, stage);
     }
     if (!has_result && reduction->state == PLAN_READY)
@@ -370,7 +371,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
              "`out` of the last launch, and is there a launch for each n?",
              variant->name, problem->n);
     while (reduction->first_launch < reduction->stage_count - 1 &&
-           reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
+           reduction->stages[reduction->first_launch].action != STAGE_LAUNCH)
         reduction->first_launch++;
     if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->is_commutative &&
         !problem->force && (size_t)reduction->width * reduction->lanes > 1)

@@ -88,10 +88,10 @@ typedef void host_stage(const struct reduction *reduction, const struct stage *s
                         cl_command_queue queue, double start, struct times *times,
                         any_value *result);
 
-enum stage_kind { STAGE_LAUNCH, STAGE_FILL, STAGE_ON_HOST };
+enum stage_action { STAGE_LAUNCH, STAGE_FILL, STAGE_ON_HOST };
 
 struct stage {
-    enum stage_kind kind;
+    enum stage_action action;
     const char *name; // for the table
     struct array in, out;
     uint64_t groups;

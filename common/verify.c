@@ -56,7 +56,7 @@ static void fill_local_memory(const struct reduction *reduction, const any_value
     struct device *device = reduction->device;
     const size_t bytes = reduction->problem.operation->value_bytes,
                  groups = 4 * device->compute_units, group_size = 64;
-    if (first->kind != STAGE_LAUNCH)
+    if (first->action != STAGE_LAUNCH)
         return;
     const size_t scratch = first->kernel->argument_count == 4 ? first->scratch_bytes : 0;
     const cl_ulong used = first->kernel->local_bytes + scratch, half = device->local_bytes / 2;
@@ -289,7 +289,7 @@ static void note_where(struct reduction *reduction)
     const struct stage *first = &reduction->stages[reduction->first_launch];
     const enum mistake mistake = reduction->verdict.mistake;
     const char *kind = kinds[data->kind < DATA_ZEROS ? data->kind : DATA_ZEROS];
-    if (first->kind == STAGE_LAUNCH)
+    if (first->action == STAGE_LAUNCH)
         note_mistake(reduction, mistake, " (groups: %" PRIu64 " of %zu)", first->groups,
                      first->group_size);
     if (kind)

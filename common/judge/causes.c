@@ -342,7 +342,7 @@ static struct cause guess_from_rest(const struct evidence *found, const struct o
     const bool is_right = !found->is_wrong;
     bool changes = found->operation == operation && operation->has_extreme;
     for (int i = 0; i < found->range_count; i++)
-        changes |= found->ranges[i].kind == RANGE_CHANGED;
+        changes |= found->ranges[i].effect == RANGE_CHANGED;
     const struct cause causes[] = {
         { is_right && !operation->is_commutative, "order",
           "the order: is a left operand on the right somewhere?" },

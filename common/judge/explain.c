@@ -55,7 +55,7 @@ static void print_range(const struct evidence *found, const struct range *range,
         printf("element %" PRIu64 " is ", from);
     else
         printf("elements %" PRIu64 "..%" PRIu64 " are ", from, to - 1);
-    switch (range->kind) {
+    switch (range->effect) {
     case RANGE_MIXED: printf("not all counted once"); break;
     case RANGE_CHANGED: printf("counted as another value"); break;
     case RANGE_COUNTED:
@@ -173,7 +173,7 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {
     for (int i = 0; i < wrong->stage_count; i++) {
         const struct stage *stage = &wrong->stages[i];
-        if (stage->kind != STAGE_LAUNCH || stage->groups == 1 ||
+        if (stage->action != STAGE_LAUNCH || stage->groups == 1 ||
             stage->in.buffer != stage->out.buffer)
             continue;
         printf("%slaunch %d writes the array that it reads: a group overwrites values before "
