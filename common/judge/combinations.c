@@ -157,7 +157,7 @@ static void explain_failure(struct judgement *judgement, const struct problem *p
         printf("%s%s%s\n", mark(), judgement->reduction.reason,
                shows_log && kernel->log ? ": see the log" : "");
         judgement->has_shown_log = true;
-        print_kind("does_not_compile", mark());
+        print_cause_name("does_not_compile", mark());
         return;
     }
     printf("%sn = %" PRIu64 ": %s\n", mark(), problem->n, judgement->reduction.verdict.reason);

@@ -179,7 +179,7 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
         printf("%slaunch %d writes the array that it reads: a group overwrites values before "
                "another group has read them\n",
                mark, i + 1);
-        print_kind("in_place", mark);
+        print_cause_name("in_place", mark);
         return true;
     }
     return false;
@@ -218,7 +218,7 @@ static void explain_by_experiments(const struct request *request, struct reducti
         printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
                "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
                mark);
-        print_kind("none", mark);
+        print_cause_name("none", mark);
         return;
     }
     if (!found.is_wrong && !found.is_no_sum && !is_value)
@@ -250,7 +250,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     if (request->device->is_simulated)
         return;
     if (mistake != MISTAKE_VALUE) // the reason has been printed
-        print_kind(seen_by_verifying[mistake], mark);
+        print_cause_name(seen_by_verifying[mistake], mark);
     if (explain_by_plan(wrong, mark) || explain_by_oclgrind(request, wrong, mark, &answer))
         return;
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)

@@ -96,12 +96,12 @@ static void read_reply(FILE *from, struct reply *reply)
                                          "unsupported",  "timeout",   "right",
                                          "wrong_result", "pocl_loop", "finding" }; // of enum answer
     struct finding *verdict = &reply->verdict, *finding = reply->findings;
-    if (fscanf(from, "%31s %999[^\n]%*[^\n]", verdict->kind, verdict->sentence) != 2)
+    if (fscanf(from, "%31s %999[^\n]%*[^\n]", verdict->name, verdict->sentence) != 2)
         return;
-    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->kind) != 0)
+    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->name) != 0)
         reply->answer++;
     while (reply->count < FINDINGS_MAX &&
-           fscanf(from, "%31s %999[^\n]%*[^\n]", finding->kind, finding->sentence) == 2) {
+           fscanf(from, "%31s %999[^\n]%*[^\n]", finding->name, finding->sentence) == 2) {
         reply->count++;
         finding++;
     }
@@ -183,7 +183,7 @@ enum answer ask_in_advance(const struct request *request, uint64_t n, const uint
 void print_finding(const struct finding *finding, const char *before, const char *mark)
 {
     printf("%sOclgrind: %s\n", before, finding->sentence);
-    print_kind(finding->kind, mark);
+    print_cause_name(finding->name, mark);
 }
 
 /* ---- --races */
@@ -287,7 +287,7 @@ static enum status judge_trial(const struct request *request, const struct probl
                   reply.answer == ANSWER_POCL_LOOP ? "nothing found" : reply.verdict.sentence);
     for (int i = 0; i < reply.count; i++) {
         printf("  %s\n", reply.findings[i].sentence);
-        print_kind(reply.findings[i].kind, "  ");
+        print_cause_name(reply.findings[i].name, "  ");
     }
     return is_right                          ? STATUS_RIGHT
            : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG
