@@ -32,7 +32,7 @@ enum { FINDINGS_MAX = 32 };
 
 struct reply { // of oclgrind.py
     enum answer answer;
-    struct finding verdict; // a name and a sentence for the answer
+    struct finding summary; // a name and a sentence for the answer
     struct finding findings[FINDINGS_MAX];
     int count;
 };
@@ -95,10 +95,10 @@ static void read_reply(FILE *from, struct reply *reply)
     static const char *const names[] = { "none",         "setup",     "ignored",
                                          "unsupported",  "timeout",   "right",
                                          "wrong_result", "pocl_loop", "finding" }; // of enum answer
-    struct finding *verdict = &reply->verdict, *finding = reply->findings;
-    if (fscanf(from, "%31s %999[^\n]%*[^\n]", verdict->name, verdict->sentence) != 2)
+    struct finding *summary = &reply->summary, *finding = reply->findings;
+    if (fscanf(from, "%31s %999[^\n]%*[^\n]", summary->name, summary->sentence) != 2)
         return;
-    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->name) != 0)
+    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], summary->name) != 0)
         reply->answer++;
     while (reply->count < FINDINGS_MAX &&
            fscanf(from, "%31s %999[^\n]%*[^\n]", finding->name, finding->sentence) == 2) {
@@ -162,7 +162,7 @@ static enum answer ask_about_few(const struct request *request, struct problem p
     geometry->groups = geometry->groups < GROUPS ? geometry->groups : GROUPS;
     geometry->group_size = geometry->group_size < GROUP_SIZE ? geometry->group_size : GROUP_SIZE;
     const struct reply reply = ask(request, problem, group_sizes, search, false);
-    *finding = reply.answer == ANSWER_FINDING ? reply.findings[0] : reply.verdict;
+    *finding = reply.answer == ANSWER_FINDING ? reply.findings[0] : reply.summary;
     return reply.answer < ANSWER_RIGHT ? ANSWER_NONE : reply.answer;
 }
 
@@ -255,8 +255,8 @@ int verify_inside_oclgrind(struct request *request)
 }
 
 /* "STEP associative at n = 1007, groups of 100 at most, min of float: nothing found" */
-static void print_verdict(const struct request *request, const struct problem *trial,
-                          const char *verdict)
+static void print_trial(const struct request *request, const struct problem *trial,
+                        const char *sentence)
 {
     const bool is_upper_limit = trial->geometry.group_size && !request->options->group.count;
     char place[80];
@@ -265,7 +265,7 @@ static void print_verdict(const struct request *request, const struct problem *t
            is_upper_limit ? " at most" : "");
     if (trial->operation != request->operations[0])
         printf(", %s of %s", trial->operation->op, trial->operation->type);
-    printf(": %s\n", verdict);
+    printf(": %s\n", sentence);
 }
 
 /* Lets Oclgrind judge a trial, and prints everything that it says. */
@@ -277,14 +277,14 @@ static enum status judge_trial(const struct request *request, const struct probl
     if (reply.answer == ANSWER_SETUP && !is_other)
         return STATUS_SETUP;                                     // its message has been printed
     if (reply.answer == ANSWER_IGNORED && !request->variants[1]) // otherwise it is left out
-        fail("%s", reply.verdict.sentence);
+        fail("%s", reply.summary.sentence);
     if (reply.answer == ANSWER_WRONG && is_other) {
-        print_verdict(request, trial, "not judged, because the kernel does not use combine()");
+        print_trial(request, trial, "not judged, because the kernel does not use combine()");
         return STATUS_UNSUPPORTED;
     }
     const bool is_right = reply.answer == ANSWER_RIGHT || reply.answer == ANSWER_POCL_LOOP;
-    print_verdict(request, trial,
-                  reply.answer == ANSWER_POCL_LOOP ? "nothing found" : reply.verdict.sentence);
+    print_trial(request, trial,
+                reply.answer == ANSWER_POCL_LOOP ? "nothing found" : reply.summary.sentence);
     for (int i = 0; i < reply.count; i++) {
         printf("  %s\n", reply.findings[i].sentence);
         print_cause_name(reply.findings[i].name, "  ");
