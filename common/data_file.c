@@ -100,7 +100,7 @@ static int count_launches(const struct reduction *reduction)
 {
     int count = 0;
     for (int i = 0; i < reduction->stage_count; i++)
-        count += reduction->stages[i].kind != STAGE_ON_HOST;
+        count += reduction->stages[i].action != STAGE_ON_HOST;
     return count;
 }
 

@@ -62,15 +62,16 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (variant->constant.name)
         snprintf(constant, sizeof constant, " -D %s=%d", variant->constant.name,
                  variant->constant.value);
-    // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
-    const bool needs_lines = device->is_simulated && getenv("REDUCE_LINES");
+    // Only without optimisation does Oclgrind know the line of each instruction, and does a load of
+    // a vector stay one load.
+    const bool keeps_lines = getenv("REDUCE_NO_OPTIMISATION");
     const int length =
         snprintf(options, sizeof reduction->build_options,
                  "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
                  version / 10 % 10, operation->options, reduction->width,
                  differs ? " -D READS_PARTIALS" : "",
                  (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-                 reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
+                 reduction->atomics.options, constant, keeps_lines ? " -cl-opt-disable" : "",
                  variant->options ? variant->options : "");
     if (length >= (int)sizeof reduction->build_options)
         fail("%s needs build options of %d bytes; there is room for %zu", file, length,
@@ -360,8 +361,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
         refuse_without_effect(reduction, "--groups");
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
-        has_result |= stage->kind == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
-        if (stage->kind == STAGE_LAUNCH && variant->predict)
+        has_result |=
+            stage->action == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
+        if (stage->action == STAGE_LAUNCH && variant->predict)
             variant->predict(reduction, stage);
     }
     if (!has_result && reduction->state == PLAN_READY)
@@ -369,7 +371,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
              "`out` of the last launch, and is there a launch for each n?",
              variant->name, problem->n);
     while (reduction->first_launch < reduction->stage_count - 1 &&
-           reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
+           reduction->stages[reduction->first_launch].action != STAGE_LAUNCH)
         reduction->first_launch++;
     if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->is_commutative &&
         !problem->force && (size_t)reduction->width * reduction->lanes > 1)

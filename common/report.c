@@ -89,7 +89,7 @@ static void print_predictions(const struct reduction *reduction)
         const size_t bytes =
             stage->in.has_values ? operation->value_bytes : operation->element_bytes;
         char size[32] = "", reads[16], barriers[16] = "-";
-        if (stage->kind == STAGE_LAUNCH)
+        if (stage->action == STAGE_LAUNCH)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group_size);
         if (!stage->barriers_unknown)
             snprintf(barriers, sizeof barriers, "%u", stage->barriers);
@@ -161,7 +161,7 @@ static void print_variants(const struct variant *variants)
  * --subgroups says, or NULL. */
 static void print_facts(const struct device *device, const char *sub_groups)
 {
-    static const char *const kinds[] = { "none", "emulated", "hardware" }; // enum sub_group_kind
+    static const char *const texts[] = { "none", "emulated", "hardware" }; // enum sub_groups
     const struct back_end back_end = choose_back_end(device, sub_groups);
     printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->type);
     printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
@@ -172,7 +172,7 @@ static void print_facts(const struct device *device, const char *sub_groups)
            device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
     printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->has_doubles ? "yes" : "no",
            device->has_atomics64 ? "yes" : "no", device->has_work_group_reduce ? "yes" : "no");
-    printf("sub_groups=%s\nsub_group_sizes=", kinds[device->sub_groups]);
+    printf("sub_groups=%s\nsub_group_sizes=", texts[device->sub_groups]);
     for (const size_t *size = device->sub_group_sizes; *size; size++)
         printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
     printf("\nback_end=%s\nlanes=%u\n", back_end.name, back_end.lanes);

@@ -76,7 +76,7 @@ static double count_roundings(struct reduction *reduction)
     double roundings = 0;
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
-        if (stage->kind == STAGE_LAUNCH && reduction->problem.variant->predict)
+        if (stage->action == STAGE_LAUNCH && reduction->problem.variant->predict)
             reduction->problem.variant->predict(reduction, stage);
         // All local atomics of a group add to one place, and each work-item executes at most one.
         const uint64_t local_additions =
