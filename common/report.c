@@ -134,6 +134,12 @@ void print_details(const struct reduction *reduction, const struct row *row,
     printf("%s", rating_notes[row->rating]);
 }
 
+void print_wrong(const struct reduction *reduction, uint64_t n)
+{
+    printf("WRONG: %s at n = %" PRIu64 ": %s\n", reduction->problem.variant->name, n,
+           reduction->verdict.reason);
+}
+
 enum status report_plan(const struct reduction *reduction)
 {
     const struct kernel *kernel = reduction->kernel;

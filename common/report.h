@@ -16,6 +16,9 @@ void print_row(const struct reduction *reduction, const struct row *row,
 void print_details(const struct reduction *reduction, const struct row *row,
                    const struct options *options);
 
+/* Prints that the result of n elements is wrong, and why. */
+void print_wrong(const struct reduction *reduction, uint64_t n);
+
 /* Says on standard error why a plan cannot be carried out. Returns STATUS_UNSUPPORTED, or
  * STATUS_SETUP if an option has no effect. Fails if the kernel cannot be used. */
 enum status report_plan(const struct reduction *reduction);

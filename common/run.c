@@ -4,6 +4,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -181,26 +182,69 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 }
 
 /* ---- a kernel that never ends */
-static char what_happened[5400];
-static const char *command_that_explains;
+char judge_command[1 << 16];
+static char what_happened[1000];
 
 static void report_alarm(int number)
 {
     static const char end[] = " says where\n";
     (void)number; // and a handler of signals may not call printf()
     (void)!write(STDERR_FILENO, what_happened, strlen(what_happened));
-    (void)!write(STDERR_FILENO, command_that_explains, strlen(command_that_explains));
+    (void)!write(STDERR_FILENO, judge_command, strlen(judge_command));
     (void)!write(STDERR_FILENO, end, strlen(end));
     _exit(STATUS_WRONG);
 }
 
-void set_time_limit(double seconds, const char *command)
+void set_time_limit(const struct request *request, const struct problem *problem, uint64_t n)
 {
-    seconds_per_run = seconds < 1e9 ? (unsigned)ceil(seconds) : 0;
-    command_that_explains = command;
-    signal(SIGALRM, command ? report_alarm : SIG_DFL); // a parent may have ignored it
+    const struct options *options = request->options;
+    seconds_per_run = options->timeout < 1e9 ? (unsigned)ceil(options->timeout) : 0;
+    signal(SIGALRM, problem ? report_alarm : SIG_DFL); // a parent may have ignored it
+    if (!problem)
+        return;
     snprintf(what_happened, sizeof what_happened,
              "%s: no result for %g s (--timeout): does each loop end, and does every work-item "
              "reach each barrier? ",
-             program_name, seconds);
+             program_name, options->timeout);
+
+    // The programs of exercises have judges of their own: see steps/exercises/exercises.mk.
+    const bool is_mine = strncmp(program_name, "mine", 4) == 0;
+    const char *folder = is_mine ? getenv("MINE") : NULL, *kernels = getenv("REDUCE_KERNELS");
+    char judge[64];
+    snprintf(judge, sizeof judge, "./judge%02d", request->step->number);
+    if (is_mine || strncmp(program_name, "exercise", 8) == 0)
+        snprintf(judge, sizeof judge, "build/judge_%.40s", program_name);
+    const struct {
+        const char *before, *word;
+        uint64_t number;
+    } given[] = {
+        // NULL or 0: not given
+        { " ", options->kernel ? shown_name(options->kernel) : NULL },
+        { " --variant ", options->variant ? problem->variant->name : NULL }, // it may be all
+        { " --op ", options->op },
+        { " --type ", options->type },
+        { " --device ", options->device },
+        { " --subgroups ", options->sub_groups },
+        { " --group ", NULL, problem->geometry.group_size },
+        { " --groups ", NULL, problem->geometry.groups },
+        { " --width ", NULL, (uint64_t)problem->geometry.width },
+        { " --n ", NULL, n },
+        { " --seed ", NULL, options->seed == 1 ? 0 : options->seed }, // the usual one is 1
+    };
+    FILE *to = fmemopen(judge_command, sizeof judge_command - 1, "w"); // the last byte stays 0
+    if (!to)
+        fail("the host has no memory left for the command of the judge");
+    fprintf(to, "make %s", shown_name(judge));
+    if (folder && strcmp(folder, "mine") != 0)
+        write_quoted(to, " MINE=", folder);
+    if (kernels)
+        write_quoted(to, " && REDUCE_KERNELS=", kernels);
+    fprintf(to, "%s %s", kernels ? "" : " &&", judge);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].word)
+            write_quoted(to, given[i].before, given[i].word);
+        else if (given[i].number)
+            fprintf(to, "%s%" PRIu64, given[i].before, given[i].number);
+    fputs(options->force ? " --force" : "", to);
+    fclose(to);
 }

@@ -6,7 +6,7 @@
  * All times are in seconds. A missing time is NAN, and so is everything computed from it. */
 #pragma once
 
-#include "plan.h"
+#include "options.h"
 
 struct times {
     double kernel; // sum over all launches and fills of end - start
@@ -47,8 +47,11 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 
 /* ---- a kernel that never ends */
 
-/* From now on each run_once() may take so many seconds by the clock. Then SIGALRM ends the program:
- * with STATUS_WRONG, and a line that names the command which tells more; or, without a command, by
- * the signal itself, which another process waits for. The caller keeps the text of the command, and
- * may change it. */
-void set_time_limit(double seconds, const char *command);
+/* From now on each run_once() may take as many seconds by the clock as --timeout says. Then SIGALRM
+ * ends the program: with STATUS_WRONG, and a line that names judge_command; or, if the problem is
+ * NULL, by the signal itself, which another process waits for. */
+void set_time_limit(const struct request *request, const struct problem *problem, uint64_t n);
+
+/* The command that judges the kernel in the problem's geometry, at n elements, or at the judge's
+ * own sizes if n is 0. set_time_limit() composes it, because a handler of signals may not. */
+extern char judge_command[];

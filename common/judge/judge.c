@@ -20,7 +20,7 @@ static int with_device(struct request *request, int (*task)(struct request *requ
         require_group_size(&device, options->group.value[i]);
     for (int i = 0; i < options->n.count; i++)
         require_room(&device, options->n.value[i], request->operations[0]->element_bytes);
-    set_time_limit(options->timeout, NULL);
+    set_time_limit(request, NULL, 0);
     const int status = task(request);
     close_device(&device);
     flush_output();
@@ -49,6 +49,8 @@ int step_main(int argc, char **argv, const struct step *step)
         { "tap", "", "print each test as a line of TAP", VALUE_NONE, &prints_tap },
         { "races", "", "only ask Oclgrind; print all that it finds", VALUE_NONE, &only_races },
         { "", "FILE", "", VALUE_WORD, &file },
+        { "kernel", "", "", VALUE_MOVED, "write the name of the file without --kernel" },
+        { "check", "", "", VALUE_MOVED, "leave it out: the judge always checks" },
         { NULL },
     };
     const struct known_option *const lists[] = { judge_options, common_options, NULL };

@@ -437,7 +437,10 @@ class Judge:
             output = run([*command, "--n", "2^22", "--seconds", "0.1", "--limit-seconds", "5"])[1]
             rows = re.findall(row, output, re.M)
             head = [f'\n{"":8} {rows[0]}'] if rows and name != "yours" else []
-            print(*head, f"{name:8} {(rows or output.splitlines())[-1]}", sep="\n")
+            # Without a row: what is wrong and the command that says why, or why there is no row.
+            wrong = re.search(r"^WRONG: .*(\n  .*)?", output, re.M)
+            found = rows[-1] if rows else wrong[0] if wrong else output.splitlines()[-1]
+            print(*head, f"{name:8} {found}", sep="\n")
 
     def judge(self):
         files = ", ".join(map(str, self.exercise.starts))
