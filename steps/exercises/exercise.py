@@ -227,10 +227,10 @@ class Judge:
         ]
         self.theirs = [step, *options]
         self.text = "".join(path.read_text(errors="replace") for path in exercise.starts)
-        kernel = [mine[".cl"]] if ".cl" in mine else []
+        self.kernel = [mine[".cl"]] if ".cl" in mine else []
         self.plan = [self.program, *options]  # with the step's own kernel
-        self.mine = [*self.plan, *(["--kernel", *kernel] if kernel else [])]
-        self.judged = [self.judge_program, *options, *kernel]
+        self.mine = [*self.plan, *(["--kernel", *self.kernel] if self.kernel else [])]
+        self.judged = [self.judge_program, *options, *self.kernel]
 
     @functools.cached_property
     def facts(self):  # of the device; empty if there is no device
@@ -384,7 +384,7 @@ class Judge:
                 [*self.judged, "--races", "--n", str(n), *groups, *self.group(size)]
             )
             if status == 1 and re.findall("# cause: (.*)", output)[:1] == ["formal_race"]:
-                command = f"{self.judge_program} --races"
+                command = " ".join([self.judge_program, "--races", *self.kernel])
                 status, right = 0, f"yes, although formally there is a race: see {command}"
             statuses.add(status)
             if status == 1:
