@@ -208,12 +208,14 @@ void set_time_limit(const struct request *request, const struct problem *problem
              program_name, options->timeout);
 
     // The programs of exercises have judges of their own: see steps/exercises/exercises.mk.
-    const bool is_mine = strncmp(program_name, "mine", 4) == 0;
+    const bool is_mine = strncmp(program_name, "mine", 4) == 0,
+               is_exercise = is_mine || strncmp(program_name, "exercise", 8) == 0;
     const char *folder = is_mine ? getenv("MINE") : NULL, *kernels = getenv("REDUCE_KERNELS");
     char judge[64];
-    snprintf(judge, sizeof judge, "./judge%02d", request->step->number);
-    if (is_mine || strncmp(program_name, "exercise", 8) == 0)
+    if (is_exercise)
         snprintf(judge, sizeof judge, "build/judge_%.40s", program_name);
+    else
+        snprintf(judge, sizeof judge, "judge%02d", request->step->number);
     const struct {
         const char *before, *word;
         uint64_t number;
@@ -234,12 +236,12 @@ void set_time_limit(const struct request *request, const struct problem *problem
     FILE *to = fmemopen(judge_command, sizeof judge_command - 1, "w"); // the last byte stays 0
     if (!to)
         fail("the host has no memory left for the command of the judge");
-    fprintf(to, "make %s", shown_name(judge));
+    fprintf(to, "make %s", judge);
     if (folder && strcmp(folder, "mine") != 0)
         write_quoted(to, " MINE=", folder);
     if (kernels)
         write_quoted(to, " && REDUCE_KERNELS=", kernels);
-    fprintf(to, "%s %s", kernels ? "" : " &&", judge);
+    fprintf(to, "%s %s%s", kernels ? "" : " &&", is_exercise ? "" : "./", judge);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].word)
             write_quoted(to, given[i].before, given[i].word);
