@@ -137,22 +137,27 @@ static const char usage[] =
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    static const char compile[] =
-        "another program does this now: for step 06, make build/compile06 "
-        "&& build/compile06 --help";
+    static char compile[100];  // the command that replaces two options, except in exercises
     static bool checks, races; // the judge does this now
     static const struct known_option moved[] = {
         { "check", "", "", VALUE_NONE, &checks },
         { "races", "", "", VALUE_NONE, &races },
-        { "binary", "", "", VALUE_MOVED, (void *)compile },
-        { "build-options", "", "", VALUE_MOVED, (void *)compile },
         { "", "", "", VALUE_MOVED, "to measure the kernel of a file, write --kernel FILE" },
         { NULL },
     };
-    static const struct known_option *const lists[] = { common_options, measuring_options, moved,
-                                                        NULL };
+    static const struct known_option of_compiler[] = {
+        { "binary", "", "", VALUE_MOVED, compile },
+        { "build-options", "", "", VALUE_MOVED, compile },
+        { NULL },
+    };
+    const bool is_step = strncmp(program_name, "step", 4) == 0;
+    const struct known_option *const lists[] = { common_options, measuring_options, moved,
+                                                 is_step ? of_compiler : NULL, NULL };
     static struct table table; // 16 KB
     static struct device device;
+    snprintf(compile, sizeof compile,
+             "another program does this now: make build/compile%02d && build/compile%02d --help",
+             step->number, step->number);
     const struct options options = parse_options(argc, argv, lists);
     if (options.is_question) {
         print_information(&options, step, usage, lists);

@@ -391,7 +391,9 @@ END
 
 # A reader pastes the command that a wrong row names, in the folder of the programs.
 paste_command() {
-    (cd "$root" && bash -c "$(sed -n 's/^  \(make .*\) says why$/\1/p' "$work/out")") >pasted 2>&1
+    sed -n 's/^  \(make .*\) says why$/\1/p' out >command.sh
+    cd "$root"
+    bash "$work/command.sh" >"$work/pasted" 2>&1
 }
 
 @test "the command after a wrong row has the options of the row, and a shell executes it: the judge finds the mistake" {
@@ -576,6 +578,7 @@ paste_command() {
     expect_refusal 2 ' make judge06 && ./judge06$' step06 --check
     expect_refusal 2 " make judge06 && ./judge06 'my mine.cl' --group 64 --races$" step06 --races --group 64 --kernel 'my mine.cl'
     expect_refusal 2 '^step06: --binary: .* make build/compile06 && build/compile06 --help$' step06 --binary saved
+    expect_refusal 2 ' make build/compile08 && build/compile08 --help$' step08 --binary saved
     expect_refusal 2 '^step06: --build-options: .* make build/compile06 && build/compile06 --help$' step06 --build-options
     expect_refusal 2 '^judge06: --kernel: write the name of the file without --kernel$' judge06 --kernel mine.cl
     expect_refusal 2 '^judge06: --check: leave it out' judge06 --check
