@@ -183,7 +183,7 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 
 /* ---- a kernel that never ends */
 char judge_command[1 << 16];
-static char what_happened[1000];
+static char what_happened[5400]; // a name of a program may have 4095 characters
 
 static void report_alarm(int number)
 {

@@ -1106,7 +1106,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     # --groups has no effect in the first variant, whose kernel would never end.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
-    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked says where$' err
+    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked --groups 8 says where$' err
 }
 
 @test "a kernel that never ends: the judge prints a message after 5 s, exit 1 at --timeout or sooner, and leaves no process" {
