@@ -185,9 +185,7 @@ def list_pictures(folder):
         )
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
         files = [Data(name) for name in sorted(path.glob("*.dat"))]
-        chosen = [file for file in files if file.rows] or fail(
-            f"{path}: no data in it"
-        )
+        chosen = [file for file in files if file.rows] or fail(f"{path}: no data in it")
         name, more = path.name.replace("-", "_"), (
             {} if path.name == "accuracy" else describe_article(path, path.name[8:], chosen)
         )
