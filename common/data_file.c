@@ -79,7 +79,7 @@ static void update(struct data_file *file)
 {
     if (fflush(file->lines) != 0)
         fail("the host has no memory left for the data file");
-    if (file->has_row)
+    if (file->is_on_disk)
         replace_file(file->path, file->text, file->length);
 }
 
@@ -124,7 +124,7 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
         fprintf(file->lines, " %d %d %.4g %.4g %.4g", row->ranks, row->devices, row->collective.min,
                 row->collective.median, row->collective.p90);
     fprintf(file->lines, "\n");
-    file->has_row = true;
+    file->is_on_disk = true;
     update(file);
 }
 
@@ -133,6 +133,7 @@ void write_comment(struct data_file *file, const char *comment)
     if (!file->lines)
         return;
     fprintf(file->lines, "# %s\n", comment);
+    file->is_on_disk = true;
     update(file);
 }
 
@@ -144,5 +145,5 @@ void close_data_file(struct data_file *file)
     update(file);
     fclose(file->lines);
     free(file->text);
-    *file = (struct data_file) { .has_row = false };
+    *file = (struct data_file) { .is_on_disk = false };
 }

@@ -27,7 +27,25 @@ struct folders { // in which the compiler looks for included files
     int kernels; // kernels/
 };
 
-const char *shown_name(const char *file) { return strncmp(file, "./", 2) == 0 ? file + 2 : file; }
+const char *shown_name(const char *file)
+{
+    return strncmp(file, "./", 2) == 0 && file[2] != '-' ? file + 2 : file;
+}
+
+void write_quoted(FILE *to, const char *text, const char *word)
+{
+    const size_t plain =
+        strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                     "_./,:^+-");
+    const char *quote = *word && !word[plain] ? "" : "'";
+    fprintf(to, "%s%s", text, quote);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    fputs(quote, to);
+}
 
 /* The folders are open, so that the compiler can know them by short names without blanks, which
  * pocl 3.1 and NVIDIA's compiler need, and by the same names in each run, which finds the program

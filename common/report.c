@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define VERSION "1.1" // CHANGELOG.md says when it grows; CITATION.cff names it, too
 
@@ -134,6 +136,12 @@ void print_details(const struct reduction *reduction, const struct row *row,
     printf("%s", rating_notes[row->rating]);
 }
 
+void print_wrong(const struct reduction *reduction, uint64_t n)
+{
+    printf("WRONG: %s at n = %" PRIu64 ": %s\n", reduction->problem.variant->name, n,
+           reduction->verdict.reason);
+}
+
 enum status report_plan(const struct reduction *reduction)
 {
     const struct kernel *kernel = reduction->kernel;
@@ -195,4 +203,54 @@ void print_information(const struct options *options, const struct step *step, c
         close_device(&device);
     }
     flush_output();
+}
+
+const char *compose_judge_command(const struct request *request, const struct problem *problem,
+                                  uint64_t n)
+{
+    static char command[1 << 16];
+    const struct options *options = request->options;
+    // The programs of exercises have judges of their own: see steps/exercises/exercises.mk.
+    const bool is_mine = strncmp(program_name, "mine", 4) == 0,
+               is_exercise = is_mine || strncmp(program_name, "exercise", 8) == 0;
+    const char *folder = is_mine ? getenv("MINE") : NULL, *kernels = getenv("REDUCE_KERNELS");
+    char judge[64];
+    if (is_exercise)
+        snprintf(judge, sizeof judge, "build/judge_%.40s", program_name);
+    else
+        snprintf(judge, sizeof judge, "judge%02d", request->step->number);
+    const struct {
+        const char *before, *word;
+        uint64_t number;
+    } given[] = {
+        // NULL or 0: not given
+        { " ", options->kernel ? shown_name(options->kernel) : NULL },
+        { " --variant ", options->variant ? problem->variant->name : NULL }, // it may be all
+        { " --op ", options->op },
+        { " --type ", options->type },
+        { " --device ", options->device },
+        { " --subgroups ", options->sub_groups },
+        { " --group ", NULL, problem->geometry.group_size },
+        { " --groups ", NULL, problem->geometry.groups },
+        { " --width ", NULL, (uint64_t)problem->geometry.width },
+        { " --n ", NULL, n },
+        { " --seed ", NULL, options->seed == 1 ? 0 : options->seed }, // the usual one is 1
+    };
+    FILE *to = fmemopen(command, sizeof command - 1, "w"); // the last byte stays 0
+    if (!to)
+        fail("the host has no memory left for the command of the judge");
+    fprintf(to, "make %s", judge);
+    if (folder && strcmp(folder, "mine") != 0)
+        write_quoted(to, " MINE=", folder);
+    if (kernels)
+        write_quoted(to, " && REDUCE_KERNELS=", kernels);
+    fprintf(to, "%s %s%s", kernels ? "" : " &&", is_exercise ? "" : "./", judge);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].word)
+            write_quoted(to, given[i].before, given[i].word);
+        else if (given[i].number)
+            fprintf(to, "%s%" PRIu64, given[i].before, given[i].number);
+    fputs(options->force ? " --force" : "", to);
+    fclose(to);
+    return command;
 }

@@ -182,7 +182,7 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 }
 
 /* ---- a kernel that never ends */
-static char what_happened[5400];
+static char what_happened[5400]; // a name of a program may have 4095 characters
 static const char *command_that_explains;
 
 static void report_alarm(int number)

@@ -283,7 +283,7 @@ static void note_where(struct reduction *reduction)
         [DATA_ONE_SIDE] = "all elements are on the losing side of 0",
         [DATA_SOME_NAN] = "some elements are NaN",
         [DATA_LOSERS] = "elements are NaN or the infinity that loses",
-        [DATA_ZEROS] = NULL, // the judge notes this and all later ones
+        [DATA_ZEROS] = NULL, // whoever chooses this or a later one adds it
     };
     const struct data *data = &reduction->input.data;
     const struct stage *first = &reduction->stages[reduction->first_launch];

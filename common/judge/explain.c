@@ -226,9 +226,13 @@ static void explain_by_experiments(const struct request *request, struct reducti
     print_symptoms(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
     const char *file = file_of_learner(request);
-    if (print_cause(&found, operation, mark) && file && request->step->number < 12)
-        printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
-               mark, request->step->number, shown_name(file));
+    if (print_cause(&found, operation, mark) && file && request->step->number < 12) {
+        printf("%smake picture STEP=%02d", mark, request->step->number);
+        write_quoted(stdout, " KERNEL=", shown_name(file));
+        if (request->options->variant)
+            write_quoted(stdout, " VARIANT=", wrong->problem.variant->name);
+        puts(" draws which work-item reads which element");
+    }
     if (answer == ANSWER_NONE)
         printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not "
                "be asked: --races says why\n",

@@ -130,6 +130,20 @@ for my $device (@devices) {
     like("$status $err", qr/^1 judge02: the kernel divides an integer by 0/, "a division by 0 on $device->{name}") or diag($out);
 }
 
+# ---- the command that draws the loads: a shell executes it, and it names the variant
+{
+    my $doubled = spew("$folder/it's mine.cl", slurp("$root/kernels/06_two_stage.cl") =~ s/\+= get_global_size/+= 2 * get_global_size/r);
+    my (undef, $out) = run("$root/judge06", '--device', $devices[0]{number}, qw(--variant associative --op sum --type int --n 1000),
+        $doubled);
+    my ($command) = $out =~ /^  (make picture .*) draws which work-item/m;
+    like($command // '', qr/^make picture STEP=06 KERNEL='\Q$folder\E\/it'\\''s mine\.cl' VARIANT=associative$/, 'the command that draws it')
+        or diag($out);
+    if ($test_all) { # it writes into build/
+        my ($status, $drawn, $err) = run('bash', '-c', "cd '$root' && $command");
+        like("$status $drawn", qr/\A0 build\/.*\nAccess order of /, '... draws it') or diag($err);
+    }
+}
+
 # ---- nothing could be judged: the first reason is printed, because the others follow from it, or are of other operations
 {
     my $full = slurp("$root/kernels/06_two_stage.cl") =~ s/^\{\n\K/    local uchar big[BYTES];\n    big[get_local_id(0)] = n % 7;\n/mr

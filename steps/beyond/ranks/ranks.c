@@ -98,8 +98,7 @@ static enum status time_all(struct ranks_table *table)
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
                 table->problem.variant->name, table->reduction.reason);
     if (status == STATUS_WRONG && world.rank == 0)
-        printf("WRONG: %s at n = %" PRIu64 ": %s\n", table->problem.variant->name, table->problem.n,
-               table->reduction.verdict.reason);
+        print_wrong(&table->reduction, table->problem.n);
     return status;
 }
 
@@ -134,7 +133,10 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     evict_cache(&device); // allocates its memory now, while an error still ends all ranks
     meet();
-    set_time_limit(options.timeout, "make judge11 && ./judge11"); // the same kernel
+    struct step same_kernels = { .number = step->compared_with }; // that has a judge
+    struct request judged = request;
+    judged.step = &same_kernels;
+    set_time_limit(options.timeout, compose_judge_command(&judged, &judged.first, 0));
     const enum status status = checks ? check_operations(&table) : time_all(&table);
     release_reduction(&table.reduction);
     close_device(&device);
