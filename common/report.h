@@ -27,7 +27,7 @@ enum status report_plan(const struct reduction *reduction);
 void print_information(const struct options *options, const struct step *step, const char *usage,
                        const struct known_option *const *lists);
 
-/* The command that judges the kernel in the problem's geometry; at n elements, or at the judge's own
+/* The command that judges the kernel in the problem's geometry, at n elements; at the judge's own
  * sizes if n is 0. A shell takes its words as they are. Valid until the next call. */
 const char *compose_judge_command(const struct request *request, const struct problem *problem,
                                   uint64_t n);
