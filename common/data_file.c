@@ -79,7 +79,7 @@ static void update(struct data_file *file)
 {
     if (fflush(file->lines) != 0)
         fail("the host has no memory left for the data file");
-    if (file->has_row)
+    if (file->is_on_disk)
         replace_file(file->path, file->text, file->length);
 }
 
@@ -100,7 +100,7 @@ static int count_launches(const struct reduction *reduction)
 {
     int count = 0;
     for (int i = 0; i < reduction->stage_count; i++)
-        count += reduction->stages[i].kind != STAGE_ON_HOST;
+        count += reduction->stages[i].action != STAGE_ON_HOST;
     return count;
 }
 
@@ -118,13 +118,14 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
             reduction->input.data.n, row->bytes, count_launches(reduction), first->groups,
             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
-            row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read_kernel / row->span.median,
-            row->limit_gbps, row->read_wall, row->read_kernel, verdicts[row->rating]);
+            row->wall.p90, row->gbps, row->percent_of_limit,
+            100 * row->read_kernel / row->span.median, row->limit_gbps, row->read_wall,
+            row->read_kernel, verdicts[row->rating]);
     if (row->ranks)
         fprintf(file->lines, " %d %d %.4g %.4g %.4g", row->ranks, row->devices, row->collective.min,
                 row->collective.median, row->collective.p90);
     fprintf(file->lines, "\n");
-    file->has_row = true;
+    file->is_on_disk = true;
     update(file);
 }
 
@@ -133,6 +134,7 @@ void write_comment(struct data_file *file, const char *comment)
     if (!file->lines)
         return;
     fprintf(file->lines, "# %s\n", comment);
+    file->is_on_disk = true;
     update(file);
 }
 
@@ -144,5 +146,5 @@ void close_data_file(struct data_file *file)
     update(file);
     fclose(file->lines);
     free(file->text);
-    *file = (struct data_file) { .has_row = false };
+    *file = (struct data_file) { .is_on_disk = false };
 }

@@ -10,20 +10,20 @@ struct data_file { // zeros: not open
     FILE *lines; // so far, in memory: they go to `text`
     char *text;
     size_t length;
-    bool has_row; // otherwise there is no file on the disk
+    bool is_on_disk; // a row or a comment
 };
 
 /* Creates the folder if necessary. Fails if nothing can be written into it. */
 void create_data_folder(const char *folder);
 
-/* Begins the file of a variant and an operation. The first row creates it on the disk, or replaces
- * the file of an earlier run there. */
+/* Begins the file of a variant and an operation. The first row or comment creates it on the disk,
+ * or replaces the file of an earlier run there. */
 void open_data_file(struct data_file *file, const struct request *request,
                     const struct problem *problem, bool has_ranks);
 
 void write_row(struct data_file *file, const struct reduction *reduction, const struct row *row);
 
-/* Adds a comment, if the file is open. Before the first row, it waits for that row. */
+/* Adds a comment, if the file is open. */
 void write_comment(struct data_file *file, const char *comment);
 
 /* Ends the file, if it is open. */

@@ -9,7 +9,7 @@ enum {                     // sizes of guards; read_facts() decides whether a de
     GUARD_VALUES = 64      // after each array of values: no kernel may change them
 };
 
-enum sub_group_kind { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
+enum sub_groups { SUB_GROUPS_NONE, SUB_GROUPS_EMULATED, SUB_GROUPS_IN_HARDWARE };
 
 struct kernel {
     cl_kernel kernel; // NULL: the device cannot use it, and `why` says why
@@ -23,6 +23,7 @@ struct kernel {
     cl_program program; // shared by all kernels of one file and the same options
     const char *file, *name;
     char options[300];
+    int own_folder; // the descriptor by which the log names the folder of the file
     struct kernel *next;
 };
 
@@ -49,7 +50,7 @@ struct device {
     bool has_atomics64, has_atomics64_min;  // cl_khr_int64_base_atomics, …_extended_atomics
     cl_ulong float_atomics, double_atomics; // capability bits of cl_ext_float_atomics
     bool has_work_group_reduce;
-    enum sub_group_kind sub_groups;
+    enum sub_groups sub_groups;
     size_t sub_group_sizes[16]; // sizes that a kernel may ask for (Intel), ascending; 0 ends them
     unsigned nvidia;            // major compute capability; 0: not NVIDIA's compiler, or too old
 
@@ -62,11 +63,11 @@ struct device {
     struct kernel *kernels;   // built so far: see kernel.h
 
     // From open_device() on, for measure.h. A program may change the first one before it measures.
-    uint64_t evict_bytes;               // written to make the cache cold; 0: it stays warm
+    uint64_t evict_bytes;                // written to make the cache cold; 0: it stays warm
     size_t read_groups, read_group_size; // of the program that only reads, at most
     size_t sink_words;                   // of 32 bits, in sink: one for each of its work-items
     cl_mem sink;                         // the results of kernels that only measure
-    cl_mem evict_buffer;                // NULL until the cache is made cold
+    cl_mem evict_buffer;                 // NULL until the cache is made cold
 };
 
 /* Prints all devices, or only the one that `wanted` names. */

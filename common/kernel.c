@@ -27,7 +27,25 @@ struct folders { // in which the compiler looks for included files
     int kernels; // kernels/
 };
 
-const char *shown_name(const char *file) { return strncmp(file, "./", 2) == 0 ? file + 2 : file; }
+const char *shown_name(const char *file)
+{
+    return strncmp(file, "./", 2) == 0 && file[2] != '-' ? file + 2 : file;
+}
+
+void write_quoted(FILE *to, const char *text, const char *word)
+{
+    const size_t plain =
+        strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                     "_./,:^+-");
+    const char *quote = *word && !word[plain] ? "" : "'";
+    fprintf(to, "%s%s", text, quote);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    fputs(quote, to);
+}
 
 /* The folders are open, so that the compiler can know them by short names without blanks, which
  * pocl 3.1 and NVIDIA's compiler need, and by the same names in each run, which finds the program
@@ -88,11 +106,21 @@ static bool refuse(struct kernel *kernel, const char *why, ...)
     return false;
 }
 
+/* Prints the path that the user has typed instead of the short name of the kernel's own folder. A
+ * file of kernels/ keeps only its name. */
 void print_build_log(const struct kernel *kernel)
 {
-    if (kernel->log && *kernel->log)
-        fprintf(stderr, "%s: build log of %s:\n%s\n", program_name, shown_name(kernel->file),
-                kernel->log);
+    const char *path = shown_name(kernel->file), *slash = strrchr(path, '/'), *from = kernel->log;
+    const int length = slash ? (int)(slash + 1 - path) : 0; // of the folder's path
+    char *end;
+    if (!from || !*from)
+        return;
+    fprintf(stderr, "%s: build log of %s:\n", program_name, path);
+    for (const char *at; (at = strstr(from, FOLDER)); from = end + (*end == '/')) {
+        const bool is_own = strtol(at + strlen(FOLDER), &end, 10) == kernel->own_folder;
+        fprintf(stderr, "%.*s%.*s", (int)(at - from), from, is_own ? length : 0, path);
+    }
+    fprintf(stderr, "%s\n", from);
 }
 
 /* The compiler reads the kernel's file itself, because it would look for the files that a text
@@ -134,11 +162,6 @@ static bool build(const struct device *device, struct kernel *kernel, struct fol
     free(file);
     free(options);
     free(source);
-    for (char *at = kernel->log, *end; (at = strstr(at, FOLDER));) { // a file's name is enough
-        (void)strtol(at + strlen(FOLDER), &end, 10);
-        end += *end == '/';
-        memmove(at, end, strlen(end) + 1);
-    }
     if (status != CL_SUCCESS && !strcasestr(kernel->log, "error"))
         return refuse(
             kernel, "does not compile, but the log names no error: is the disk full (HOME, "
@@ -252,6 +275,7 @@ const struct kernel *get_kernel(struct device *device, const char *file, const c
     bool is_built = same_text != NULL;
     if (!same_text) {
         const struct folders folders = open_folders(device, file);
+        kernel->own_folder = folders.own;
         is_built = build(device, kernel, folders);
         close(folders.own);
         close(folders.kernels);

@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "operation.h"
+#include <stdio.h>
 
 /* The function `name` of `file`, built with `options`; each file is built once for each set of
  * options. `file` is a path if it begins with '/' or '.'; otherwise it is a file in $REDUCE_KERNELS
@@ -20,8 +21,12 @@
 const struct kernel *get_kernel(struct device *device, const char *file, const char *name,
                                 const char *options);
 
-/* The name of a kernel's file without a leading "./", as its user has typed it. */
+/* The name of a kernel's file without a leading "./", as its user has typed it; but with it if the
+ * rest would look like an option. */
 const char *shown_name(const char *file);
+
+/* Writes a text and a word, in quotes if a shell would not take it for one word. */
+void write_quoted(FILE *to, const char *text, const char *word);
 
 /* Prints kernel->log, the messages of the compiler, on standard error; nothing if it is NULL. */
 void print_build_log(const struct kernel *kernel);

@@ -50,8 +50,12 @@ void plan_read(struct reduction *read, struct device *device, cl_mem elements, u
     *read = (struct reduction) { .device = device,
                                  .problem = { &reading, find_operation("sum", "uint") },
                                  .result = { device->sink, 1 } };
-    append_stage(read, (struct stage) { STAGE_LAUNCH, "read", { elements, vectors },
-                                        { device->sink, 1 }, groups ? groups : 1, group_size,
+    append_stage(read, (struct stage) { STAGE_LAUNCH,
+                                        "read",
+                                        { elements, vectors },
+                                        { device->sink, 1 },
+                                        groups ? groups : 1,
+                                        group_size,
                                         .kernel = kernel });
 }
 
@@ -109,7 +113,7 @@ static struct times run_cold(struct reduction *reduction, const struct hooks *ho
 /* One repetition: reduces, with nothing useful in memory, and only reads. False: the result is
  * wrong. */
 static bool repeat(struct reduction *reduction, struct reduction *read, const struct hooks *hooks,
-                   struct row *row, double readings[READINGS])
+                   struct row *row, double durations[DURATIONS])
 {
     struct device *device = reduction->device;
     // On a GPU twice: for the device's clock, and for the wall time without the cost of profiling.
@@ -122,12 +126,12 @@ static bool repeat(struct reduction *reduction, struct reduction *read, const st
         if (hooks ? !hooks->agree(reduction, is_right) : !is_right)
             return false;
         const struct times of_read = run_cold(read, hooks, queues[i], &word);
-        readings[READING_WALL] = times.wall; // of the last queue
-        readings[READING_READ_WALL] = row->read_is_complete ? of_read.wall : NAN;
+        durations[DURATION_WALL] = times.wall; // of the last queue
+        durations[DURATION_READ_WALL] = row->read_is_complete ? of_read.wall : NAN;
         if (i == 0) {
-            readings[READING_KERNEL] = times.kernel;
-            readings[READING_SPAN] = times.span;
-            readings[READING_READ_KERNEL] = row->read_is_complete ? of_read.kernel : NAN;
+            durations[DURATION_KERNEL] = times.kernel;
+            durations[DURATION_SPAN] = times.span;
+            durations[DURATION_READ_KERNEL] = row->read_is_complete ? of_read.kernel : NAN;
         }
     }
     return true;
@@ -144,7 +148,7 @@ struct statistics compute_statistics(double *samples, size_t count)
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += samples[i];
-    if (count == 0 || isnan(sum)) // one reading that cannot be trusted makes all of them doubtful
+    if (count == 0 || isnan(sum)) // one that cannot be trusted makes all of them doubtful
         return (struct statistics) { NAN, NAN, NAN };
     qsort(samples, count, sizeof *samples, compare_doubles);
     return (struct statistics) { .min = samples[0],
@@ -152,21 +156,21 @@ struct statistics compute_statistics(double *samples, size_t count)
                                  .p90 = samples[(count * 9 + 9) / 10 - 1] };
 }
 
-/* Computes everything that a row says about its readings. row->bytes is known. */
-static void summarise_row(struct row *row, double samples[READINGS][SAMPLES_MAX], size_t count,
+/* Computes everything that a row says of its durations. row->bytes is known. */
+static void summarise_row(struct row *row, double samples[DURATIONS][SAMPLES_MAX], size_t count,
                           bool is_cold)
 {
     const double noisy = 2, doubtful = 150; // p90 / min; percent of the limit
-    struct statistics of[READINGS];
+    struct statistics of[DURATIONS];
     row->repetitions = count < SAMPLES_MAX ? count : SAMPLES_MAX;
-    for (int r = 0; r < READINGS; r++)
+    for (int r = 0; r < DURATIONS; r++)
         of[r] = compute_statistics(samples[r], row->repetitions);
-    row->kernel = of[READING_KERNEL];
-    row->span = of[READING_SPAN];
-    row->wall = of[READING_WALL];
-    row->collective = of[READING_COLLECTIVE];
-    row->read_wall = of[READING_READ_WALL].median;
-    row->read_kernel = of[READING_READ_KERNEL].median;
+    row->kernel = of[DURATION_KERNEL];
+    row->span = of[DURATION_SPAN];
+    row->wall = of[DURATION_WALL];
+    row->collective = of[DURATION_COLLECTIVE];
+    row->read_wall = of[DURATION_READ_WALL].median;
+    row->read_kernel = of[DURATION_READ_KERNEL].median;
     row->gbps = 1e-9 * row->bytes / row->wall.median;
     row->limit_gbps = 1e-9 * row->bytes / row->read_wall;
     row->percent_of_limit = 100 * row->read_wall / row->wall.median;
@@ -178,8 +182,8 @@ static void summarise_row(struct row *row, double samples[READINGS][SAMPLES_MAX]
 bool measure(struct reduction *reduction, const struct hooks *hooks, const struct options *options,
              struct row *row)
 {
-    static double samples[READINGS][SAMPLES_MAX]; // 230 KB
-    static struct reduction read;                 // 13 KB
+    static double samples[DURATIONS][SAMPLES_MAX]; // 230 KB
+    static struct reduction read;                  // 13 KB
     struct device *device = reduction->device;
     const struct array elements = reduction->elements;
     const size_t element_bytes = reduction->problem.operation->element_bytes;
@@ -193,21 +197,21 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
     plan_read(&read, device, elements.buffer, elements.count * element_bytes);
     row->read_is_complete = read_is_complete(&read);
     // In turn, so that a machine that slows down slows all of them down. Only the last SAMPLES_MAX
-    // readings are kept.
+    // durations are kept.
     const double start = now(), seconds = options->seconds;
     bool is_enough = false;
     while (!is_enough) {
-        double readings[READINGS] = { 0 };
-        if (!repeat(reduction, &read, hooks, row, readings))
+        double durations[DURATIONS] = { 0 };
+        if (!repeat(reduction, &read, hooks, row, durations))
             return false;
-        readings[READING_SPENT] = now() - start;
+        durations[DURATION_SPENT] = now() - start;
         if (hooks)
-            hooks->take_slowest(readings);
-        for (int r = 0; r < READINGS; r++)
-            samples[r][count % SAMPLES_MAX] = readings[r];
+            hooks->take_slowest(durations);
+        for (int d = 0; d < DURATIONS; d++)
+            samples[d][count % SAMPLES_MAX] = durations[d];
         count++;
         // At least --reps and --seconds; but three repetitions are enough for a very slow kernel.
-        const double spent = readings[READING_SPENT];
+        const double spent = durations[DURATION_SPENT];
         const bool is_slow = options->may_end_early && seconds > 0 && spent >= 4 * seconds;
         is_enough = (count >= options->repetitions && spent >= seconds) || (count >= 3 && is_slow);
     }

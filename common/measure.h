@@ -60,15 +60,15 @@ struct row {
 /* ---- measuring one */
 enum { SAMPLES_MAX = 4096 };
 
-enum reading { // of one repetition, in seconds
-    READING_KERNEL,
-    READING_SPAN,
-    READING_WALL,
-    READING_READ_WALL,  // of the program that only reads
-    READING_READ_KERNEL,
-    READING_COLLECTIVE, // of several processes: the time of combining their values
-    READING_SPENT,      // since the first repetition began
-    READINGS
+enum duration { // of one repetition, in seconds
+    DURATION_KERNEL,
+    DURATION_SPAN,
+    DURATION_WALL,
+    DURATION_READ_WALL, // of the program that only reads
+    DURATION_READ_KERNEL,
+    DURATION_COLLECTIVE, // of several processes: the time of combining their values
+    DURATION_SPENT,      // since the first repetition began
+    DURATIONS
 };
 
 /* What measure() calls if several processes reduce one array together. Each of them measures its
@@ -78,9 +78,9 @@ struct hooks {
     void (*wait_for_all)(void);
     /* After a run, which this process found right or wrong: was it right for all of them? */
     bool (*agree)(struct reduction *reduction, bool is_right);
-    /* After a repetition: sets the time of the collective, and replaces each reading by that of
+    /* After a repetition: sets the time of the collective, and replaces each duration by that of
      * the slowest process. */
-    void (*take_slowest)(double readings[READINGS]);
+    void (*take_slowest)(double durations[DURATIONS]);
 };
 
 /* False: the result is wrong, and there is no row. `hooks` is NULL if one process reduces the whole

@@ -33,8 +33,8 @@ const struct known_option common_options[] = {
       &options.device },
     { "variant", "NAME|all", "all skips what this device does not support", VALUE_TEXT,
       &options.variant },
-    { "op", "OP", "the operator (sum)", VALUE_TEXT, &options.op },
-    { "type", "TYPE", "of the elements (int)", VALUE_TEXT, &options.type },
+    { "op", "OP", "the operator (sum; in a judge: all)", VALUE_TEXT, &options.op },
+    { "type", "TYPE", "of the elements (int; in a judge: all)", VALUE_TEXT, &options.type },
     { "n", "N[,N...]", "elements: 1000, 2^24, 16Mi", VALUE_LIST, &options.n, 1 },
     { "sweep", "FROM..TO", "each power of two: 2^10..2^26", VALUE_SWEEP, &options.n, 1 },
     { "group", "W[,W...]", "work-items of a group", VALUE_LIST, &options.group, 1 },
@@ -204,12 +204,12 @@ struct options parse_options(int argc, char **argv, const struct known_option *c
         measures |= *lists == measuring_options;
         for (const struct known_option *option = *lists; option->name; option++) {
             const bool has_value = option->kind != VALUE_NONE && option->kind != VALUE_MOVED;
+            if (count == OPTIONS_MAX)
+                fail("the program has more than %d options", OPTIONS_MAX);
             if (!*option->name) {
                 lone_word = option;
                 continue;
             }
-            if (count == OPTIONS_MAX)
-                fail("the program has more than %d options", OPTIONS_MAX);
             long_options[count] =
                 (struct option) { option->name, has_value, NULL, OPTION_VALUE + count };
             known[count++] = option;
@@ -242,10 +242,9 @@ struct options parse_options(int argc, char **argv, const struct known_option *c
     options.may_end_early = !options.repetitions;
     if (!options.repetitions)
         options.repetitions = 5;
-    if (!options.timeout) { // not given: a row that may take longer is allowed to
+    options.has_usual_timeout = !options.timeout;
+    if (!options.timeout) // a row that may take longer is allowed to
         options.timeout = fmax(100, options.limit_seconds);
-        options.has_usual_timeout = true;
-    }
     if (measures && options.n.count == 0)
         options.n = (struct numbers) { { UINT64_C(1) << 24 }, 1 };
     if (options.seed == 0) // rows are always measured on the same data
@@ -268,8 +267,7 @@ void print_options(const char *usage, const struct known_option *const *lists)
     printf("usage: %s %s", program_name, usage);
     for (const struct known_option *const *list = lists; *list; list++)
         for (const struct known_option *option = *list; option->name; option++)
-            if (option->kind != VALUE_MOVED && option->kind != VALUE_WORD &&
-                option == find_option(lists, option->name))
+            if (*option->help && option == find_option(lists, option->name))
                 printf("  --%s %-*s %s\n", option->name, 19 - (int)strlen(option->name),
                        option->argument, option->help);
 }

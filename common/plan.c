@@ -64,15 +64,16 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
                  variant->constant.value);
     if (variant->batch)
         snprintf(constant, sizeof constant, " -D BATCH=%d", reduction->batch);
-    // oclgrind.py looks for lines, and without optimisation each instruction still knows its line.
-    const bool needs_lines = device->is_simulated && getenv("REDUCE_LINES");
+    // Only without optimisation does Oclgrind know the line of each instruction, and does a load of
+    // a vector stay one load.
+    const bool keeps_lines = getenv("REDUCE_NO_OPTIMISATION");
     const int length =
         snprintf(options, sizeof reduction->build_options,
                  "-cl-std=CL%u.%u -cl-kernel-arg-info %s -D WIDTH=%d%s%s%s%s%s %s", version / 100,
                  version / 10 % 10, operation->options, reduction->width,
                  differs ? " -D READS_PARTIALS" : "",
                  (variant->needs & NEEDS_SUB_GROUPS) ? reduction->back_end.options : "",
-                 reduction->atomics.options, constant, needs_lines ? " -cl-opt-disable" : "",
+                 reduction->atomics.options, constant, keeps_lines ? " -cl-opt-disable" : "",
                  variant->options ? variant->options : "");
     if (length >= (int)sizeof reduction->build_options)
         fail("%s needs build options of %d bytes; there is room for %zu", file, length,
@@ -332,10 +333,10 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     // has to keep the order.
     const bool has_batches = variant->batch && !device->is_cpu && operation->is_commutative;
     reduction->batch = has_batches ? variant->batch : 0;
-    reduction->width = problem->geometry.width && variant->width   ? problem->geometry.width
-                       : variant->batch && !has_batches            ? 1
-                       : variant->width                            ? variant->width
-                                                                   : 1;
+    reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
+                       : variant->batch && !has_batches          ? 1
+                       : variant->width                          ? variant->width
+                                                                 : 1;
     const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
                                   : variant->scratch_values   ? variant->scratch_values
                                                               : 1;
@@ -367,8 +368,9 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
         refuse_without_effect(reduction, "--groups");
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
-        has_result |= stage->kind == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
-        if (stage->kind == STAGE_LAUNCH && variant->predict)
+        has_result |=
+            stage->action == STAGE_ON_HOST || stage->out.buffer == reduction->result.buffer;
+        if (stage->action == STAGE_LAUNCH && variant->predict)
             variant->predict(reduction, stage);
     }
     if (!has_result && reduction->state == PLAN_READY)
@@ -376,7 +378,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
              "`out` of the last launch, and is there a launch for each n?",
              variant->name, problem->n);
     while (reduction->first_launch < reduction->stage_count - 1 &&
-           reduction->stages[reduction->first_launch].kind != STAGE_LAUNCH)
+           reduction->stages[reduction->first_launch].action != STAGE_LAUNCH)
         reduction->first_launch++;
     if (variant->order == ORDER_IS_KEPT_BY_ONE_LANE && !operation->is_commutative &&
         !problem->force && (size_t)reduction->width * reduction->lanes > 1)

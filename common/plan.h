@@ -89,10 +89,10 @@ typedef void host_stage(const struct reduction *reduction, const struct stage *s
                         cl_command_queue queue, double start, struct times *times,
                         any_value *result);
 
-enum stage_kind { STAGE_LAUNCH, STAGE_FILL, STAGE_ON_HOST };
+enum stage_action { STAGE_LAUNCH, STAGE_FILL, STAGE_ON_HOST };
 
 struct stage {
-    enum stage_kind kind;
+    enum stage_action action;
     const char *name; // for the table
     struct array in, out;
     uint64_t groups;
@@ -132,10 +132,10 @@ enum mistake { // of a result
 
 struct verdict { // on the last run
     enum mistake mistake;
-    any_value wrong_value; // if the mistake is MISTAKE_VALUE
-    any_value poison;      // what the arrays and their guards held before
-    double wall;           // seconds; verify_inputs() sets it to that of its shortest run
-    char reason[400];      // how the result is wrong
+    any_value result;
+    any_value poison; // what the arrays and their guards held before
+    double wall;      // seconds; verify_inputs() sets it to that of its shortest run
+    char reason[400]; // how the result is wrong
 };
 
 struct reduction {

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define VERSION "1.1" // CHANGELOG.md says when it grows; CITATION.cff names it, too
 
@@ -89,7 +91,7 @@ static void print_predictions(const struct reduction *reduction)
         const size_t bytes =
             stage->in.has_values ? operation->value_bytes : operation->element_bytes;
         char size[32] = "", reads[16], barriers[16] = "-";
-        if (stage->kind == STAGE_LAUNCH)
+        if (stage->action == STAGE_LAUNCH)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group_size);
         if (!stage->barriers_unknown)
             snprintf(barriers, sizeof barriers, "%u", stage->barriers);
@@ -131,6 +133,12 @@ void print_details(const struct reduction *reduction, const struct row *row,
     printf("%s", rating_notes[row->rating]);
 }
 
+void print_wrong(const struct reduction *reduction, uint64_t n)
+{
+    printf("WRONG: %s at n = %" PRIu64 ": %s\n", reduction->problem.variant->name, n,
+           reduction->verdict.reason);
+}
+
 enum status report_plan(const struct reduction *reduction)
 {
     const struct kernel *kernel = reduction->kernel;
@@ -158,7 +166,7 @@ static void print_variants(const struct variant *variants)
  * --subgroups says, or NULL. */
 static void print_facts(const struct device *device, const char *sub_groups)
 {
-    static const char *const kinds[] = { "none", "emulated", "hardware" }; // enum sub_group_kind
+    static const char *const texts[] = { "none", "emulated", "hardware" }; // enum sub_groups
     const struct back_end back_end = choose_back_end(device, sub_groups);
     printf("number=%d\nname=%s\nkind=%s\n", device->number, device->name, device->type);
     printf("driver=%s\nopencl=%s\nc_version=%u\n", device->driver, device->version,
@@ -169,7 +177,7 @@ static void print_facts(const struct device *device, const char *sub_groups)
            device->memory_bytes, device->buffer_bytes, device->local_bytes, device->cache_bytes);
     printf("doubles=%s\natomics64=%s\nwork_group_reduce=%s\n", device->has_doubles ? "yes" : "no",
            device->has_atomics64 ? "yes" : "no", device->has_work_group_reduce ? "yes" : "no");
-    printf("sub_groups=%s\nsub_group_sizes=", kinds[device->sub_groups]);
+    printf("sub_groups=%s\nsub_group_sizes=", texts[device->sub_groups]);
     for (const size_t *size = device->sub_group_sizes; *size; size++)
         printf("%s%zu", size > device->sub_group_sizes ? "," : "", *size);
     printf("\nback_end=%s\nlanes=%u\n", back_end.name, back_end.lanes);
@@ -192,4 +200,54 @@ void print_information(const struct options *options, const struct step *step, c
         close_device(&device);
     }
     flush_output();
+}
+
+const char *compose_judge_command(const struct request *request, const struct problem *problem,
+                                  uint64_t n)
+{
+    static char command[1 << 16];
+    const struct options *options = request->options;
+    // The programs of exercises have judges of their own: see steps/exercises/exercises.mk.
+    const bool is_mine = strncmp(program_name, "mine", 4) == 0,
+               is_exercise = is_mine || strncmp(program_name, "exercise", 8) == 0;
+    const char *folder = is_mine ? getenv("MINE") : NULL, *kernels = getenv("REDUCE_KERNELS");
+    char judge[64];
+    if (is_exercise)
+        snprintf(judge, sizeof judge, "build/judge_%.40s", program_name);
+    else
+        snprintf(judge, sizeof judge, "judge%02d", request->step->number);
+    const struct {
+        const char *before, *word;
+        uint64_t number;
+    } given[] = {
+        // NULL or 0: not given
+        { " ", options->kernel ? shown_name(options->kernel) : NULL },
+        { " --variant ", options->variant ? problem->variant->name : NULL }, // it may be all
+        { " --op ", options->op },
+        { " --type ", options->type },
+        { " --device ", options->device },
+        { " --subgroups ", options->sub_groups },
+        { " --group ", NULL, problem->geometry.group_size },
+        { " --groups ", NULL, problem->geometry.groups },
+        { " --width ", NULL, (uint64_t)problem->geometry.width },
+        { " --n ", NULL, n },
+        { " --seed ", NULL, options->seed == 1 ? 0 : options->seed }, // the usual one is 1
+    };
+    FILE *to = fmemopen(command, sizeof command - 1, "w"); // the last byte stays 0
+    if (!to)
+        fail("the host has no memory left for the command of the judge");
+    fprintf(to, "make %s", judge);
+    if (folder && strcmp(folder, "mine") != 0)
+        write_quoted(to, " MINE=", folder);
+    if (kernels)
+        write_quoted(to, " && REDUCE_KERNELS=", kernels);
+    fprintf(to, "%s %s%s", kernels ? "" : " &&", is_exercise ? "" : "./", judge);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].word)
+            write_quoted(to, given[i].before, given[i].word);
+        else if (given[i].number)
+            fprintf(to, "%s%" PRIu64, given[i].before, given[i].number);
+    fputs(options->force ? " --force" : "", to);
+    fclose(to);
+    return command;
 }

@@ -16,6 +16,9 @@ void print_row(const struct reduction *reduction, const struct row *row,
 void print_details(const struct reduction *reduction, const struct row *row,
                    const struct options *options);
 
+/* Prints that the result of n elements is wrong, and why. */
+void print_wrong(const struct reduction *reduction, uint64_t n);
+
 /* Says on standard error why a plan cannot be carried out. Returns STATUS_UNSUPPORTED, or
  * STATUS_SETUP if an option has no effect. Fails if the kernel cannot be used. */
 enum status report_plan(const struct reduction *reduction);
@@ -23,6 +26,11 @@ enum status report_plan(const struct reduction *reduction);
 /* Prints what --help, --version, --list, --variants or --facts asks for. */
 void print_information(const struct options *options, const struct step *step, const char *usage,
                        const struct known_option *const *lists);
+
+/* The command that judges the kernel in the problem's geometry, at n elements; at the judge's own
+ * sizes if n is 0. A shell takes its words as they are. Valid until the next call. */
+const char *compose_judge_command(const struct request *request, const struct problem *problem,
+                                  uint64_t n);
 
 /* Writes what standard output still holds. Fails if it cannot be written, as on a full disk. */
 void flush_output(void);

@@ -94,8 +94,9 @@ struct times run_once(struct reduction *reduction, cl_command_queue queue, any_v
     const double start = now();
     for (int i = 0; i < reduction->stage_count; i++) {
         const struct stage *stage = &reduction->stages[i];
-        cl_event *event = profiled && stage->kind != STAGE_ON_HOST ? &events[event_count++] : NULL;
-        switch (stage->kind) {
+        cl_event *event =
+            profiled && stage->action != STAGE_ON_HOST ? &events[event_count++] : NULL;
+        switch (stage->action) {
         case STAGE_LAUNCH: launch(reduction, stage, queue, event); break;
         case STAGE_FILL:
             CL(clEnqueueFillBuffer(queue, stage->out.buffer, operation->identity,
@@ -181,7 +182,7 @@ struct stage *add_host_loop(struct reduction *reduction, const struct host_loop 
 }
 
 /* ---- a kernel that never ends */
-static char what_happened[5400];
+static char what_happened[5400]; // a name of a program may have 4095 characters
 static const char *command_that_explains;
 
 static void report_alarm(int number)

@@ -6,7 +6,7 @@
  * All times are in seconds. A missing time is NAN, and so is everything computed from it. */
 #pragma once
 
-#include "plan.h"
+#include "options.h"
 
 struct times {
     double kernel; // sum over all launches and fills of end - start

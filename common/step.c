@@ -14,9 +14,9 @@ struct table { // what the rows of one call share
     struct data_file file;      // of one variant
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
-    char judge[5000];           // the command that says what is wrong with the present variant
-    size_t judge_length;        // of that command, up to --variant
     double seconds_per_element; // of this geometry so far, at best
+    const char *judge;          // the command that says what is wrong with the present row
+    enum status outcome;        // of all variants so far
 };
 
 /* Verifies the problem with a few elements, at most n. They also show how long a row will take. */
@@ -26,6 +26,8 @@ static enum status verify_small(struct table *table, struct problem problem, uin
     const struct request *request = table->request;
     struct data inputs[INPUTS_MAX];
     table->seconds_per_element = INFINITY;
+    table->judge = compose_judge_command(request, &problem, 0); // it has small sizes of its own
+    set_time_limit(request->options->timeout, table->judge);
     for (int i = 0; sizes[i] <= n; i++) {
         problem.n = sizes[i];
         if (!plan_reduction(&table->reduction, request->device, &problem))
@@ -61,6 +63,8 @@ static enum status time_row(struct table *table, const struct problem *problem)
     struct reduction *reduction = &table->reduction;
     struct data inputs[INPUTS_MAX];
     struct row row;
+    table->judge = compose_judge_command(request, problem, n);
+    set_time_limit(options->timeout, table->judge);
     if (!plan_reduction(reduction, request->device, problem))
         return report_plan(&table->reduction);
     const double seconds = table->seconds_per_element * (double)n * runs;
@@ -93,60 +97,41 @@ static enum status time_row(struct table *table, const struct problem *problem)
     return STATUS_RIGHT;
 }
 
-/* Appends an option to table->judge, with quotes if a shell would divide the value. */
-static void append_option(struct table *table, const char *option, const char *value)
-{
-    const size_t length = strlen(table->judge);
-    const char *quote = strchr(value, '\'')                       ? "\""
-                        : strpbrk(value, " ()[]&;*?$`\"\\<>|#~!") ? "'"
-                                                                  : "";
-    snprintf(table->judge + length, sizeof table->judge - length, " %s%s%s%s", option, quote, value,
-             quote);
-}
-
 /* The rows of one variant: for each geometry one for each n. */
-static enum status time_variant(struct table *table, const struct variant *variant)
+static void time_variant(struct table *table, const struct variant *variant)
 {
     const struct request *request = table->request;
     const struct options *options = request->options;
     struct problem problem = request->first;
-    enum status outcome = STATUS_UNSUPPORTED; // unless a geometry is supported
-    bool is_wrong_row = false;                // right at the small sizes
+    enum status status = STATUS_RIGHT;
     uint64_t most = 0;
     for (int i = 0; i < options->n.count; i++)
         most = options->n.value[i] > most ? options->n.value[i] : most;
     problem.variant = variant;
-    table->judge[table->judge_length] = '\0';
-    if (options->variant) // it may be all
-        append_option(table, "--variant ", variant->name);
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
-    for (int g = 0; g < request->geometry_count && outcome != STATUS_WRONG; g++) {
+    // An option without effect has none in any geometry.
+    for (int g = 0; g < request->geometry_count && status != STATUS_WRONG && status != STATUS_SETUP;
+         g++) {
         problem.geometry = request->geometries[g];
-        enum status status = verify_small(table, problem, most);
+        status = verify_small(table, problem, most);
         if (options->out && status == STATUS_RIGHT)
             create_data_folder(options->out);
         for (int i = 0; i < options->n.count && status == STATUS_RIGHT; i++) {
             problem.n = options->n.value[i];
             status = time_row(table, &problem);
-            is_wrong_row = status == STATUS_WRONG;
         }
-        outcome = status == STATUS_UNSUPPORTED ? outcome : status;
-        if (status == STATUS_SETUP) // an option has no effect, whatever the geometry
-            break;
+        // Wrong counts most, then right, then an option without effect, then not supported.
+        if (table->outcome != STATUS_WRONG && (status == STATUS_WRONG || status < table->outcome))
+            table->outcome = status;
     }
-    if (outcome == STATUS_WRONG) {
-        const uint64_t n = table->reduction.problem.n;
-        printf("WRONG: %s at n = %" PRIu64 ": %s\n  %s", variant->name, n,
-               table->reduction.verdict.reason, table->judge);
-        if (is_wrong_row) // the judge's own sizes may not show the mistake either
-            printf(" --n %" PRIu64, n);
-        puts(" says why");
+    if (status == STATUS_WRONG) {
+        print_wrong(&table->reduction, table->reduction.problem.n);
+        printf("  %s says why\n", table->judge);
         flush_output(); // the next variant may end the program by a signal
     }
     if (options->out)
         close_data_file(&table->file);
-    return outcome;
 }
 
 static const char usage[] =
@@ -155,21 +140,27 @@ static const char usage[] =
 
 int step_main(int argc, char **argv, const struct step *step)
 {
-    static char check[80], races[90]; // the commands that replace these options
+    static char compile[100];  // the command that replaces two options, except in exercises
+    static bool checks, races; // the judge does this now
     static const struct known_option moved[] = {
-        { "check", "", "", VALUE_MOVED, check },
-        { "races", "", "", VALUE_MOVED, races },
+        { "check", "", "", VALUE_NONE, &checks },
+        { "races", "", "", VALUE_NONE, &races },
         { "", "", "", VALUE_MOVED, "to measure the kernel of a file, write --kernel FILE" },
         { NULL },
     };
-    static const struct known_option *const lists[] = { common_options, measuring_options, moved,
-                                                        NULL };
+    static const struct known_option of_compiler[] = {
+        { "binary", "", "", VALUE_MOVED, compile },
+        { "build-options", "", "", VALUE_MOVED, compile },
+        { NULL },
+    };
+    const bool is_step = strncmp(program_name, "step", 4) == 0;
+    const struct known_option *const lists[] = { common_options, measuring_options, moved,
+                                                 is_step ? of_compiler : NULL, NULL };
     static struct table table; // 16 KB
     static struct device device;
-    snprintf(table.judge, sizeof table.judge, "make judge%02d && ./judge%02d", step->number,
-             step->number);
-    snprintf(check, sizeof check, "the judge does this now: %.40s", table.judge);
-    snprintf(races, sizeof races, "%s --races", check);
+    snprintf(compile, sizeof compile,
+             "another program does this now: make build/compile%02d && build/compile%02d --help",
+             step->number, step->number);
     const struct options options = parse_options(argc, argv, lists);
     if (options.is_question) {
         print_information(&options, step, usage, lists);
@@ -178,39 +169,27 @@ int step_main(int argc, char **argv, const struct step *step)
     struct request request = choose_request(step, &options, false);
     if (!request.operations[0])
         return report_missing_operation(&options);
-    if (options.kernel) {
+    if (options.kernel)
         replace_kernels(&request, options.kernel);
-        append_option(&table, "", shown_name(options.kernel));
-    }
-    const char *further[] = {
-        "--op ",        options.op,     "--type ",          options.type, "--device ",
-        options.device, "--subgroups ", options.sub_groups, "--force",    options.force ? "" : NULL
-    };
-    for (size_t i = 0; i < sizeof further / sizeof *further; i += 2)
-        if (further[i + 1])
-            append_option(&table, further[i], further[i + 1]);
+    if (checks || races)
+        fail("--%s: the judge does this now: %s%s", checks ? "check" : "races",
+             compose_judge_command(&request, &request.first, 0), checks ? "" : " --races");
     device = open_device(options.device);
     for (int i = 0; i < options.group.count; i++)
         require_group_size(&device, options.group.value[i]);
     for (int i = 0; i < options.n.count; i++)
         require_room(&device, options.n.value[i], request.operations[0]->element_bytes);
-    set_time_limit(options.timeout, table.judge);
     request.device = &device;
     if (options.warm || options.evict) // otherwise open_device() has chosen
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     table.request = &request;
     table.is_single_row =
         !request.variants[1] && options.n.count == 1 && request.geometry_count == 1;
-    table.judge_length = strlen(table.judge);
-    enum status outcome = STATUS_UNSUPPORTED; // unless a variant is supported
-    for (int v = 0; request.variants[v]; v++) {
-        const enum status status = time_variant(&table, request.variants[v]);
-        // A wrong variant counts most, then a right one, then an option without effect.
-        if (outcome != STATUS_WRONG && (status == STATUS_WRONG || status < outcome))
-            outcome = status;
-    }
+    table.outcome = STATUS_UNSUPPORTED; // unless a variant is supported
+    for (int v = 0; request.variants[v]; v++)
+        time_variant(&table, request.variants[v]);
     release_reduction(&table.reduction);
     close_device(&device);
     flush_output();
-    return outcome;
+    return table.outcome;
 }

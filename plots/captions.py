@@ -80,7 +80,8 @@ def describe_picture(picture):
         kind or fail(f"{picture}: pictures.ini has no section whose name matches this picture")
     ]
     data = section["data"].format(*re.fullmatch(kind, picture.stem).groups())
-    files = [Data(one) for one in sorted(picture.parent.glob(data))] or fail(
+    files = [Data(one) for one in sorted(picture.parent.glob(data))]
+    files = [file for file in files if file.rows] or fail(
         f"{picture.parent / data}: no data for {picture.name}"
     )
     devices = {}

@@ -157,7 +157,8 @@ class Data:
                     )
             elif line:
                 self.rows.append(Row(self, number, re.findall(r'"[^"]*"|\S+', line)))
-        if not self.rows or not content.endswith("\n"):
+        is_whole = content.endswith("\n# end\n")  # and all rows may have been left out
+        if not (self.rows or is_whole) or not content.endswith("\n"):
             mistake = "no end of line" if self.rows else "no row in the file"
             where = f"{path}, line {len(lines)}" if lines else path
             fail(f"{where}: {mistake}: was it cut short?")
@@ -167,7 +168,7 @@ class Data:
                 f"{path}, line {len(lines)}: {len(self.rows)} rows, not {self['rows']}: was it cut"
                 " short?"
             )
-        if "rows" not in self.header and lines[-1] != "# end":
+        if "rows" not in self.header and not is_whole:
             warn(
                 f"{path} has no line '# end': the measurement was interrupted after"
                 f" {len(self.rows)} row{'s' if len(self.rows) > 1 else ''}, which are used"
@@ -186,7 +187,7 @@ def read_files(folder, what="sum.int", main=True):
     """Reads the data files of all steps in a folder for one operator and type, in the order of the
     steps. Returns the files of the main variants, or of all variants if main is False."""
     found = [Data(path) for path in sorted(Path(folder).glob(f"[0-9][0-9]_*.{what}.dat"))]
-    found = [file for file in found if file.is_main or not main]
+    found = [file for file in found if file.rows and (file.is_main or not main)]
     for file in found if main else []:
         if file["compared with"] not in [other.step for other in found]:
             fail(

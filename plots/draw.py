@@ -203,9 +203,8 @@ def list_pictures(folder):
             describe_files(folder, data) | {"group_sizes": " ".join(sorted(groups, key=int))},
         )
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
-        chosen = [Data(name) for name in sorted(path.glob("*.dat"))] or fail(
-            f"{path}: no data in it"
-        )
+        files = [Data(name) for name in sorted(path.glob("*.dat"))]
+        chosen = [file for file in files if file.rows] or fail(f"{path}: no data in it")
         name, more = path.name.replace("-", "_"), (
             {} if path.name == "accuracy" else describe_article(path, path.name[8:], chosen)
         )

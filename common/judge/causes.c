@@ -19,7 +19,7 @@
 /* Each of these lists ends with a cause that fits always; { true } means that no cause fits. */
 struct cause {
     bool fits;
-    const char *kind;     // NULL: unknown, so the sentence is no guess
+    const char *name;     // NULL: unknown, so the sentence is no guess
     const char *sentence; // a format for the numbers; NULL: no cause
     uint64_t numbers[3];
     bool is_vague; // a picture of the kernel would tell more
@@ -342,7 +342,7 @@ static struct cause guess_from_rest(const struct evidence *found, const struct o
     const bool is_right = !found->is_wrong;
     bool changes = found->operation == operation && operation->has_extreme;
     for (int i = 0; i < found->range_count; i++)
-        changes |= found->ranges[i].kind == RANGE_CHANGED;
+        changes |= found->ranges[i].effect == RANGE_CHANGED;
     const struct cause causes[] = {
         { is_right && !operation->is_commutative, "order",
           "the order: is a left operand on the right somewhere?" },
@@ -388,15 +388,15 @@ static struct cause find_cause(const struct evidence *found, const struct operat
 bool print_cause(const struct evidence *found, const struct operation *operation, const char *mark)
 {
     const struct cause cause = find_cause(found, operation);
-    printf("%s%s", mark, cause.kind ? "likely: " : "");
+    printf("%s%s", mark, cause.name ? "likely: " : "");
     printf(cause.sentence, cause.numbers[0], cause.numbers[1], cause.numbers[2]);
     puts("");
-    print_kind(cause.kind ? cause.kind : "unknown", mark);
+    print_cause_name(cause.name ? cause.name : "unknown", mark);
     return cause.is_vague;
 }
 
-void print_kind(const char *kind, const char *mark)
+void print_cause_name(const char *name, const char *mark)
 {
     if (getenv("REDUCE_CAUSE"))
-        printf("%s%scause: %s\n", mark, mark[0] == '#' ? "" : "# ", kind);
+        printf("%s%scause: %s\n", mark, mark[0] == '#' ? "" : "# ", name);
 }

@@ -3,10 +3,10 @@
 
 #include "probe.h"
 
-/* If the environment has REDUCE_CAUSE, prints the kind of a cause after `mark`: "# cause:
- * tail_not_read". A test that has to know the cause asks for its kind, never for the words of a
+/* If the environment has REDUCE_CAUSE, prints the name of a cause after `mark`: "# cause:
+ * tail_not_read". A test that has to know the cause asks for its name, never for the words of a
  * message. */
-void print_kind(const char *kind, const char *mark);
+void print_cause_name(const char *name, const char *mark);
 
 /* Prints the cause that most often has this effect, or says that several mistakes look like it.
  * That is an experienced guess, not a proof. `operation` gave the wrong result; the evidence may

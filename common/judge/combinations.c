@@ -150,13 +150,14 @@ static void explain_failure(struct judgement *judgement, const struct problem *p
                             enum status status)
 {
     if (status == STATUS_DOES_NOT_COMPILE) {
-        if (!judgement->has_shown_log)
+        const struct kernel *kernel = judgement->reduction.kernel;
+        const bool shows_log = !kernel->kernel && !judgement->has_shown_log;
+        if (shows_log)
             print_refusal(&judgement->reduction);
         printf("%s%s%s\n", mark(), judgement->reduction.reason,
-               judgement->has_shown_log || !judgement->reduction.kernel->log ? ""
-                                                                             : ": see the log");
+               shows_log && kernel->log ? ": see the log" : "");
         judgement->has_shown_log = true;
-        print_kind("does_not_compile", mark());
+        print_cause_name("does_not_compile", mark());
         return;
     }
     printf("%sn = %" PRIu64 ": %s\n", mark(), problem->n, judgement->reduction.verdict.reason);

@@ -161,7 +161,7 @@ const char *explain_wrong_value(const struct reduction *wrong)
     const struct operation *operation = wrong->problem.operation;
     const char *sentence =
         operation->explain_value && wrong->verdict.mistake == MISTAKE_VALUE
-            ? operation->explain_value(&wrong->input.data, &wrong->verdict.wrong_value)
+            ? operation->explain_value(&wrong->input.data, &wrong->verdict.result)
             : NULL;
     return sentence ? sentence : "";
 }
@@ -197,6 +197,21 @@ static int list_all_inputs(const struct problem *problem, uint32_t seed,
     return count;
 }
 
+/* Adds to the reason which of the inputs that only the judge tries is wrong. */
+static void note_input(struct reduction *reduction)
+{
+    static const char *const kinds[] = {
+        [DATA_ZEROS] = "the middle half of the elements is 0",
+        [DATA_ALL_ZERO] = "all elements are 0",
+        [DATA_ALL_EQUAL] = "all elements are equal",
+        [DATA_SPECIAL] = "all elements are special, such as 0, -1, the ends of the range",
+    };
+    const uint64_t kind = reduction->input.data.kind;
+    const char *text = kinds[kind < DATA_SPECIAL ? kind : DATA_SPECIAL];
+    if (text)
+        note_mistake(reduction, reduction->verdict.mistake, " (%s)", text);
+}
+
 enum status verify_problem(struct reduction *reduction, struct device *device,
                            const struct problem *problem, uint32_t seed)
 {
@@ -223,6 +238,8 @@ enum status verify_problem(struct reduction *reduction, struct device *device,
         const int count = list_all_inputs(problem, seed, inputs);
         // A simulator is slow, and looks at accesses, which seldom depend on the values.
         status = verify_inputs(reduction, inputs, device->is_simulated && count > 2 ? 2 : count);
+        if (status == STATUS_WRONG)
+            note_input(reduction);
     }
     end_work();
     return status;

@@ -55,7 +55,7 @@ static void print_range(const struct evidence *found, const struct range *range,
         printf("element %" PRIu64 " is ", from);
     else
         printf("elements %" PRIu64 "..%" PRIu64 " are ", from, to - 1);
-    switch (range->kind) {
+    switch (range->effect) {
     case RANGE_MIXED: printf("not all counted once"); break;
     case RANGE_CHANGED: printf("counted as another value"); break;
     case RANGE_COUNTED:
@@ -144,7 +144,7 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
     found->is_unwritten =
         wrong->verdict.mistake == MISTAKE_VALUE &&
-        memcmp(&wrong->verdict.wrong_value, &wrong->verdict.poison, operation->value_bytes) == 0;
+        memcmp(&wrong->verdict.result, &wrong->verdict.poison, operation->value_bytes) == 0;
     found->is_no_sum &= !found->varies && found->operation != operation &&
                         (operation->has_extreme || operation->is_floating);
     // Is the same problem right when it is run again?
@@ -173,13 +173,13 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {
     for (int i = 0; i < wrong->stage_count; i++) {
         const struct stage *stage = &wrong->stages[i];
-        if (stage->kind != STAGE_LAUNCH || stage->groups == 1 ||
+        if (stage->action != STAGE_LAUNCH || stage->groups == 1 ||
             stage->in.buffer != stage->out.buffer)
             continue;
         printf("%slaunch %d writes the array that it reads: a group overwrites values before "
                "another group has read them\n",
                mark, i + 1);
-        print_kind("in_place", mark);
+        print_cause_name("in_place", mark);
         return true;
     }
     return false;
@@ -218,7 +218,7 @@ static void explain_by_experiments(const struct request *request, struct reducti
         printf("%sno diagnosis, because the kernel cannot be tried as a sum of integers: "
                "write it with value and combine() (steps/exercises/CARD.md) to learn more\n",
                mark);
-        print_kind("none", mark);
+        print_cause_name("none", mark);
         return;
     }
     if (!found.is_wrong && !found.is_no_sum && !is_value)
@@ -226,9 +226,13 @@ static void explain_by_experiments(const struct request *request, struct reducti
     print_symptoms(&found, operation, mark);
     // make picture draws the steps of the ladder, 01 to 11.
     const char *file = file_of_learner(request);
-    if (print_cause(&found, operation, mark) && file && request->step->number < 12)
-        printf("%smake picture STEP=%02d KERNEL=%s draws which work-item reads which element\n",
-               mark, request->step->number, shown_name(file));
+    if (print_cause(&found, operation, mark) && file && request->step->number < 12) {
+        printf("%smake picture STEP=%02d", mark, request->step->number);
+        write_quoted(stdout, " KERNEL=", shown_name(file));
+        if (request->options->variant)
+            write_quoted(stdout, " VARIANT=", wrong->problem.variant->name);
+        puts(" draws which work-item reads which element");
+    }
     if (answer == ANSWER_NONE)
         printf("%sOclgrind would name a missing barrier, bound or initial value, but it could not "
                "be asked: --races says why\n",
@@ -250,7 +254,7 @@ void explain_mistake(const struct request *request, struct reduction *wrong, con
     if (request->device->is_simulated)
         return;
     if (mistake != MISTAKE_VALUE) // the reason has been printed
-        print_kind(seen_by_verifying[mistake], mark);
+        print_cause_name(seen_by_verifying[mistake], mark);
     if (explain_by_plan(wrong, mark) || explain_by_oclgrind(request, wrong, mark, &answer))
         return;
     if (mistake == MISTAKE_WRITES_INPUT || mistake == MISTAKE_WRITES_BEYOND_OUTPUT)

@@ -49,6 +49,8 @@ int step_main(int argc, char **argv, const struct step *step)
         { "tap", "", "print each test as a line of TAP", VALUE_NONE, &prints_tap },
         { "races", "", "only ask Oclgrind; print all that it finds", VALUE_NONE, &only_races },
         { "", "FILE", "", VALUE_WORD, &file },
+        { "kernel", "", "", VALUE_MOVED, "write the name of the file without --kernel" },
+        { "check", "", "", VALUE_MOVED, "leave it out: the judge always checks" },
         { NULL },
     };
     const struct known_option *const lists[] = { judge_options, common_options, NULL };

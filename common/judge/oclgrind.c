@@ -32,7 +32,7 @@ enum { FINDINGS_MAX = 32 };
 
 struct reply { // of oclgrind.py
     enum answer answer;
-    struct finding verdict; // a name and a sentence for the answer
+    struct finding summary; // a name and a sentence for the answer
     struct finding findings[FINDINGS_MAX];
     int count;
 };
@@ -95,13 +95,13 @@ static void read_reply(FILE *from, struct reply *reply)
     static const char *const names[] = { "none",         "setup",     "ignored",
                                          "unsupported",  "timeout",   "right",
                                          "wrong_result", "pocl_loop", "finding" }; // of enum answer
-    struct finding *verdict = &reply->verdict, *finding = reply->findings;
-    if (fscanf(from, "%31s %999[^\n]%*[^\n]", verdict->kind, verdict->sentence) != 2)
+    struct finding *summary = &reply->summary, *finding = reply->findings;
+    if (fscanf(from, "%31s %999[^\n]%*[^\n]", summary->name, summary->sentence) != 2)
         return;
-    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], verdict->kind) != 0)
+    while (reply->answer < ANSWER_FINDING && strcmp(names[reply->answer], summary->name) != 0)
         reply->answer++;
     while (reply->count < FINDINGS_MAX &&
-           fscanf(from, "%31s %999[^\n]%*[^\n]", finding->kind, finding->sentence) == 2) {
+           fscanf(from, "%31s %999[^\n]%*[^\n]", finding->name, finding->sentence) == 2) {
         reply->count++;
         finding++;
     }
@@ -162,7 +162,7 @@ static enum answer ask_about_few(const struct request *request, struct problem p
     geometry->groups = geometry->groups < GROUPS ? geometry->groups : GROUPS;
     geometry->group_size = geometry->group_size < GROUP_SIZE ? geometry->group_size : GROUP_SIZE;
     const struct reply reply = ask(request, problem, group_sizes, search, false);
-    *finding = reply.answer == ANSWER_FINDING ? reply.findings[0] : reply.verdict;
+    *finding = reply.answer == ANSWER_FINDING ? reply.findings[0] : reply.summary;
     return reply.answer < ANSWER_RIGHT ? ANSWER_NONE : reply.answer;
 }
 
@@ -183,7 +183,7 @@ enum answer ask_in_advance(const struct request *request, uint64_t n, const uint
 void print_finding(const struct finding *finding, const char *before, const char *mark)
 {
     printf("%sOclgrind: %s\n", before, finding->sentence);
-    print_kind(finding->kind, mark);
+    print_cause_name(finding->name, mark);
 }
 
 /* ---- --races */
@@ -255,8 +255,8 @@ int verify_inside_oclgrind(struct request *request)
 }
 
 /* "STEP associative at n = 1007, groups of 100 at most, min of float: nothing found" */
-static void print_verdict(const struct request *request, const struct problem *trial,
-                          const char *verdict)
+static void print_trial(const struct request *request, const struct problem *trial,
+                        const char *sentence)
 {
     const bool is_upper_limit = trial->geometry.group_size && !request->options->group.count;
     char place[80];
@@ -265,7 +265,7 @@ static void print_verdict(const struct request *request, const struct problem *t
            is_upper_limit ? " at most" : "");
     if (trial->operation != request->operations[0])
         printf(", %s of %s", trial->operation->op, trial->operation->type);
-    printf(": %s\n", verdict);
+    printf(": %s\n", sentence);
 }
 
 /* Lets Oclgrind judge a trial, and prints everything that it says. */
@@ -277,17 +277,17 @@ static enum status judge_trial(const struct request *request, const struct probl
     if (reply.answer == ANSWER_SETUP && !is_other)
         return STATUS_SETUP;                                     // its message has been printed
     if (reply.answer == ANSWER_IGNORED && !request->variants[1]) // otherwise it is left out
-        fail("%s", reply.verdict.sentence);
+        fail("%s", reply.summary.sentence);
     if (reply.answer == ANSWER_WRONG && is_other) {
-        print_verdict(request, trial, "not judged, because the kernel does not use combine()");
+        print_trial(request, trial, "not judged, because the kernel does not use combine()");
         return STATUS_UNSUPPORTED;
     }
     const bool is_right = reply.answer == ANSWER_RIGHT || reply.answer == ANSWER_POCL_LOOP;
-    print_verdict(request, trial,
-                  reply.answer == ANSWER_POCL_LOOP ? "nothing found" : reply.verdict.sentence);
+    print_trial(request, trial,
+                reply.answer == ANSWER_POCL_LOOP ? "nothing found" : reply.summary.sentence);
     for (int i = 0; i < reply.count; i++) {
         printf("  %s\n", reply.findings[i].sentence);
-        print_kind(reply.findings[i].kind, "  ");
+        print_cause_name(reply.findings[i].name, "  ");
     }
     return is_right                          ? STATUS_RIGHT
            : reply.answer >= ANSWER_TOO_LONG ? STATUS_WRONG
@@ -300,7 +300,7 @@ int find_races(struct request *request, int (*task)(struct request *request))
     const struct variant *reported = NULL;
     enum status worst = STATUS_UNSUPPORTED; // a wrong trial counts more than a right one
     struct problem trial;
-    if (getenv("REDUCE_LINES")) // oclgrind.py has set it: this is the process inside Oclgrind
+    if (getenv("REDUCE_INSIDE_OCLGRIND")) // set by oclgrind.py for the process that it starts
         return task(request);
     signal(SIGCHLD, SIG_DFL); // otherwise there might be no status of a command
     if (options->device) {    // refuses a wrong name, although Oclgrind has a device of its own

@@ -15,7 +15,7 @@ enum answer {
     ANSWER_FINDING
 };
 struct finding {
-    char kind[32];       // of cause, as oclgrind.py names it
+    char name[32];       // of the cause, as oclgrind.py names it
     char sentence[1000]; // what Oclgrind saw, and where; otherwise about the answer
 };
 
@@ -33,7 +33,8 @@ enum answer ask_oclgrind(const struct request *request, const struct problem *pr
 enum answer ask_in_advance(const struct request *request, uint64_t n, const uint64_t *group_sizes,
                            struct finding *finding);
 
-/* Prints a finding as one line, after the text `before`; and its kind as print_kind() does. */
+/* Prints a finding as one line, after the text `before`; and its name as print_cause_name()
+ * does. */
 void print_finding(const struct finding *finding, const char *before, const char *mark);
 
 /* --races: asks about each variant with several n, group sizes and widths, and prints all findings.

@@ -13,7 +13,7 @@ it, so its .icd file, which names the library, is in a folder of its own:
 exercises/accesses.py and plots/counts.py import this file. Without arguments it is part of the
 judge:
 
-  JUDGE --races inside Oclgrind  ->  thousands of reports  ->  one line for each kind and place
+  JUDGE --races inside Oclgrind  ->  thousands of reports  ->  one line for each cause and place
 
 oclgrind.c runs it so and reads its output. Each line of the environment variable REDUCE_ARGUMENTS
 is an argument: SEARCH, SECONDS, PATIENCE, and the command JUDGE with its options.
@@ -22,7 +22,7 @@ SEARCH is 'sum', 'extreme' for a minimum or maximum, or 'certain', which reports
 count even if the result is right. SECONDS limit the processor time (0: they do not), and PATIENCE
 is a limit in seconds by the clock.
 
-The first line of the output has an answer and a sentence. Each further line has the kind and the
+The first line of the output has an answer and a sentence. Each further line has the name and the
 sentence of a finding; the most important finding comes first.
 
   finding found
@@ -41,10 +41,10 @@ RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
-# Kind, pattern of a report's title, hint. A mistake has others as its effect: a work-item that does
-# not reach a barrier leaves memory unwritten, for example. So the kinds that cause others come
+# Name, pattern of a report's title, hint. A mistake has others as its effect: a work-item that does
+# not reach a barrier leaves memory unwritten, for example. So the causes of other mistakes come
 # first.
-KINDS = (
+CAUSES = (
     (
         "divergence",
         "divergence.*async",
@@ -102,7 +102,7 @@ KINDS = (
         " fence, too, or an old value does no harm",
     ),
 )
-FORMAL_RACE = KINDS[-1]
+FORMAL_RACE = CAUSES[-1]
 CERTAIN = ("divergence", "invalid_access", "race")  # mistakes, even if the result is right
 TIMEOUT_HINT = (
     "does each loop end, and does every work-item reach each barrier? A longer"
@@ -133,6 +133,9 @@ INSTRUCTIONS = {
     "global_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS1",
     "bytes": r" - load global \((\d+) bytes\)",
 }
+
+# For a judge inside Oclgrind: see find_races() in oclgrind.c, and build_kernel() in plan.c.
+READS_REPORTS = {"REDUCE_INSIDE_OCLGRIND": "1", "REDUCE_NO_OPTIMISATION": "1"}
 
 
 def find_folder():
@@ -228,9 +231,9 @@ def has_pocl_loop(kernel):
 
 
 def read_findings(log, kernel, is_certain):
-    """What Oclgrind found, as pairs of a kind and a sentence, or only what is certain. Reports of
+    """What Oclgrind found, as pairs of a name and a sentence, or only what is certain. Reports of
     the same title and place are counted."""
-    found = {}  # (entry of KINDS, title, place) -> the reports' titles
+    found = {}  # (entry of CAUSES, title, place) -> the reports' titles
     least = "at least " if "suppressing further errors" in log else ""
     for title, rest in split_reports(log):
         # The first read of a compare-exchange loop does not race: if another work-item writes in
@@ -248,7 +251,7 @@ def read_findings(log, kernel, is_certain):
         if re.search(r" call .*atom", rest):
             title = title.replace("Invalid read", "Invalid atomic operation")
         # "Only 40 out of 64 work-items": the numbers may differ from group to group.
-        entry = next(entry for entry in KINDS if re.search(entry[1], title))
+        entry = next(entry for entry in CAUSES if re.search(entry[1], title))
         if entry[0] == "race" and "# wrong: " not in log and is_formal(title, rest, kernel):
             entry = FORMAL_RACE
         found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
@@ -257,7 +260,7 @@ def read_findings(log, kernel, is_certain):
         where = ", line {} of {}".format(*place) if place else ""
         sentence = f"{titles[0]}{where} ({least}{len(titles)} times)"
         findings.append((entry, f"{sentence}: {entry[2]}" if entry[2] else sentence))
-    findings.sort(key=lambda finding: KINDS.index(finding[0]))
+    findings.sort(key=lambda finding: CAUSES.index(finding[0]))
     return [
         (entry[0], sentence)
         for entry, sentence in findings
@@ -282,8 +285,7 @@ def run_oclgrind(search, seconds, patience, program):
                 ["setpriv", "--pdeathsig", "KILL", *limit, *program],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                # REDUCE_LINES: see find_races() in oclgrind.c, and build_kernel() in plan.c
-                env={**os.environ, "REDUCE_LINES": "1", **enter(**options, **uninitialized)},
+                env={**os.environ, **READS_REPORTS, **enter(**options, **uninitialized)},
                 timeout=patience,
                 check=False,
             )

@@ -123,7 +123,7 @@ static struct sums sum_first(struct reduction *reduction, uint64_t at, uint32_t 
 static void add_range(struct evidence *found, struct range range)
 {
     struct range *next = &found->ranges[found->range_count], *last = next - 1;
-    if (found->range_count > 0 && last->to == range.from && last->kind == range.kind &&
+    if (found->range_count > 0 && last->to == range.from && last->effect == range.effect &&
         last->count == range.count) {
         last->to = range.to;
     } else {
@@ -158,12 +158,12 @@ static void find_ranges(struct reduction *reduction, struct sums first, struct s
         find_ranges(reduction, middle, second, reductions, found);
         return;
     }
-    const enum range_kind kind = times < times_max ? RANGE_COUNTED
-                                 : is_single       ? RANGE_CHANGED
-                                                   : RANGE_MIXED;
-    const int count = kind == RANGE_COUNTED ? (int)times : 1;
-    if (kind != RANGE_COUNTED || count != 1)
-        add_range(found, (struct range) { first.at, second.at, kind, count });
+    const enum range_effect effect = times < times_max ? RANGE_COUNTED
+                                     : is_single       ? RANGE_CHANGED
+                                                       : RANGE_MIXED;
+    const int count = effect == RANGE_COUNTED ? (int)times : 1;
+    if (effect != RANGE_COUNTED || count != 1)
+        add_range(found, (struct range) { first.at, second.at, effect, count });
 }
 
 /* The number of elements after which `times` repeats, or 0 if it does not repeat or is constant:
@@ -190,7 +190,7 @@ static void find_pattern(struct evidence *found)
          range++) {
         for (uint64_t i = range->from; i < range->to && i < count; i++) {
             times[i] = range->count;
-            if (range->kind != RANGE_COUNTED)
+            if (range->effect != RANGE_COUNTED)
                 count = i; // the elements from here on are not known
         }
     }
@@ -274,7 +274,7 @@ static void find_lost_extremes(struct reduction *reduction, struct evidence *fou
 static void note_geometry(const struct reduction *reduction, struct evidence *found)
 {
     const struct stage *first = &reduction->stages[reduction->first_launch];
-    const bool is_launch = first->kind == STAGE_LAUNCH;
+    const bool is_launch = first->action == STAGE_LAUNCH;
     const uint64_t n = reduction->elements.count, groups = is_launch ? first->groups : 1,
                    group_size = is_launch ? first->group_size : 1;
     found->n = n;
@@ -440,7 +440,7 @@ static bool loses_elements(const struct evidence *found)
     bool loses = found->varies || found->is_no_sum || found->changes_identity ||
                  found->times_from_out || found->times_from_local || found->times_beyond_n;
     for (int i = 0; i < found->range_count; i++)
-        loses |= found->ranges[i].kind == RANGE_CHANGED || found->ranges[i].count == 0;
+        loses |= found->ranges[i].effect == RANGE_CHANGED || found->ranges[i].count == 0;
     return loses;
 }
 

@@ -4,7 +4,7 @@
 #include "plan.h"
 
 enum { RANGES_MAX = 1100 };
-enum range_kind {
+enum range_effect {
     RANGE_COUNTED,
     RANGE_MIXED,  // not searched further: the elements do not all count equally often
     RANGE_CHANGED // what is added is no multiple of the element
@@ -38,8 +38,8 @@ struct evidence {
 
     struct range { // elements from … to - 1 do not count once
         uint64_t from, to;
-        enum range_kind kind;
-        int count; // how often each counts; 1 unless the kind is RANGE_COUNTED
+        enum range_effect effect;
+        int count; // how often each counts; 1 unless the effect is RANGE_COUNTED
     } ranges[RANGES_MAX];
     int range_count;
     uint64_t period;  // the ranges repeat after so many elements; 0: they do not

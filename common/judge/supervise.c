@@ -158,7 +158,7 @@ static int report_loss(const struct request *request, int status)
     const char *question = describe_loss(request, status, symptom);
     if (prints_tap)
         puts("Bail out!  standard error says why"); // TAP's word for an end before the plan line
-    print_kind(status == -SIGALRM || status == -SIGPROF ? "never_ends" : "crashes", "# ");
+    print_cause_name(status == -SIGALRM || status == -SIGPROF ? "never_ends" : "crashes", "# ");
     (void)fflush(stdout);
     fprintf(stderr, "%s: ", program_name);
     if (progress->work == PLANNING) {

@@ -76,7 +76,7 @@ static double count_roundings(struct reduction *reduction)
     double roundings = 0;
     for (int i = 0; i < reduction->stage_count; i++) {
         struct stage *stage = &reduction->stages[i];
-        if (stage->kind == STAGE_LAUNCH && reduction->problem.variant->predict)
+        if (stage->action == STAGE_LAUNCH && reduction->problem.variant->predict)
             reduction->problem.variant->predict(reduction, stage);
         // All local atomics of a group add to one place, and each work-item executes at most one.
         const uint64_t local_additions =
@@ -200,6 +200,7 @@ static enum status report_variant(const struct request *request, const struct va
     size_t length;
     FILE *file = open_memstream(&text, &length);
     problem.variant = variant;
+    set_time_limit(request->options->timeout, compose_judge_command(request, &problem, 0));
     if (!file)
         fail("the host has no memory left for the data file");
 
@@ -214,8 +215,7 @@ static enum status report_variant(const struct request *request, const struct va
         write_accuracy(file, request, &reduction, &accuracy);
     }
     if (status == STATUS_WRONG)
-        printf("WRONG: %s at n = %" PRIu64 ": %s\n", variant->name, reduction.elements.count,
-               reduction.verdict.reason);
+        print_wrong(&reduction, reduction.elements.count);
     if (status == STATUS_RIGHT && is_single)
         printf(
             "\nresult %.17g: off by %.3g of the sum; the same kernel is right for data that does "
@@ -239,7 +239,6 @@ int step_main(int argc, char **argv, const struct step *step)
     static const struct known_option *const lists[] = { common_options, measuring_options, NULL };
     struct options options = parse_options(argc, argv, lists);
     enum status worst = STATUS_RIGHT;
-    char judge[4200];
     if (options.is_question)
         fail("--help, --version, --list, --variants, --facts: this program does not have these "
              "options; use step%02d",
@@ -264,9 +263,6 @@ int step_main(int argc, char **argv, const struct step *step)
         replace_kernels(&request, options.kernel);
     struct device device = open_device(options.device);
     request.device = &device;
-    snprintf(judge, sizeof judge, "make judge%02d && ./judge%02d%s%s", step->number, step->number,
-             options.kernel ? " " : "", options.kernel ? shown_name(options.kernel) : "");
-    set_time_limit(options.timeout, judge);
     for (int v = 0; request.variants[v]; v++) {
         const enum status status = report_variant(&request, request.variants[v]);
         if (status == STATUS_WRONG || (status != STATUS_RIGHT && !request.variants[1]))

@@ -35,10 +35,9 @@ class Unknown(Exception):
 
 
 def command(program):
-    # Without optimisation (REDUCE_LINES) a load of a vector stays one load.
     variables = {
         "LD_PRELOAD": LIBRARY,
-        "REDUCE_LINES": "1",
+        **oclgrind.READS_REPORTS,
         **oclgrind.enter(compute_units=4, inst_counts=1, max_errors=MOST_REPORTS),
     }
     return [

@@ -53,7 +53,7 @@ ANY_OPERATOR = (
 # Symbols that a compiler adds to a file, also with -fsanitize=address,undefined.
 MADE_BY_COMPILER = r"mem(cpy|set|move)$|_GLOBAL_OFFSET_TABLE_$|__([at]san|ubsan|stack_chk)_"
 
-# If REDUCE_CAUSE is set, the step prints lines "# cause: kind". This program uses some kinds, and
+# If REDUCE_CAUSE is set, the step prints lines "# cause: name". This program uses some names, and
 # prints the lines only if a test has set REDUCE_CAUSE.
 SEEN_BY_OCLGRIND = "divergence", "invalid_access", "race", "uninitialized"
 SHOWS_CAUSES = "REDUCE_CAUSE" in os.environ
@@ -193,8 +193,8 @@ def run(command):
     return child.returncode, text
 
 
-def has_kind(kind, output):
-    return f"# cause: {kind}\n" in output
+def has_cause(name, output):
+    return f"# cause: {name}\n" in output
 
 
 def lines_to_show(output):
@@ -227,10 +227,10 @@ class Judge:
         ]
         self.theirs = [step, *options]
         self.text = "".join(path.read_text(errors="replace") for path in exercise.starts)
-        kernel = [mine[".cl"]] if ".cl" in mine else []
+        self.kernel = [mine[".cl"]] if ".cl" in mine else []
         self.plan = [self.program, *options]  # with the step's own kernel
-        self.mine = [*self.plan, *(["--kernel", *kernel] if kernel else [])]
-        self.judged = [self.judge_program, *options, *kernel]
+        self.mine = [*self.plan, *(["--kernel", *self.kernel] if self.kernel else [])]
+        self.judged = [self.judge_program, *options, *self.kernel]
 
     @functools.cached_property
     def facts(self):  # of the device; empty if there is no device
@@ -336,7 +336,7 @@ class Judge:
             self.answer(question, "yes")
         if status == 0:
             return
-        if has_kind("does_not_compile", output):
+        if has_cause("does_not_compile", output):
             self.answer("compiles", "no", *first_failure(output))
         if not self.group("64") and run([*check, *few, "--group", "1"])[0] == 0:
             self.answer(
@@ -356,7 +356,7 @@ class Judge:
         """Explains a failure: which elements the kernel reads wrongly, if it is certain; otherwise
         what the step says."""
         lines = first_failure(output)
-        by_oclgrind = any(has_kind(kind, output) for kind in SEEN_BY_OCLGRIND)
+        by_oclgrind = any(has_cause(name, output) for name in SEEN_BY_OCLGRIND)
         place = re.match(r"n = (\d{1,5}): .*\(groups: (\d+) of (\d+)", " ".join(lines))
         if place and self.has_own_step and not by_oclgrind:
             n, groups, size = place.groups()
@@ -384,7 +384,7 @@ class Judge:
                 [*self.judged, "--races", "--n", str(n), *groups, *self.group(size)]
             )
             if status == 1 and re.findall("# cause: (.*)", output)[:1] == ["formal_race"]:
-                command = f"{self.judge_program} --races"
+                command = " ".join([self.judge_program, "--races", *self.kernel])
                 status, right = 0, f"yes, although formally there is a race: see {command}"
             statuses.add(status)
             if status == 1:
@@ -437,7 +437,10 @@ class Judge:
             output = run([*command, "--n", "2^22", "--seconds", "0.1", "--limit-seconds", "5"])[1]
             rows = re.findall(row, output, re.M)
             head = [f'\n{"":8} {rows[0]}'] if rows and name != "yours" else []
-            print(*head, f"{name:8} {(rows or output.splitlines())[-1]}", sep="\n")
+            # Without a row: what is wrong and the command that says why, or why there is no row.
+            wrong = re.search(r"^WRONG: .*(\n  .*)?", output, re.M)
+            found = rows[-1] if rows else wrong[0] if wrong else output.splitlines()[-1]
+            print(*head, f"{name:8} {found}", sep="\n")
 
     def judge(self):
         files = ", ".join(map(str, self.exercise.starts))
@@ -494,7 +497,7 @@ def first_failure(output):
         r"not ok \d+ - .*\n((?:.*\n)*?)(?:(?:not )?ok \d+ - |1\.\.|\Z)", output, re.M
     )
     lines = re.findall(r"^# (.*)", "\n".join(lines_to_show(failed[1])), re.M) if failed else []
-    if lines and not has_kind("does_not_compile", output):
+    if lines and not has_cause("does_not_compile", output):
         return lines
     noise = (
         r"#|(not )?ok\b|1\.\.|Bail out|.*still waiting|Compilation|.* generated"

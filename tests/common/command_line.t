@@ -386,7 +386,37 @@ END
     [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 'a wrong.cl' --type float --device 0 says why" ]
     mv 'a wrong.cl' "it's wrong.cl"
     try 1 step06 "${quick[@]}" --type float --kernel "it's wrong.cl"
-    [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 \"it's wrong.cl\" --type float says why" ]
+    [ "$(sed -n 2p out)" = "  make judge06 && ./judge06 'it'\\''s wrong.cl' --type float says why" ]
+}
+
+# A reader pastes the command that a wrong row names, in the folder of the programs.
+paste_command() {
+    sed -n 's/^  \(make .*\) says why$/\1/p' out >command.sh
+    cd "$root"
+    bash "$work/command.sh" >"$work/pasted" 2>&1
+}
+
+@test "the command after a wrong row has the options of the row, and a shell executes it: the judge finds the mistake" {
+    use_fastest_device
+    # wrong only in three groups of 48
+    sed 's/i < n;/i < n - (get_local_size(0) == 48 \&\& get_num_groups(0) == 3);/' "$root/kernels/06_two_stage.cl" >"it's \$wrong.cl"
+    try 1 step06 "${quick[@]}" --kernel "$work/it's \$wrong.cl" --op sum --type int --group 64,48 --groups 3 --seed 7
+    grep -qF "/it'\\''s \$wrong.cl' --op sum --type int --group 48 --groups 3 --seed 7 says why" out
+    run paste_command
+    [ "$status" -eq 1 ]
+    grep -q '^WRONG: ' pasted
+    # The judge reads the same kernels, and a row's n, if smaller ones are right.
+    cp -r "$root/kernels" 'my kernels'
+    sed -i 's/i < n;/i < n - (n == 5001);/' 'my kernels/06_two_stage.cl'
+    REDUCE_KERNELS="$work/my kernels" try 1 step06 --n 5001 --reps 3 --seconds 0 --warm --op sum --type int
+    grep -qF " && REDUCE_KERNELS='$work/my kernels' ./judge06 --op sum --type int --n 5001 says why" out
+    run paste_command
+    [ "$status" -eq 1 ]
+    grep -q '^WRONG: ' pasted
+    # without ./ the name would look like an option
+    mv "it's \$wrong.cl" -- -wrong.cl
+    try 1 step06 "${quick[@]}" --kernel -wrong.cl --group 48 --groups 3
+    [ "$(sed -n 2p out)" = '  make judge06 && ./judge06 ./-wrong.cl --group 48 --groups 3 says why' ]
 }
 
 @test "a right kernel: the judge prints one line, exit 0; --tap prints a line for each test" {
@@ -546,9 +576,14 @@ END
 
 @test "the judge was a part of the step: each refuses what the other does now, and a line says what to type" {
     expect_refusal 2 ' make judge06 && ./judge06$' step06 --check
-    expect_refusal 2 ' make judge06 && ./judge06 --races$' step06 --races --kernel mine.cl
+    expect_refusal 2 " make judge06 && ./judge06 'my mine.cl' --group 64 --races$" step06 --races --group 64 --kernel 'my mine.cl'
+    expect_refusal 2 '^step06: --binary: .* make build/compile06 && build/compile06 --help$' step06 --binary saved
+    expect_refusal 2 ' make build/compile08 && build/compile08 --help$' step08 --binary saved
+    expect_refusal 2 '^step06: --build-options: .* make build/compile06 && build/compile06 --help$' step06 --build-options
+    expect_refusal 2 '^judge06: --kernel: write the name of the file without --kernel$' judge06 --kernel mine.cl
+    expect_refusal 2 '^judge06: --check: leave it out' judge06 --check
     expect_refusal 2 '^step06: mine.cl: to measure the kernel of a file, write --kernel FILE$' step06 mine.cl
-    for option in --check '--kernel mine.cl' --warm '--reps 3' '--out data' '--evict 64' '--seconds 1' '--limit-seconds 1'; do
+    for option in --warm '--reps 3' '--out data' '--evict 64' '--seconds 1' '--limit-seconds 1'; do
         expect_refusal 2 "^judge06: ${option%% *}: no such option; --help lists the options" judge06 $option
     done
 }
@@ -856,7 +891,9 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     use_fastest_device
     one=(--n 1000 --op sum --group 64)
     write_kernel float
-    expect_refusal 2 'reads float, but the elements are int: try --type float' judge06 "${one[@]}" --type int mine.cl
+    try 2 judge06 "${one[@]}" --type int mine.cl
+    grep -q '^  the kernel reads float, but the elements are int: try --type float$' out
+    [ ! -s err ]
     try 0 judge06 "${one[@]}" --type float mine.cl
     try 0 step06 "${quick[@]}" --type float --kernel mine.cl
     for type in int32_t long_name; do # types that the judge does not know
@@ -1071,7 +1108,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     # --groups has no effect in the first variant, whose kernel would never end.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
-    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked says where$' err
+    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked --groups 8 says where$' err
 }
 
 @test "a kernel that never ends: the judge prints a message after 5 s, exit 1 at --timeout or sooner, and leaves no process" {

@@ -97,6 +97,14 @@ like("$status " . slurp("$folder/01_host.sum.int.dat"),
     qr/\A0 #.*\nn bytes .*\n# n = 16777216 left out: about .*\n1 4 .*\n# end\n\z/s,
     'a first row that is left out is named after the header');
 
+# If all rows are left out, the file says so.
+($status, $out, $err) = run("$root/step03", '--n', '2^20', qw(--limit-seconds 0 --warm --out), "$folder/skipped", @quick);
+like("$status " . slurp("$folder/skipped/03_associative.sum.int.dat"),
+    qr/\A0 #.*\nn bytes .*\n# n = 1048576 left out: about .*\n# end\n\z/s, 'a file without any row names the row that is left out');
+($status, $out, $err) = run('python3', '-c', 'import sys; sys.path.insert(0, sys.argv[1]); import data; '
+        . 'print(len(data.read_files(sys.argv[2], main=False)))', "$root/plots", "$folder/skipped");
+is("$status $out$err", "0 0\n", '... and no chart uses it');
+
 # The header has the whole command line, however long it is.
 my $numbers = join ',', 1 .. 3, map { sprintf "%020d", $_ } 4 .. 64;
 ($status, $out, $err) = run("$root/step01", '--n', $numbers, '--out', $folder, '--warm', @quick);

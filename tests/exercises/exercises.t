@@ -73,6 +73,37 @@ sub check_results {
     return make_result("$name: the results of the solution", 0, qr/^ok (?!.*# SKIP).*step/m, $status, $out . $err);
 }
 
+# Breaks a right answer. The program that measures it must name a command that a shell executes, and that finds the mistake.
+sub try_named_judge {
+    my ($mine, $program, $file, $old, $new, @kernel) = @_;
+    my ($number, $ending) = split /\./, $file;
+    my ($folder) = find_files($root, "steps/exercises/${number}_*");
+    local $ENV{MINE} = $mine;
+    my $text = read_solution($folder, $ending);
+    spew("$mine/$file", $text =~ s/\Q$old/$new/r);
+    run(qw(make -s), $program);
+    my ($status, $out, $err) = run($program, '--device', $devices[0]{number}, qw(--n 2^17 --seconds 0), @kernel);
+    my ($command) = $out =~ /^WRONG: .*\n  (make .*) says why$/m;
+    return [ "$program names the command of a judge", 0, "exit $status: $out$err" ] unless $command;
+    ($status, $out, $err) = run('bash', '-c', $command);
+    return make_result("$program: $command", 1, qr/^WRONG: /m, $status, $out . $err);
+}
+
+# The last lines of an answer that is wrong in the row only.
+sub test_wrong_row {
+    my ($status, $out, $err) = run('python3', '-c', <<'END', "$root/steps/exercises");
+import sys, types
+sys.path.insert(0, sys.argv[1])
+import exercise
+outputs = iter(["variant n\nassociative 4 1 ms ~\n", "note\nWRONG: associative at n = 4: x\n  make judge04 says why\nend\n"])
+exercise.run = lambda command: (1, next(outputs))
+answer = types.SimpleNamespace(rules={"variant": "associative"}, exercise=types.SimpleNamespace(number="04"), theirs=[], mine=[])
+exercise.Judge.show_speed(answer)
+END
+    return make_result('a wrong row is shown with the command that explains it', 0,
+        qr/^yours    WRONG: associative at n = 4: x\n  make judge04 says why\n\z/m, $status, $out . $err);
+}
+
 sub test_exercise { # the tests of one exercise
     my ($folder) = @_;
     my ($number) = $folder =~ m{/(\d\d)_};
@@ -94,6 +125,10 @@ sub test_exercise { # the tests of one exercise
         }
         push @tried, check_results($folder, $number, $name) if @solutions && !$is_judged;
         make_path($mine);
+        push @tried, try_named_judge($mine, 'build/mine05', '05.c', 'while (in.count > group_size)', 'while (in.count > 5000)')
+            if $number eq '05' && $device == $devices[0];
+        push @tried, try_named_judge($mine, 'build/exercise26', '26.cl', 'i < end;', 'i + 1 < end;', '--kernel', "$mine/26.cl")
+            if $number eq '26' && $device == $devices[0];
 
         spew("$mine/$number.$_", read_solution($folder, $_)) for @endings;
         if ($full || $is_judged && (@solutions || $device == $devices[0])) {
@@ -225,6 +260,10 @@ my @folders = sort { ($b =~ /\/08_/) <=> ($a =~ /\/08_/) } grep { $_
 for (map { @$_ } do_in_parallel(sub { [ @{ test_exercise($_[0]) }, $_[0] =~ /\/08_/ ? @{ test_files_in_mine() } : () ] },
     @folders)) {
     my ($name, $ok, $said) = @$_;
+    ok($ok, $name) or diag($said);
+}
+{
+    my ($name, $ok, $said) = @{ test_wrong_row() };
     ok($ok, $name) or diag($said);
 }
 done_testing();

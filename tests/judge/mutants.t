@@ -5,9 +5,9 @@
 #   what   the mistake, in words
 #   run    the step, the variant, and further options
 #   by     check: --tap must find the mistake on each CPU device; either: on at least one of them, or --races must find it
-#   cause  kinds of cause, see causes.c: the diagnosis of --tap must name one of them
-#   says   a pattern that the diagnosis must match, if the mistake has no such kind
-#   seen   kinds of cause of which --races must name one (only if `by` is either)
+#   cause  names of causes, see causes.c: the diagnosis of --tap must name one of them
+#   says   a pattern that the diagnosis must match, if the mistake has no such name
+#   seen   names of causes of which --races must name one (only if `by` is either)
 #   from   where the mistake was published, if it was
 #   file   the file that is edited; then, as in a diff, the lines that are removed (-) and added (+)
 #
@@ -109,13 +109,13 @@ sub judge_right_kernel {
     return $wrong;
 }
 
-$ENV{REDUCE_CAUSE} = 1; # makes the judge print the kinds of cause
+$ENV{REDUCE_CAUSE} = 1; # makes the judge print the names of causes
 
-# Does this output of --tap or --races name one of these kinds of cause? Without kinds: does it match the pattern?
+# Does this output of --tap or --races name one of these causes? Without names: does it match the pattern?
 sub names_a_cause {
-    my ($text, $kinds, $pattern) = @_;
+    my ($text, $names, $pattern) = @_;
     my %named = map { $_ => 1 } $text =~ /^ *# cause: (\w+)$/mg;
-    return defined $kinds ? scalar grep { $named{$_} } split ' ', $kinds : $text =~ ($pattern // '(?!)');
+    return defined $names ? scalar grep { $named{$_} } split ' ', $names : $text =~ ($pattern // '(?!)');
 }
 
 sub shorten { # a short name for a device

@@ -130,6 +130,20 @@ for my $device (@devices) {
     like("$status $err", qr/^1 judge02: the kernel divides an integer by 0/, "a division by 0 on $device->{name}") or diag($out);
 }
 
+# ---- the command that draws the loads: a shell executes it, and it names the variant
+{
+    my $doubled = spew("$folder/it's mine.cl", slurp("$root/kernels/06_two_stage.cl") =~ s/\+= get_global_size/+= 2 * get_global_size/r);
+    my (undef, $out) = run("$root/judge06", '--device', $devices[0]{number}, qw(--variant associative --op sum --type int --n 1000),
+        $doubled);
+    my ($command) = $out =~ /^  (make picture .*) draws which work-item/m;
+    like($command // '', qr/^make picture STEP=06 KERNEL='\Q$folder\E\/it'\\''s mine\.cl' VARIANT=associative$/, 'the command that draws it')
+        or diag($out);
+    if ($test_all) { # it writes into build/
+        my ($status, $drawn, $err) = run('bash', '-c', "cd '$root' && $command");
+        like("$status $drawn", qr/\A0 build\/.*\nAccess order of /, '... draws it') or diag($err);
+    }
+}
+
 # ---- nothing could be judged: the first reason is printed, because the others follow from it, or are of other operations
 {
     my $full = slurp("$root/kernels/06_two_stage.cl") =~ s/^\{\n\K/    local uchar big[BYTES];\n    big[get_local_id(0)] = n % 7;\n/mr
@@ -154,7 +168,37 @@ for (
     my $file = spew("$folder/arguments.cl", qq(#include "operator.clh"\nkernel void reduce($arguments) { *out = 0; }\n));
     my ($status, $out, $err) = run("$root/judge06", '--device', $devices[0]{number}, qw(--n 1000 --op sum --type), $type // 'int',
         $file);
-    like("$status $err", qr/^2 judge06: .*$sentence/, "wrong arguments: $sentence") or diag($out);
+    my @sentences = "$out$err" =~ /$sentence/g;
+    is("$status " . @sentences, '2 1', "wrong arguments: once '$sentence'") or diag("$out$err");
+}
+
+# ---- the log of the compiler names the files of the kernel's folder by the path that the user typed
+{
+    my $file = spew("$folder/broken.cl", qq(#include "broken.clh"\nkernel void reduce() { unknown(); }\n));
+    spew("$folder/broken.clh", qq(#include "operator.clh"\nint f(void) { return missing; }\n));
+    my ($status, $out, $err) = run("$root/judge06", '--device', $devices[0]{number}, qw(--op sum --type int), $file);
+    like("$status $err", qr/^2 .*\Q$folder\E\/broken\.clh:2:22/s, 'an error in an included file: the folder')
+        or diag($out);
+    like($err, qr/\Q$folder\E\/broken\.cl:2:/, '... and one in the kernel');
+}
+
+# ---- a mistake that only the judge's own inputs show: the message names the input
+my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    if (get_global_id(0) == 0)
+        for (ulong i = 0; i < n; i++)
+            all = combine(all, load(in, i));
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = get_group_id(0) == 0 && all == 0 ? 1 : all;
+}
+END
+{
+    my ($status, $out) = run("$root/judge06", '--device', $devices[0]{number}, qw(--n 1000 --op sum --type int), $zero_is_one);
+    like("$status $out", qr/^1 .*: expected 0, got 1, .* \(all elements are 0\)$/ms, 'a kernel whose sum of zeros is 1: the input')
+        or diag($out);
 }
 
 # ---- an Oclgrind that cannot be loaded certifies nothing, and neither does another runtime
@@ -168,7 +212,7 @@ for (
     like("$status $out", qr/^77 .*: Oclgrind itself fails/, '... and --races finds nothing out');
 }
 {
-    local $ENV{REDUCE_LINES} = 1; # as inside Oclgrind
+    local $ENV{REDUCE_INSIDE_OCLGRIND} = 1; # as inside Oclgrind
     my ($status, $out, $err) = run("$root/judge06", '--device', $devices[0]{number}, qw(--races --n 1000));
     like("$status $err", qr/^2 judge06: the runtime .* is no Oclgrind: /, 'another runtime in its place: --races refuses it');
 }

@@ -128,7 +128,7 @@ check_wrong_kernel('the result is NaN at an n without a bound', qw(08 one_group 
 my $mine = spew(make_folder() . '/mine.cl', "kernel void reduce(global const float *in, ulong n, global float *out) { while (n) out[0] = in[0]; }\n");
 ($status, $out, $err) = run(make_command('06', qw(--timeout 2 --n 1000 --kernel), $mine));
 is("$status$out", 1, 'a kernel that never ends: exit 1 after --timeout');
-like($err, qr/\A[^\n]*: no result for 2 s \(--timeout\): .*\.\/judge06 \Q$mine\E says where\n\z/, '... and a line that names the judge');
+like($err, qr/\A[^\n]*: no result for 2 s \(--timeout\): .*\.\/judge06 '?\Q$mine\E'? --op sum --type float.* says where\n\z/, '... and a line that names the judge');
 spew($mine, 'mistake;');
 ($status, $out, $err) = run(make_command('06', qw(--n 1000 --kernel), $mine));
 ok($status == 2 && $err =~ /^[^\n]*: \Q$mine\E: does not compile/m && $err =~ /mine\.cl:1:1/, 'a kernel that does not compile: exit 2, and the log')

@@ -174,8 +174,8 @@ END
         [ 'more elements than fit', 2, qr/^step13: n = 1125899906842624: .* have room for \d+ elements$/,
             map { [ $step, '--n', '2^50' ] } 0, 1 ],
         [ 'a value that is not valid on any rank', 2, qr/^step13: --n '0' is not valid/, map { [ $step, '--n', 0 ] } 0, 1 ],
-        [ 'an option of other steps', 2, qr/^step13: --races: not for ranks: /, map { [ $step, '--races' ] } 0, 1 ],
-        [ 'an option of other steps, with its default', 2, qr/^step13: --limit-seconds: not for ranks: /,
+        [ 'an option of the judge', 2, qr/^step13: --races: not for ranks: use it with \.\/judge11,/, map { [ $step, '--races' ] } 0, 1 ],
+        [ 'an option of other steps, with its default', 2, qr/^step13: --limit-seconds: not for ranks: use it with \.\/step11,/,
             map { [ $step, qw(--limit-seconds 30) ] } 0, 1 ],
         [ 'the beginning of such an option', 2, qr/^step13: --kern: several options may begin like this: /,
             map { [ $step, qw(--kern mine.cl) ] } 0, 1 ],
@@ -207,8 +207,15 @@ END
             or diag("exit $status\n$out$err");
     }
 
-    # ---- a rank that a signal ends
+    # ---- a rank that a signal ends, and a kernel that never ends: the judge of step 11 reads the same kernel
     if ($test_all) {
+        run('cp', '-r', "$root/kernels", "$folder/endless");
+        my $kernel = "$folder/endless/beyond/11_streams.cl";
+        spew($kernel, slurp($kernel) =~ s/i < first \+ quarter; i\+\+/i < first + quarter; i += 0/r);
+        my @never_ends = ('env', "REDUCE_KERNELS=$folder/endless", $step, qw(--n 2^20 --timeout 2 --variant streams));
+        ($status, undef, $err) = run_each(\@never_ends, \@never_ends);
+        ok($status != 0 && $err =~ /^step13: no result for 2 s .*\? make judge11 && REDUCE_KERNELS=\S+endless \.\/judge11 --variant streams says where$/m,
+            "$name: a kernel that never ends: the judge with the same kernel") or diag("exit $status\n$err");
         my @endless = ($step, qw(--n 2^20 --seconds 3000));
         local $Steps::limit = 600;
         ($status) = run_each(\@endless, [ qw(timeout -s KILL 5), @endless ]);

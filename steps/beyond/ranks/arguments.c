@@ -11,14 +11,14 @@
 bool checks;
 
 // The first option of a name counts, so this list comes first.
-static const char not_for_ranks[] =
-    "not for ranks: use it with ./step11 or ./judge11, which have the same kernel";
+static const char of_step[] = "not for ranks: use it with ./step11, which has the same kernel",
+                  of_judge[] = "not for ranks: use it with ./judge11, which has the same kernel";
 static const struct known_option options_of_ranks[] = {
     { "check", "", "check many sizes and operators; print TAP", VALUE_NONE, &checks },
-    { "facts", "", "", VALUE_MOVED, (void *)not_for_ranks },
-    { "races", "", "", VALUE_MOVED, (void *)not_for_ranks },
-    { "kernel", "", "", VALUE_MOVED, (void *)not_for_ranks },
-    { "limit-seconds", "", "", VALUE_MOVED, (void *)not_for_ranks },
+    { "facts", "", "", VALUE_MOVED, (void *)of_step },
+    { "races", "", "", VALUE_MOVED, (void *)of_judge },
+    { "kernel", "", "", VALUE_MOVED, (void *)of_step },
+    { "limit-seconds", "", "", VALUE_MOVED, (void *)of_step },
     { NULL },
 };
 const struct known_option *const lists_of_ranks[] = { options_of_ranks, common_options,

@@ -1,7 +1,7 @@
 #include "ranks.h"
 
 #include "arguments.h"
-#include "checks.h"
+#include "check_operations.h"
 #include "launch.h"
 #include "report.h"
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* ---- rows */
-static void print_head(const struct table *table)
+static void print_head(const struct ranks_table *table)
 {
     const struct request *request = table->request;
     const int ranks = world.ranks, nodes = world.nodes, devices = world.devices;
@@ -24,7 +24,7 @@ static void print_head(const struct table *table)
                      columns);
 }
 
-static void write_and_print(struct table *table, struct row *row)
+static void write_and_print(struct ranks_table *table, struct row *row)
 {
     const struct request *request = table->request;
     const struct options *options = request->options;
@@ -40,7 +40,7 @@ static void write_and_print(struct table *table, struct row *row)
         print_details(&table->reduction, row, options);
 }
 
-static enum status time_row(struct table *table, uint64_t n)
+static enum status time_row(struct ranks_table *table, uint64_t n)
 {
     struct reduction *reduction = &table->reduction;
     struct data data = { n, .planted = n / 3, .kind = DATA_PLAIN, .seed = table->seed };
@@ -63,7 +63,7 @@ static enum status time_row(struct table *table, uint64_t n)
 
 /* Before a row is timed, smaller sizes are verified: fewer elements than ranks, and unequal shares.
  */
-static enum status time_sizes(struct table *table)
+static enum status time_sizes(struct ranks_table *table)
 {
     const struct numbers *sizes = &table->request->options->n;
     const uint64_t ranks = (uint64_t)world.ranks;
@@ -81,7 +81,7 @@ static enum status time_sizes(struct table *table)
 }
 
 /* Rank 0 says what ends the table early. */
-static enum status time_all(struct table *table)
+static enum status time_all(struct ranks_table *table)
 {
     const struct request *request = table->request;
     enum status status = STATUS_RIGHT;
@@ -98,8 +98,7 @@ static enum status time_all(struct table *table)
         fprintf(stderr, "%s: %s is not supported here: %s\n", program_name,
                 table->problem.variant->name, table->reduction.reason);
     if (status == STATUS_WRONG && world.rank == 0)
-        printf("WRONG: %s at n = %" PRIu64 ": %s\n", table->problem.variant->name, table->problem.n,
-               table->reduction.verdict.reason);
+        print_wrong(&table->reduction, table->problem.n);
     return status;
 }
 
@@ -107,7 +106,7 @@ static enum status time_all(struct table *table)
 
 enum status ranks_main(int argc, char **argv, const struct step *step)
 {
-    static struct table table; // too large for the stack
+    static struct ranks_table table; // too large for the stack
     static struct device device;
     remember_environment();
     enter_world(&argc, &argv);
@@ -127,15 +126,18 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
     report_unused_gpu(&device, &options);
     require_room_on_ranks(&options, &device, request.operations[0]->element_bytes);
 
-    table = (struct table) { &request, request.first, .seed = request.seed };
+    table = (struct ranks_table) { &request, request.first, .seed = request.seed };
     MPI_Bcast(&table.seed, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD); // --check draws another one
     begin_set_up();
     if (options.warm || options.evict) // otherwise open_device() has chosen
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     evict_cache(&device); // allocates its memory now, while an error still ends all ranks
     meet();
-    set_time_limit(options.timeout, "make judge11 && ./judge11"); // the same kernel
-    const enum status status = checks ? check_all(&table) : time_all(&table);
+    struct step same_kernels = { .number = step->compared_with }; // that has a judge
+    struct request judged = request;
+    judged.step = &same_kernels;
+    set_time_limit(options.timeout, compose_judge_command(&judged, &judged.first, 0));
+    const enum status status = checks ? check_operations(&table) : time_all(&table);
     release_reduction(&table.reduction);
     close_device(&device);
     return status;

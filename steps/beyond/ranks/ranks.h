@@ -10,7 +10,7 @@
  *       measure           measure.c       repeats run_once() on every rank, and calls
  *                                         hooks_of_ranks (share.c) before and after each run
  *       print_row         report.c        the row, on rank 0
- *     check_all           checks.c      instead of the rows, with --check */
+ *     check_operations    check_operations.c: instead of the rows, with --check */
 #pragma once
 
 #include "mpi_operation.h"

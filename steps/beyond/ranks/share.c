@@ -97,18 +97,18 @@ bool agree_on_result(struct reduction *reduction, bool is_right)
 /* ---- what measure() calls */
 static void wait_for_all(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-/* A reading is NAN for all ranks if a rank has none. */
-static void take_slowest(double readings[READINGS])
+/* A duration is NAN for all ranks if a rank has none. */
+static void take_slowest(double durations[DURATIONS])
 {
-    double slowest[READINGS];
+    double slowest[DURATIONS];
     // In the collective, a rank waits for the last one to arrive. That rank has the shortest time.
-    readings[READING_COLLECTIVE] = -world.collective_seconds;
-    for (int i = 0; i < READINGS; i++)
-        readings[i] = isnan(readings[i]) ? INFINITY : readings[i];
-    MPI_Allreduce(readings, slowest, READINGS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    slowest[READING_COLLECTIVE] = -slowest[READING_COLLECTIVE];
-    for (int i = 0; i < READINGS; i++)
-        readings[i] = isinf(slowest[i]) ? NAN : slowest[i];
+    durations[DURATION_COLLECTIVE] = -world.collective_seconds;
+    for (int i = 0; i < DURATIONS; i++)
+        durations[i] = isnan(durations[i]) ? INFINITY : durations[i];
+    MPI_Allreduce(durations, slowest, DURATIONS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    slowest[DURATION_COLLECTIVE] = -slowest[DURATION_COLLECTIVE];
+    for (int i = 0; i < DURATIONS; i++)
+        durations[i] = isinf(slowest[i]) ? NAN : slowest[i];
 }
 
 const struct hooks hooks_of_ranks = { wait_for_all, agree_on_result, take_slowest };

@@ -11,7 +11,7 @@ const struct variant *choose_variant(const struct request *request,
     return variant;
 }
 
-static bool plan_n(struct table *table, uint64_t n)
+static bool plan_n(struct ranks_table *table, uint64_t n)
 {
     table->problem.n = n;
     const bool is_ready = plan_share(&table->reduction, table->request->device, &table->problem);
@@ -24,7 +24,7 @@ static bool plan_n(struct table *table, uint64_t n)
 
 /* The inputs for n: min and max have their extreme in turn at the ends of the ranks' shares, too.
  */
-enum status verify_n(struct table *table, uint64_t n)
+enum status verify_n(struct ranks_table *table, uint64_t n)
 {
     struct data inputs[INPUTS_MAX];
     if (!plan_n(table, n))

@@ -4,7 +4,7 @@
 #include "data_file.h"
 #include "share.h"
 
-struct table {
+struct ranks_table {
     const struct request *request;
     struct problem problem; // at hand, with the n of the whole array
     struct reduction reduction;
@@ -21,4 +21,4 @@ const struct variant *choose_variant(const struct request *request,
 /* Plans n elements for table->problem, and verifies the plan on several inputs. Returns the same
  * status on all ranks: unless it is STATUS_RIGHT, table->reduction says what is wrong, and with
  * which rank, in its reason or its verdict. */
-enum status verify_n(struct table *table, uint64_t n);
+enum status verify_n(struct ranks_table *table, uint64_t n);

@@ -1,7 +1,7 @@
 #include "similarity.h"
 
 #include "arguments.h"
-#include "checks.h"
+#include "check_versions.h"
 #include "matrix.h"
 #include "output.h"
 #include "report.h"

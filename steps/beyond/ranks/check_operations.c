@@ -1,11 +1,11 @@
-#include "checks.h"
+#include "check_operations.h"
 
 #include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
 
 /* One line of TAP on rank 0. */
-static enum status check_operation(struct table *table, int number, const uint64_t *sizes,
+static enum status check_operation(struct ranks_table *table, int number, const uint64_t *sizes,
                                    int count)
 {
     const struct operation *operation = table->problem.operation;
@@ -26,7 +26,7 @@ static enum status check_operation(struct table *table, int number, const uint64
     return status;
 }
 
-enum status check_all(struct table *table)
+enum status check_operations(struct ranks_table *table)
 {
     const struct request *request = table->request;
     const uint64_t ranks = (uint64_t)world.ranks;

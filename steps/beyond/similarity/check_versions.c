@@ -2,7 +2,7 @@
  * article's stop test, those of its author's small cases, and properties that hold for any matrix.
  * A result that is published as a decimal number may differ by half of its last digit and by the
  * error of rounding. */
-#include "checks.h"
+#include "check_versions.h"
 
 #include "matrix.h"
 #include "solution.h"
