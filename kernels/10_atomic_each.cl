@@ -1,4 +1,4 @@
-/* Each sub-group reads one chunk of rows, as 10_block_reads.cl does on a CPU, but one row at a time.
+/* Each sub-group reads one chunk of rows, as in 10_block_reads.cl on a CPU, but one row at a time.
  * Then each work-item combines its value into the result.
  *
  *   lane         0     1     2     3        each lane has WIDTH accumulators

@@ -6,8 +6,8 @@
  *          bytes are in flight (requested, but not yet here), and a GPU needs many bytes in flight
  *          to keep its memory busy. The tree and the two launches stay the same.
  * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min.
- *          On a CPU, --group 1 --groups 2: why do two work-items read faster than thousands? Compare
- *          `make picture STEP=07` with `make picture STEP=07 GROUP=1`.
+ *          On a CPU, --group 1 --groups 2: why do two work-items read faster than thousands?
+ *          `make picture STEP=07` and `make picture STEP=07 GROUP=1` draw what they read.
  */
 #include "step.h"
 
