@@ -158,7 +158,7 @@ struct statistics compute_statistics(double *samples, size_t count)
 
 /* Computes everything that a row says of its durations. row->bytes is known. */
 static void summarise_row(struct row *row, double samples[DURATIONS][SAMPLES_MAX], size_t count,
-                          bool is_cold)
+                          bool is_limited)
 {
     const double noisy = 2, doubtful = 150; // p90 / min; percent of the limit
     struct statistics of[DURATIONS];
@@ -174,7 +174,7 @@ static void summarise_row(struct row *row, double samples[DURATIONS][SAMPLES_MAX
     row->gbps = 1e-9 * row->bytes / row->wall.median;
     row->limit_gbps = 1e-9 * row->bytes / row->read_wall;
     row->percent_of_limit = 100 * row->read_wall / row->wall.median;
-    row->rating = is_cold && row->percent_of_limit > doubtful ? RATING_DOUBTFUL
+    row->rating = is_limited && row->percent_of_limit > doubtful ? RATING_DOUBTFUL
                   : row->wall.p90 > noisy * row->wall.min     ? RATING_NOISY
                                                               : RATING_NORMAL;
 }
@@ -215,7 +215,9 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
         const bool is_slow = options->may_end_early && seconds > 0 && spent >= 4 * seconds;
         is_enough = (count >= options->repetitions && spent >= seconds) || (count >= 3 && is_slow);
     }
-    summarise_row(row, samples, count, device->evict_bytes > 0);
+    // A loop on the host may be far above the limit if n is small, because it needs no launch.
+    const bool has_launch = reduction->stages[reduction->first_launch].kind == STAGE_LAUNCH;
+    summarise_row(row, samples, count, device->evict_bytes > 0 && has_launch);
     // Again, on other data: each repetition may have used what an earlier one left in memory.
     return hooks || verify_again(reduction);
 }

@@ -35,8 +35,8 @@ struct statistics compute_statistics(double *samples, size_t count);
 enum rating { // of a row whose result is right
     RATING_NORMAL,
     RATING_NOISY,   // the 90 % quantile of the wall time is above twice its minimum
-    RATING_DOUBTFUL // above 150 % of the read limit; a little more than 100 % is possible, because
-                    // a reduction may read in a better way than the kernel that measures the limit
+    RATING_DOUBTFUL // above 150 % of the read limit, although it launches a kernel; a little more
+                    // than 100 % is possible, because a reduction may read in a better way
 };
 
 struct row {

@@ -11,8 +11,8 @@
  *       time_row            step.c      for each n of the command line:
  *         plan_reduction    plan.c        the same for this n
  *         make_data         verify.c      elements on the device, expected result on the host
- *         measure           measure.c     verify; repeat run_once() (run.c), each time beside the
- *                                         read limit; verify again
+ *         measure           measure.c     verify; repeat run_once() (run.c), each time beside a
+ *                                         program that only reads; verify again
  *         print_row         report.c      and write_row() (data_file.c) with --out; if there is
  *                                         only one row, print_details(), too
  */

@@ -5,8 +5,9 @@
  * Expect   The kernel needs a quarter of the loads, and each load is four times as wide. So more
  *          bytes are in flight (requested, but not yet here), and a GPU needs many bytes in flight
  *          to keep its memory busy. The tree and the two launches stay the same.
- * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min. Why does the
- *          width change the time little here, but a lot in step 08?
+ * Try      --width 1,2,4,8,16: how wide is wide enough? Then --type float --op min.
+ *          On a CPU, --group 1 --groups 2: why do two work-items read faster than thousands?
+ *          `make picture STEP=07` and `make picture STEP=07 GROUP=1` draw what they read.
  */
 #include "step.h"
 

@@ -1,14 +1,16 @@
 /* 10 subgroup_block_interleaved
- * Idea     Neighbouring lanes read neighbouring elements as in step 06. A sub-group reads batches
- * of rows, and four loads are in flight at a time. The same text serves every device: on a GPU a
- * batch has four rows, and on a CPU it is the chunk of a sub-group, read forwards as in step 08.
- * Change   (against 09) The order of reading, four accumulators, and fewer groups. The tree and the
- *          second launch stay the same.
- * Expect   The kernel reads the same bytes in fewer, wider loads. On CPUs it is many times faster
- *          than steps 06 and 09, and on GPUs it is as fast as step 07. With one lane per sub-group,
- *          each work-item reads one contiguous chunk.
- * Try      --width 1,2,4,8; then --variant plain, which reads chunks on every device. On a GPU
- *          --groups with 2, 4, 8 and 16 times the compute units, which ./step00 shows.
+ * Idea     Neighbouring lanes read neighbouring elements as in step 06: all lanes together read a
+ *          row. A sub-group reads batches of rows, with four loads in flight at a time. The same
+ *          text serves every device. On a GPU a batch has four rows. On a CPU a batch has all rows
+ *          of its sub-group, so it is a contiguous chunk, as the block of a work-item in step 08.
+ * Change   (against 09) The order of reading, four accumulators, and fewer work-items. The tree
+ *          and the second launch stay the same.
+ * Expect   The kernel reads the same bytes. On CPUs it is several times as fast as steps 06 and
+ *          09, and on GPUs it is as fast as step 07. With one lane per sub-group on a CPU, each
+ *          work-item reads one contiguous chunk.
+ * Try      --width 1,2,4,8; then --subgroups local:1 and local:4: which number of lanes is best
+ *          on your device? Then --variant plain, which reads chunks on every device. On a GPU
+ *          --groups with 2, 4, 8 and 16 times the compute units, which --list shows.
  */
 #include "step.h"
 

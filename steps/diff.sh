@@ -2,7 +2,7 @@
 # `make diff06` prints the idea of step 06. Then it compares the main variant of step 06 with another step, and prints the
 # lines that differ: first those of the kernel, then those of the plan and of the functions that the plan calls. Comments
 # and blank lines are left out. The step's header names the other step: "Change   (against 05)". The comparison uses the
-# main variant of that step, unless the header names another variant: "(against 10 streams)".
+# main variant of that step, unless the header names another variant: "(against 10 plain)".
 set -eu
 cd "$(dirname "$0")/.."
 temp=$(mktemp -d)

@@ -75,7 +75,7 @@ static bool loses_end(const struct evidence *found)
 {
     const uint64_t from = found->ranges[0].from, to = found->ranges[0].to, n = found->n;
     return found->range_count == 1 && is_lost(&found->ranges[0]) && from > 0 &&
-           (to == n || (n - to < found->tile && to % found->width == 0));
+           (to == n || (n - to < found->row && to % found->width == 0));
 }
 
 static bool repeats_in_group(const struct evidence *found)
@@ -158,15 +158,15 @@ static struct cause guess_from_lost_end(const struct evidence *found)
 {
     const uint64_t n = found->n, from = found->ranges[0].from, to = found->ranges[0].to,
                    rest = n - from, group_size = found->group_size, width = found->width,
-                   tile = found->tile, work_items = found->groups * group_size;
+                   row = found->row, work_items = found->groups * group_size;
     const bool is_first_round = from == work_items * width && n > 2 * from;
-    const bool is_group_each = group_size > 1 && rest >= tile && found->has_group_each;
+    const bool is_group_each = group_size > 1 && rest >= row && found->has_group_each;
     const bool is_last_group = from == work_items - group_size && to == work_items;
     // A kernel without a width may load vectors of its own. Then the lost tail begins at a multiple
     // of such a vector, and is shorter: the largest power of two that divides `from`.
     const uint64_t own_vector = from % 4 == 0 && rest < 4 ? 4 : from & -from;
     const bool is_own_tail = rest < own_vector && own_vector <= 16 && rest != n % work_items;
-    const bool is_tail = to == n && from % width == 0 && (rest < tile || is_own_tail);
+    const bool is_tail = to == n && from % width == 0 && (rest < row || is_own_tail);
     const bool is_cut_off = from == (uint16_t)n || from == (uint32_t)n || is_end_of_type(from);
     const struct cause causes[] = {
         { is_first_round && !found->is_right_in_256, "loop_too_short",
@@ -177,7 +177,7 @@ static struct cause guess_from_lost_end(const struct evidence *found)
           "stage_missing",
           "a stage is missing: a group combines %" PRIu64 " values, and more are left",
           { group_size } },
-        { rest >= tile && found->is_right_in_256,
+        { rest >= row && found->is_right_in_256,
           "size_256_assumed",
           "groups of %" PRIu64 " are wrong, but groups of 256 are right: does the kernel or the "
           "plan contain a number where the group size belongs?",
@@ -185,7 +185,7 @@ static struct cause guess_from_lost_end(const struct evidence *found)
         { is_group_each && from == n / group_size * group_size, "last_group_missing",
           "is the last group launched, or counted, only if it is full? ceil_div(n, group_size)" },
         { is_tail && rest > 1, "tail_not_read",
-          "no work-item reads the elements after the last whole vector or tile" },
+          "no work-item reads the elements after the last whole vector or row" },
         { from == n - 1 || is_last_group, "off_by_one", bound_is_off_by_one },
         { is_cut_off, "n_truncated", n_is_truncated },
         { true, "rest_not_read",
@@ -204,7 +204,7 @@ static struct cause guess_from_vectors(const struct evidence *found)
     const bool only_one_lane = lanes > 1 && counted == period / lanes && from == 1 && to >= lanes;
     const bool loses_components =
         width > 1 && ((period == width && counted < width) ||
-                      (period == found->tile && leading > 0 && leading == lanes));
+                      (period == found->row && leading > 0 && leading == lanes));
     // A kernel without a width may load vectors of its own.
     const bool loses_one_of_vector =
         width == 1 && counted == period - 1 && (period == 4 || period == 8 || period == 16);

@@ -18,12 +18,12 @@
 static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
 {
     const uint64_t n = found->n, group_size = found->group_size, width = found->width,
-                   tile = found->tile, block = found->block, length = to - from;
+                   row = found->row, block = found->block, length = to - from;
     const bool is_end = to == n, begins_with_group = group_size > 1 && from % group_size == 0;
     if (length == n)
         return;
-    if (is_end && tile > width && from == n / tile * tile)
-        printf(": the tail after the last whole tile of %" PRIu64 " lanes x %" PRIu64, found->lanes,
+    if (is_end && row > width && from == n / row * row)
+        printf(": the tail after the last whole row of %" PRIu64 " lanes x %" PRIu64, found->lanes,
                width);
     else if (is_end && width > 1 && from == n / width * width)
         printf(": the tail after the last whole vector of %" PRIu64, width);

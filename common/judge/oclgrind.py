@@ -126,6 +126,7 @@ INSTRUCTIONS = {
     "barriers": r"^ +(\d+) - call \w*barrier",  # counted once for each work-item
     "sub_group_combines": r"^ +(\d+) - call sub_group_combine\b",  # the same
     "work_group_combines": r"^ +(\d+) - call work_group_combine\b",
+    "block_reads": r"^ +(\d+) - call block_read\b",
     "global_loads": r"^ +(\d+) - load global",
     "local_loads": r"^ +(\d+) - load local",
     "local_stores": r"^ +(\d+) - store local",

@@ -283,7 +283,7 @@ static void note_geometry(const struct reduction *reduction, struct evidence *fo
     found->operation = reduction->problem.operation;
     found->lanes = reduction->lanes;
     found->width = (uint64_t)reduction->width;
-    found->tile = found->width * found->lanes;
+    found->row = found->width * found->lanes;
     found->block = ceil_div(n, groups * group_size);
     found->has_group_each = groups == n / group_size || groups == ceil_div(n, group_size);
     found->finishes_in_launch = reduction->has_counter;

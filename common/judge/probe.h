@@ -14,7 +14,7 @@ struct evidence {
     // the experiment: the operation, n, and the first launch
     const struct operation *operation;
     uint64_t n, groups, group_size, lanes, width;
-    uint64_t tile;           // elements of one load of all lanes
+    uint64_t row;            // elements of one load of all lanes
     uint64_t block;          // consecutive elements of one work-item
     bool has_sub_groups;     // the kernel needs them
     bool has_group_each;     // each work-item of a full group has one element

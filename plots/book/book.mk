@@ -2,7 +2,7 @@
 
 ## Texts and pictures of access orders:
 ## picture      draw which work-item reads which element; STEP=10, KERNEL=
-asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES
+asked = STEP KERNEL VARIANT N GROUP GROUPS WIDTH LANES BATCH
 picture: all
 	@plots/book/picture.py $(foreach what,$(asked),$(if $($(what)),"$(what)=$($(what))"))
 ## book         make one HTML file and a PDF of the tutorial and the READMEs

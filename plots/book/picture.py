@@ -3,14 +3,17 @@
 it runs, and this program draws them.
 
     plots/book/picture.py STEP=10 [KERNEL=mine/10.cl] [VARIANT=] [N=35] [GROUP=4] [GROUPS=2]
-                          [WIDTH=] [LANES=4]
+                          [WIDTH=] [LANES=4] [BATCH=]
     plots/book/picture.py --all [FOLDER]  draws the pictures of the tutorial into FOLDER;
                                           default: plots/book/pictures
 
 record.c executes the plan of the step on N elements. record.clh replaces the functions that load
 elements by functions that also print each load. A line of the picture is an iteration. An iteration
 ends when a work-item executes the same or an earlier load of the source text again, or a load that
-is more than one line further down."""
+is more than one line further down.
+
+BATCH=4 draws the order in which steps 10 and 11 read on a GPU, in batches of four rows. Otherwise
+each sub-group reads one chunk, as on a CPU."""
 
 import os
 import re
@@ -25,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from data import ROOT, CommandLine, fail, parse_number, replace_file, start  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-NUMBERS = {"N": "35", "GROUP": "4", "GROUPS": "2", "WIDTH": "0", "LANES": "4"}
+NUMBERS = {"N": "35", "GROUP": "4", "GROUPS": "2", "WIDTH": "0", "LANES": "4", "BATCH": "0"}
 DEFAULTS = NUMBERS | dict.fromkeys(("STEP", "KERNEL", "VARIANT"), "")
 TUTORIAL = [
     "STEP=02 VARIANT=blocked N=32",
@@ -33,8 +36,8 @@ TUTORIAL = [
     "STEP=06",
     "STEP=07 GROUPS=1",
     "STEP=08 GROUP=1 GROUPS=4",
-    "STEP=10",
-    "STEP=10 VARIANT=streams GROUPS=1 WIDTH=1 LANES=2",
+    "STEP=10 GROUP=2 LANES=2",
+    "STEP=10 GROUP=2 LANES=2 WIDTH=1 BATCH=4",
 ]
 CELL, HEIGHT, LEFT, TOP = (
     20,
@@ -129,16 +132,14 @@ class Loads:
             [int(word) for word in words.split()]
             for words in re.findall(r"^load ([\d ]+)$", output, re.MULTILINE)
         ]
-        for array, group, item, line, site, first, step, count in lines:
+        for array, group, item, line, site, first, count in lines:
             if array == lines[0][0]:  # later stages read another array, the partial results
                 item += group * self.group_size
                 old_line, old_site, time = last.get(item, (line, -1, 0))
                 time += site <= old_site or line - old_line > 1
                 last[item] = line, site, time
-                self.elements_of.setdefault(item, []).extend(
-                    range(first, first + step * count, step)
-                )
-                for element in range(first, first + step * count, step):
+                self.elements_of.setdefault(item, []).extend(range(first, first + count))
+                for element in range(first, first + count):
                     self.cells.setdefault((element, time), []).append(item)
         self.elements = sorted(
             element for elements in self.elements_of.values() for element in elements
@@ -227,7 +228,7 @@ def check_options(words):
     if set(options) != set(DEFAULTS) or not options["STEP"]:
         fail(
             "usage: make picture STEP=10 [KERNEL=mine/10.cl] [VARIANT=] [N=] [GROUP=] [GROUPS=]"
-            " [WIDTH=] [LANES=]"
+            " [WIDTH=] [LANES=] [BATCH=]"
         )
     if not any(
         "step_main(" in path.read_text() for path in ROOT.glob(f"steps/**/{options['STEP']}_*.c")
@@ -276,7 +277,8 @@ def draw_picture(words, folder=ROOT / "build"):
     """Draws a picture. Returns its path and its alt text."""
     options = check_options(words)
     loads = Loads(options)
-    path = Path(folder, f"{Path(options['KERNEL']).stem or options['STEP'] + '_' + loads.name}.svg")
+    name = f"{options['STEP']}_{loads.name}{'_batches' * (options['BATCH'] != '0')}"
+    path = Path(folder, f"{Path(options['KERNEL']).stem or name}.svg")
     replace_file(path, "".join(f"{line}\n" for line in make_svg(loads)))
     return path, loads.describe()
 

@@ -18,7 +18,7 @@
 enum { MAX_ELEMENTS = 4096 };
 
 /* Arguments: variant ("": the main variant), kernel file ("": the variant's own), n, group size,
- * number of groups, width, lanes. */
+ * number of groups, width, lanes, rows of a batch (0: as on a CPU, a batch is a whole chunk). */
 int step_main(int argc, char **argv, const struct step *step)
 {
     static uint32_t elements[MAX_ELEMENTS + GUARD_ELEMENTS]; // 0 past n: a kernel may read there
@@ -26,8 +26,8 @@ int step_main(int argc, char **argv, const struct step *step)
     const struct variant *variant = step->variants;
     uint32_t sum = 0, kernel_sum;
     program_name = "picture";
-    if (argc != 8)
-        fail("this program needs 7 arguments; call make picture instead");
+    if (argc != 9)
+        fail("this program needs 8 arguments; call make picture instead");
     while (argv[1][0] && variant->name && strcmp(variant->name, argv[1]) != 0)
         variant++;
     if (!variant->name)
@@ -45,6 +45,11 @@ int step_main(int argc, char **argv, const struct step *step)
     struct variant own = *variant;
     if (argv[2][0])
         own.kernel = argv[2];
+    const int batch = atoi(argv[8]);
+    if (batch && !variant->batch)
+        fail("BATCH=%d: %s reads no batches", batch, variant->name);
+    if (batch)
+        own.batch = batch;
     struct problem problem = {
         .variant = &own,
         .operation = find_operation("sum", "uint"),
@@ -53,6 +58,7 @@ int step_main(int argc, char **argv, const struct step *step)
         .sub_groups = (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) ? lanes : NULL,
     };
     struct device device = open_device(NULL);
+    device.is_cpu = !batch; // the picture must not depend on the device
     any_value result;
     if (!plan_reduction(&reduction, &device, &problem) && reduction.state == PLAN_IGNORES_OPTION)
         fail("WIDTH=%s: the plan of %s does not use a width", argv[6], variant->name);

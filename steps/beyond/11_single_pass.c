@@ -6,8 +6,8 @@
  *          microseconds, because one group combines everything. It saves less if several groups
  *          have to count themselves. From 2^27 on it saves at most a few percent.
  * Try      --sweep 2^10..2^26, and the same with ./step10: from which n on are both equally fast?
- *          Then --variant all: up to which n does it matter whether the groups count themselves and
- *          write an array, or do both in one word?
+ *          Then the sweep with --variant all. The groups of `word` combine their values in the
+ *          word that also counts them: up to which n, if any, is this faster than an array?
  */
 #include "step.h"
 
