@@ -175,8 +175,8 @@ static void summarise_row(struct row *row, double samples[DURATIONS][SAMPLES_MAX
     row->limit_gbps = 1e-9 * row->bytes / row->read_wall;
     row->percent_of_limit = 100 * row->read_wall / row->wall.median;
     row->rating = is_limited && row->percent_of_limit > doubtful ? RATING_DOUBTFUL
-                  : row->wall.p90 > noisy * row->wall.min     ? RATING_NOISY
-                                                              : RATING_NORMAL;
+                  : row->wall.p90 > noisy * row->wall.min        ? RATING_NOISY
+                                                                 : RATING_NORMAL;
 }
 
 bool measure(struct reduction *reduction, const struct hooks *hooks, const struct options *options,
@@ -216,7 +216,7 @@ bool measure(struct reduction *reduction, const struct hooks *hooks, const struc
         is_enough = (count >= options->repetitions && spent >= seconds) || (count >= 3 && is_slow);
     }
     // A loop on the host may be far above the limit if n is small, because it needs no launch.
-    const bool has_launch = reduction->stages[reduction->first_launch].kind == STAGE_LAUNCH;
+    const bool has_launch = reduction->stages[reduction->first_launch].action == STAGE_LAUNCH;
     summarise_row(row, samples, count, device->evict_bytes > 0 && has_launch);
     // Again, on other data: each repetition may have used what an earlier one left in memory.
     return hooks || verify_again(reduction);
