@@ -337,10 +337,10 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
                        : variant->batch && !has_batches          ? 1
                        : variant->width                          ? variant->width
                                                                  : 1;
-    const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
+    reduction->item_scratch_bytes =
+        operation->value_bytes * (variant->scratch_is_vectors ? (size_t)reduction->width
                                   : variant->scratch_values   ? variant->scratch_values
-                                                              : 1;
-    reduction->item_scratch_bytes = scratch_values * operation->value_bytes;
+                                                              : 1);
     reduction->largest_group = SIZE_MAX;
     reduction->lanes = 1;
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) {

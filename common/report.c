@@ -247,6 +247,8 @@ const char *compose_judge_command(const struct request *request, const struct pr
             write_quoted(to, given[i].before, given[i].word);
         else if (given[i].number)
             fprintf(to, "%s%" PRIu64, given[i].before, given[i].number);
+    if (options->timeout > 0 && !options->has_usual_timeout)
+        fprintf(to, " --timeout %g", options->timeout);
     fputs(options->force ? " --force" : "", to);
     fclose(to);
     return command;

@@ -26,10 +26,11 @@ static enum status verify_small(struct table *table, struct problem problem, uin
     const struct request *request = table->request;
     struct data inputs[INPUTS_MAX];
     table->seconds_per_element = INFINITY;
-    table->judge = compose_judge_command(request, &problem, 0); // it has small sizes of its own
-    set_time_limit(request->options->timeout, table->judge);
     for (int i = 0; sizes[i] <= n; i++) {
         problem.n = sizes[i];
+        // The judge tries the sizes up to 4096 itself.
+        table->judge = compose_judge_command(request, &problem, problem.n > 4096 ? problem.n : 0);
+        set_time_limit(request->options->timeout, table->judge);
         if (!plan_reduction(&table->reduction, request->device, &problem))
             return report_plan(&table->reduction);
         const int count = list_inputs(&problem, request->seed, inputs);
@@ -171,9 +172,14 @@ int step_main(int argc, char **argv, const struct step *step)
         return report_missing_operation(&options);
     if (options.kernel)
         replace_kernels(&request, options.kernel);
-    if (checks || races)
-        fail("--%s: the judge does this now: %s%s", checks ? "check" : "races",
-             compose_judge_command(&request, &request.first, 0), checks ? "" : " --races");
+    if (checks || races) {
+        const struct options file_only = { .kernel = options.kernel, .seed = options.seed };
+        request.options = &file_only;
+        request.first.geometry = (struct geometry) { .groups = 0 };
+        fail("--%s: the judge does this now, and takes the step's options: %s%s",
+             checks ? "check" : "races", compose_judge_command(&request, &request.first, 0),
+             checks ? "" : " --races");
+    }
     device = open_device(options.device);
     for (int i = 0; i < options.group.count; i++)
         require_group_size(&device, options.group.value[i]);

@@ -283,7 +283,7 @@ static void note_where(struct reduction *reduction)
         [DATA_ONE_SIDE] = "all elements are on the losing side of 0",
         [DATA_SOME_NAN] = "some elements are NaN",
         [DATA_LOSERS] = "elements are NaN or the infinity that loses",
-        [DATA_ZEROS] = NULL, // whoever chooses this or a later one adds it
+        [DATA_ZEROS] = NULL, // list_inputs() lists no input of this kind or a later one
     };
     const struct data *data = &reduction->input.data;
     const struct stage *first = &reduction->stages[reduction->first_launch];

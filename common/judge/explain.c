@@ -224,9 +224,10 @@ static void explain_by_experiments(const struct request *request, struct reducti
     if (!found.is_wrong && !found.is_no_sum && !is_value)
         return; // the reason says all
     print_symptoms(&found, operation, mark);
-    // make picture draws the steps of the ladder, 01 to 11.
+    // make picture draws the steps of the ladder, but no plan of an exercise.
+    const bool is_of_ladder = strncmp(program_name, "judge_", 6) != 0;
     const char *file = file_of_learner(request);
-    if (print_cause(&found, operation, mark) && file && request->step->number < 12) {
+    if (print_cause(&found, operation, mark) && file && is_of_ladder) {
         printf("%smake picture STEP=%02d", mark, request->step->number);
         write_quoted(stdout, " KERNEL=", shown_name(file));
         if (request->options->variant)

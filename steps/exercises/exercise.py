@@ -19,6 +19,7 @@ import configparser
 import functools
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -384,7 +385,7 @@ class Judge:
                 [*self.judged, "--races", "--n", str(n), *groups, *self.group(size)]
             )
             if status == 1 and re.findall("# cause: (.*)", output)[:1] == ["formal_race"]:
-                command = " ".join([self.judge_program, "--races", *self.kernel])
+                command = shlex.join([self.judge_program, "--races", *self.kernel])
                 status, right = 0, f"yes, although formally there is a race: see {command}"
             statuses.add(status)
             if status == 1:

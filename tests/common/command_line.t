@@ -413,6 +413,13 @@ paste_command() {
     run paste_command
     [ "$status" -eq 1 ]
     grep -q '^WRONG: ' pasted
+    # or a size that only the step tries before a row
+    sed 's/i < n;/i < n - (n == 4097);/' "$root/kernels/06_two_stage.cl" >once.cl
+    try 1 step06 --n 5000 --reps 3 --seconds 0 --warm --op sum --type int --kernel "$work/once.cl"
+    grep -q "/once.cl'\? --op sum --type int --n 4097 says why$" out
+    run paste_command
+    [ "$status" -eq 1 ]
+    grep -q '^WRONG: ' pasted
     # without ./ the name would look like an option
     mv "it's \$wrong.cl" -- -wrong.cl
     try 1 step06 "${quick[@]}" --kernel -wrong.cl --group 48 --groups 3
@@ -576,7 +583,7 @@ paste_command() {
 
 @test "the judge was a part of the step: each refuses what the other does now, and a line says what to type" {
     expect_refusal 2 ' make judge06 && ./judge06$' step06 --check
-    expect_refusal 2 " make judge06 && ./judge06 'my mine.cl' --group 64 --races$" step06 --races --group 64 --kernel 'my mine.cl'
+    expect_refusal 2 " takes the step's options: make judge06 && ./judge06 'my mine.cl' --races$" step06 --races --group 64 --kernel 'my mine.cl'
     expect_refusal 2 '^step06: --binary: .* make build/compile06 && build/compile06 --help$' step06 --binary saved
     expect_refusal 2 ' make build/compile08 && build/compile08 --help$' step08 --binary saved
     expect_refusal 2 '^step06: --build-options: .* make build/compile06 && build/compile06 --help$' step06 --build-options
@@ -1090,7 +1097,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
 @test "a kernel that never ends: the step ends with exit 1 at --timeout, and names the judge" {
     use_fastest_device
     sed 's/i += get_global_size(0)/i += 0/' "$root/kernels/06_two_stage.cl" >endless.cl
-    expect_refusal 1 'does each loop end, .*? make judge06 && ./judge06 endless.cl says where$' \
+    expect_refusal 1 'does each loop end, .*? make judge06 && ./judge06 endless.cl --timeout 2 says where$' \
         step06 --kernel endless.cl --timeout 2 --n 1000
     grep -q '^step06: no result for 2 s (--timeout): ' err
     [ "$(count_processes endless)" -eq 0 ]
@@ -1108,7 +1115,7 @@ write_kernel() { # $1: type of the elements; $2: attribute; $3: first statement
     # --groups has no effect in the first variant, whose kernel would never end.
     sed 's/if (i < n)/while (n)/' "$root/kernels/02_global.cl" >endless.cl
     try 1 step02 --kernel endless.cl --variant all --groups 8 --timeout 2 --n 100
-    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked --groups 8 says where$' err
+    grep -q '^step02: no result for 2 s (--timeout): does each loop end.* ./judge02 endless.cl --variant blocked --groups 8 --timeout 2 says where$' err
 }
 
 @test "a kernel that never ends: the judge prints a message after 5 s, exit 1 at --timeout or sooner, and leaves no process" {

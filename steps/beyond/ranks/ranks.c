@@ -133,10 +133,6 @@ enum status ranks_main(int argc, char **argv, const struct step *step)
         device.evict_bytes = options.warm ? 0 : options.evict / 16 * 16; // whole vectors
     evict_cache(&device); // allocates its memory now, while an error still ends all ranks
     meet();
-    struct step same_kernels = { .number = step->compared_with }; // that has a judge
-    struct request judged = request;
-    judged.step = &same_kernels;
-    set_time_limit(options.timeout, compose_judge_command(&judged, &judged.first, 0));
     const enum status status = checks ? check_operations(&table) : time_all(&table);
     release_reduction(&table.reduction);
     close_device(&device);

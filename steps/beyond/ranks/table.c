@@ -1,5 +1,9 @@
 #include "table.h"
 
+#include "report.h"
+#include <stdlib.h>
+#include <string.h>
+
 const struct variant *choose_variant(const struct request *request,
                                      const struct operation *operation)
 {
@@ -22,11 +26,23 @@ static bool plan_n(struct ranks_table *table, uint64_t n)
     return is_ready;
 }
 
+/* The step whose number the kernel's file begins with has a judge, and a variant of this name. */
+static void limit_time(const struct ranks_table *table)
+{
+    const struct variant *variant = table->problem.variant;
+    const char *slash = strrchr(variant->kernel, '/');
+    struct request judged = *table->request;
+    const struct step step = { .number = atoi(slash ? slash + 1 : variant->kernel) };
+    judged.step = &step;
+    set_time_limit(judged.options->timeout, compose_judge_command(&judged, &table->problem, 0));
+}
+
 /* The inputs for n: min and max have their extreme in turn at the ends of the ranks' shares, too.
  */
 enum status verify_n(struct ranks_table *table, uint64_t n)
 {
     struct data inputs[INPUTS_MAX];
+    limit_time(table);
     if (!plan_n(table, n))
         return STATUS_UNSUPPORTED;
     struct problem whole = table->problem;
