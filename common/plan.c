@@ -329,8 +329,8 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->verdict.poison = *operation->poison;
 
     // A CPU, which runs the lanes as one vector, reads one row after another. So does a kernel that
-    // has to keep the order.
-    const bool has_batches = variant->batch && !device->is_cpu && operation->is_commutative;
+    // has to keep the order. Oclgrind says that it is a GPU, too, so it tries batches.
+    const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative;
     reduction->batch = has_batches ? variant->batch : 0;
     reduction->width = problem->geometry.width && variant->width   ? problem->geometry.width
                        : variant->batch && !has_batches            ? 1
