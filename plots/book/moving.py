@@ -26,7 +26,7 @@ LINE = 16  # elements of 4 bytes in a cache line of 64 bytes
 ACCESS = (
     ("STEP=06 N=128", "06: neighbours, side by side"),
     ("STEP=08 N=128 GROUP=1 GROUPS=8", "08: a block for each work-item"),
-    ("STEP=10 N=128 WIDTH=1", "10: a chunk for each sub-group"),
+    ("STEP=10 VARIANT=plain N=128", "10: a chunk for each sub-group"),
 )
 GROUP_SIZE, LANES = 16, 4  # of the group and of a vector, in the picture of the trees
 TREES = (("03", "03: neighbours combine"), ("04", "04: the halves combine"))

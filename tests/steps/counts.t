@@ -29,7 +29,7 @@ my @cases = (
 
 sub choose_variants {
     my ($step, @options) = @_;
-    return 'tiles' if @options && $options[0] eq '--op';
+    return 'word' if @options && $options[0] eq '--op';
     return 'block' if @options && $options[0] eq '--width';
     my %some = ( # fmin and min share a kernel; Oclgrind does not know work_group_reduce
         '07' => [qw(vector local)],
