@@ -118,8 +118,9 @@ void write_row(struct data_file *file, const struct reduction *reduction, const 
             reduction->input.data.n, row->bytes, count_launches(reduction), first->groups,
             first->group_size, reduction->width, reduction->lanes, back_end, row->kernel.min,
             row->kernel.median, row->kernel.p90, row->span.median, row->wall.min, row->wall.median,
-            row->wall.p90, row->gbps, row->percent_of_limit, 100 * row->read_kernel / row->span.median,
-            row->limit_gbps, row->read_wall, row->read_kernel, verdicts[row->rating]);
+            row->wall.p90, row->gbps, row->percent_of_limit,
+            100 * row->read_kernel / row->span.median, row->limit_gbps, row->read_wall,
+            row->read_kernel, verdicts[row->rating]);
     if (row->ranks)
         fprintf(file->lines, " %d %d %.4g %.4g %.4g", row->ranks, row->devices, row->collective.min,
                 row->collective.median, row->collective.p90);

@@ -62,11 +62,11 @@ struct device {
     struct kernel *kernels;   // built so far: see kernel.h
 
     // From open_device() on, for measure.h. A program may change the first one before it measures.
-    uint64_t evict_bytes;               // written to make the cache cold; 0: it stays warm
+    uint64_t evict_bytes;                // written to make the cache cold; 0: it stays warm
     size_t read_groups, read_group_size; // of the program that only reads, at most
     size_t sink_words;                   // of 32 bits, in sink: one for each of its work-items
     cl_mem sink;                         // the results of kernels that only measure
-    cl_mem evict_buffer;                // NULL until the cache is made cold
+    cl_mem evict_buffer;                 // NULL until the cache is made cold
 };
 
 /* Prints all devices, or only the one that `wanted` names. */

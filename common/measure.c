@@ -50,8 +50,12 @@ void plan_read(struct reduction *read, struct device *device, cl_mem elements, u
     *read = (struct reduction) { .device = device,
                                  .problem = { &reading, find_operation("sum", "uint") },
                                  .result = { device->sink, 1 } };
-    append_stage(read, (struct stage) { STAGE_LAUNCH, "read", { elements, vectors },
-                                        { device->sink, 1 }, groups ? groups : 1, group_size,
+    append_stage(read, (struct stage) { STAGE_LAUNCH,
+                                        "read",
+                                        { elements, vectors },
+                                        { device->sink, 1 },
+                                        groups ? groups : 1,
+                                        group_size,
                                         .kernel = kernel });
 }
 

@@ -64,7 +64,7 @@ enum reading { // of one repetition, in seconds
     READING_KERNEL,
     READING_SPAN,
     READING_WALL,
-    READING_READ_WALL,  // of the program that only reads
+    READING_READ_WALL, // of the program that only reads
     READING_READ_KERNEL,
     READING_COLLECTIVE, // of several processes: the time of combining their values
     READING_SPENT,      // since the first repetition began

@@ -332,10 +332,10 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     // has to keep the order. Oclgrind says that it is a GPU, too, so it tries batches.
     const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative;
     reduction->batch = has_batches ? variant->batch : 0;
-    reduction->width = problem->geometry.width && variant->width   ? problem->geometry.width
-                       : variant->batch && !has_batches            ? 1
-                       : variant->width                            ? variant->width
-                                                                   : 1;
+    reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
+                       : variant->batch && !has_batches          ? 1
+                       : variant->width                          ? variant->width
+                                                                 : 1;
     const size_t scratch_values = variant->scratch_is_vectors ? (size_t)reduction->width
                                   : variant->scratch_values   ? variant->scratch_values
                                                               : 1;

@@ -1,6 +1,6 @@
 /* 10 subgroup_block_interleaved
- * Idea     Neighbouring lanes read neighbouring elements as in step 06. A sub-group reads batches of
- *          rows, and four loads are in flight at a time. The same text serves every device: on a
+ * Idea     Neighbouring lanes read neighbouring elements as in step 06. A sub-group reads batches
+ *          of rows, and four loads are in flight at a time. The same text serves every device: on a
  *          GPU a batch has four rows, and on a CPU it is the chunk of a sub-group, read forwards as
  *          in step 08.
  * Change   (against 09) The order of reading, four accumulators, and fewer groups. The tree and the
