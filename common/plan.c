@@ -319,19 +319,17 @@ static void check_support(struct reduction *reduction)
         refuse_without_effect(reduction, "--subgroups");
 }
 
-bool plan_reduction(struct reduction *reduction, struct device *device,
-                    const struct problem *problem)
+/* Chooses what the kernel is built for: elements per load, rows of a batch, scratch, lanes and
+ * atomics. */
+static void choose_build(struct reduction *reduction)
 {
+    const struct device *device = reduction->device;
+    const struct problem *problem = &reduction->problem;
     const struct variant *variant = problem->variant;
     const struct operation *operation = problem->operation;
-    release_reduction(reduction);
-    reduction->device = device;
-    reduction->problem = *problem;
-    reduction->verdict.poison = *operation->poison;
-
     // A CPU, which runs the lanes as one vector, reads one row after another. So does a kernel that
-    // has to keep the order.
-    const bool has_batches = variant->batch && !device->is_cpu && operation->is_commutative;
+    // has to keep the order. Oclgrind says that it is a GPU, too, so it tries batches.
+    const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative;
     reduction->batch = has_batches ? variant->batch : 0;
     reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
                        : variant->batch && !has_batches          ? 1
@@ -351,6 +349,19 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->atomics = (struct atomics) { "none", "" };
     if (variant->needs & NEEDS_ATOMICS)
         reduction->atomics = choose_atomics(device, operation);
+}
+
+bool plan_reduction(struct reduction *reduction, struct device *device,
+                    const struct problem *problem)
+{
+    const struct variant *variant = problem->variant;
+    const struct operation *operation = problem->operation;
+    release_reduction(reduction);
+    reduction->device = device;
+    reduction->problem = *problem;
+    reduction->verdict.poison = *operation->poison;
+
+    choose_build(reduction);
     check_support(reduction);
     if (reduction->state == PLAN_READY && variant->kernel)
         reduction->kernel = build_kernel(reduction, false);

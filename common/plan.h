@@ -46,7 +46,7 @@ struct variant {
     unsigned needs;                                                          // enum needs
     enum order order;
     int width;               // elements per load unless --width is given; 0: the kernel has none
-    int batch;               // rows of a batch: see 10_block_reads.cl; 0: the kernel has no batches
+    int batch;               // rows of a batch on a GPU: -D BATCH; 0: the kernel has no batches
     size_t scratch_values;   // local memory for each work-item, in values; 0: one
     bool scratch_is_vectors; // `width` values for each work-item instead
     bool nan_is_undefined;   // by the function that the kernel calls for min and max

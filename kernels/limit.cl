@@ -3,8 +3,8 @@
  *
  *   read_blocks    0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read as
  *                  a  b  c  d                  four streams, one from each quarter of the block
- *   read_batches   0 1 0 1 0 1 0 1 | 2 3 …     for GPUs: 32 neighbours (here 2) read batches in turn.
- *                  a a b b c c d d | a a …     In each, a work-item has four loads in flight
+ *   read_batches   0 1 0 1 0 1 0 1 | 2 3 …     for GPUs: 32 neighbours (here 2) read batches in
+ *                  a a b b c c d d | a a …     turn; in each, a work-item has four loads in flight
  *
  * count is the number of vectors to read. Each work-item writes the xor of its words, because
  * otherwise the compiler would remove the reads.

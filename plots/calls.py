@@ -38,7 +38,7 @@ def get_number(name, default):
 
 
 def list_our_variants(default=""):
-    """Returns the programs and variants that OURS lists, such as 11:tiles."""
+    """Returns the programs and variants that OURS lists, such as 11:word."""
     return [(ROOT / f"step{word[:2]}", word[3:]) for word in get_setting("OURS", default).split()]
 
 

@@ -19,7 +19,7 @@ from data import ROOT, CommandLine, fail, median, start
 
 FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
 TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
-CHUNKS, VECTORS = "kernels/10_block_reads.cl", "kernels/07_float4.cl"
+BATCHES, VECTORS = "kernels/10_block_reads.cl", "kernels/07_float4.cl"
 SEVEN_STORES = "volatile local value *own = scratch + id;" + "*own = *own; BARRIER" * 7
 BEFORE = "    barrier(CLK_LOCAL_MEM_FENCE);                   // all"
 COMBINE = "combine_global(out, load(in, i))"
@@ -71,12 +71,16 @@ EXPERIMENTS = {
         "09": ("09",),
         "10 with a load() by each lane": (
             "10 --width 1",
-            CHUNKS,
-            "block_read(in, i)",
-            "load(in, i + lane())",
+            BATCHES,
+            "block_read(in, ",
+            "load(in, lane() + ",
         ),
         "10 with a block_read() of width 1": ("10 --width 1",),
-        "10": ("10",),
+        "10 with a block_read() of width 4": ("10 --width 4",),
+    },
+    "batches": {
+        "10 with a chunk for each sub-group": ("10", BATCHES, "BATCH ? BATCH : ", ""),
+        "10 with batches of four rows": ("10", BATCHES, "BATCH ? BATCH : ", "true ? 4 : "),
     },
     "vload4": {
         "07": ("07",),

@@ -30,8 +30,8 @@ FAST = "--reps 3 --seconds 0 --warm --limit-seconds 1000".split()
 # A launch in the table that a step prints: groups, group size, bytes, barriers, atomics.
 LAUNCH = r"^kernel +(\d+) x +(\d+) +([\d.]+) (\w+) +(\d+|-) +(\d+) +(\d+)"
 # Oclgrind 21.10 loses the count of a function that only a later group calls, or crashes. The last
-# group of 11 tiles calls one, so this variant is counted with a single group.
-FURTHER_OPTIONS = {"tiles": ["--groups", "1"]}
+# group of step 11 calls one, so this step is counted with a single group.
+FURTHER_OPTIONS = {"11": ["--groups", "1"]}
 
 
 def count_variant(case):
@@ -40,12 +40,12 @@ def count_variant(case):
     from oclgrind import count_instructions  # not above, because the table does not need it
 
     program, variant, n = case
-    step, backend, options = program.name[4:], "none", FURTHER_OPTIONS.get(variant, [])
+    step, backend, options = program.name[4:], "none", ["--variant", variant, "--n", n, *FAST]
     (source,) = ROOT.glob(f"steps/**/{step}_*.c")
     if "SUB_GROUPS" in source.read_text(encoding="utf-8"):
         backend = get_setting("SUBGROUPS", "local:8")
-        options = ["--subgroups", backend, *options]
-    options = ["--variant", variant, "--n", n, *FAST, *options, *get_setting("OPTIONS").split()]
+        options += ["--subgroups", backend]
+    options += [*FURTHER_OPTIONS.get(step, []), *get_setting("OPTIONS").split()]
     device = {"number": "Oclgrind"}
     call = Call(device, program, *options, allowed_statuses=(0, 2, 77))
     launches = re.findall(LAUNCH, call.output, re.MULTILINE)

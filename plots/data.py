@@ -205,7 +205,7 @@ def choose_largest(rows):
 
 def compute_shares(rows, column="percent_of_limit"):
     """Returns the median of a column, such as the percent of the read limit, over the rounds of a
-    bench. The keys are n and a name such as "11 streams"."""
+    bench. The keys are n and a name such as "11 counter"."""
     found = {}
     for row in rows:
         found.setdefault((row.n, f"{row['step'][:2]} {row['variant']}"), []).append(

@@ -17,7 +17,7 @@ Settings come from the environment:
     ROUNDS         default: 3; for bench 5 if n is at least 2^20
     OP, TYPE       of steps and bench; default: the sum of int, which the pictures show
     STEP           of tune: the number of the step
-    OURS           of bench and peers: variants of our steps, such as "10:streams 11:tiles"
+    OURS           of bench and peers: variants of our steps, such as "10:block 11:word"
     PEERS          of peers: names of peers; if make does not call this program, paths too;
                    of scaling: 0 leaves PyTorch with NCCL out
     STRIDE         of peers and scaling; default: 2, which is every second power of two

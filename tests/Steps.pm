@@ -15,7 +15,7 @@ use Storable qw(nstore retrieve);
 our @EXPORT = qw($root $test_all $full @steps @judges @capstones @built_capstones needs_test_all choose_some choose_fastest list_devices read_facts
     has_tool hide_tools has_oclgrind make_vendors run_inside_oclgrind find_files run slurp spew make_folder find_step_source read_variants
     join_kernels find_library find_judge_library list_harness_sources copy_tree
-    cppflags cflags ldlibs find_sanitizer_flags read_mutant break_source do_in_parallel);
+    cppflags cflags ldlibs build_shim find_sanitizer_flags read_mutant break_source do_in_parallel);
 our $root   = realpath(dirname(__FILE__) . '/..');
 # `make test-all` sets TEST_ALL=1. Without TEST_ALL each test skips the cases that its first comment names, so `make test` takes
 # only minutes. FULL=1 adds further combinations of kernel, type and device, which take hours.
@@ -137,6 +137,15 @@ sub cppflags { return read_flags('CPPFLAGS') }
 sub cflags { return read_flags('CFLAGS') }
 
 sub ldlibs { return qw(-lOpenCL -lm -lgomp) } # a program that uses the library needs these
+
+# Compiles tests/common/shim.c into this file. Ends the test if that is not possible.
+sub build_shim {
+    my ($shim) = @_;
+    my $cc = $ENV{CC} // 'cc';
+    Test::More::plan(skip_all => "no C compiler ($cc)") unless has_tool($cc);
+    my ($status, $out, $err) = run($cc, qw(-std=c11 -O1 -shared -fPIC), cppflags(), "$root/tests/common/shim.c", '-o', $shim);
+    Test::More::BAIL_OUT("tests/common/shim.c does not compile: $err") if $status;
+}
 
 # Returns the flags for AddressSanitizer and UndefinedBehaviorSanitizer, or an empty list if $cc cannot use both on this machine.
 sub find_sanitizer_flags {

@@ -201,7 +201,9 @@ static struct cause guess_from_vectors(const struct evidence *found)
     const uint64_t lanes = found->lanes, width = found->width, period = found->period,
                    counted = found->counted, leading = count_leading(found),
                    from = found->ranges[0].from, to = found->ranges[0].to;
-    const bool only_one_lane = lanes > 1 && counted == period / lanes && from == 1 && to >= lanes;
+    // A lane's elements are neighbours, or one in each row of lanes: see block_read().
+    const bool only_one_lane = lanes > 1 && counted == period / lanes &&
+                               (from == 1 || from == width) && to >= from * lanes;
     const bool loses_components =
         width > 1 && ((period == width && counted < width) ||
                       (period == found->row && leading > 0 && leading == lanes));
@@ -284,9 +286,13 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
           "does each work-item, vector or group begin only one element after the previous one? "
           "Does an index or a loop move on by 1, or is a number not multiplied by the width or the "
           "group size?" },
-        { times == 2 && from == group_size, "stride_of_group",
+        { times == 2 && from == group_size && groups > 1, "stride_of_group",
           "each group moves on by its own size, not by the size of the launch: "
           "get_global_size(0)" },
+        { times == 2 && second->from == to && second->count == 3 && !found->period,
+          "step_too_short",
+          "does a loop move on by fewer elements than it reads, or only by the elements of a group "
+          "or sub-group, not by those of the launch?" },
         { times == groups && from == 0 && length >= group_size && is_lost(second),
           "groups_begin_at_0",
           "do all groups begin at element 0? get_global_id(0), not get_local_id(0)" },
@@ -328,8 +334,8 @@ static struct cause guess_from_groups(const struct evidence *found)
         { leading > 0 && leading < group_size && period % group_size == 0, "first_work_item",
           "are the values of all work-items combined, here and in a later launch?" },
         { leading > 0 || loses_rounds, "step_too_long",
-          "does a loop move on by more elements than it reads, or is one of several accumulators "
-          "not combined?" },
+          "does a loop move on by more elements than it reads, is one of several accumulators not "
+          "combined, or does a division round down?" },
         { true },
     };
     return find_first_that_fits(causes);
@@ -360,6 +366,10 @@ static struct cause guess_from_rest(const struct evidence *found, const struct o
         { loses(found) && repeats(found), "elements_exchanged",
           "does a work-item or group read another's elements, or is one value combined twice and "
           "another one not at all?" },
+        { repeats(found) && !loses(found), "read_twice",
+          "does a loop begin too early or end too late, so that another loop, accumulator or "
+          "work-item reads the same elements?",
+          .is_vague = true },
         { true, NULL, "several mistakes look like this", .is_vague = true },
     };
     return find_first_that_fits(causes);

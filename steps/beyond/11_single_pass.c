@@ -24,7 +24,8 @@ static void plan(struct reduction *reduction)
 static void predict(const struct reduction *reduction, struct stage *stage)
 {
     predict_tree(stage, 4 * reduction->width); // accumulators
-    stage->barriers_unknown = true;            // the last group builds a second tree
+    stage->barriers = work_group_barriers(reduction, stage->group_size);
+    stage->barriers_unknown = stage->groups > 1; // the last group waits more often than the others
     stage->global_atomics = stage->groups > 1 ? 3 * stage->groups + 1 : 0;
 }
 

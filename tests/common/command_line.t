@@ -256,13 +256,13 @@ needs_oclgrind() {
     try 0 judge07 --races --variant vector --width 2 --n 1000
     try 0 judge10 --races --variant block --width 2 --n 1000
     for operation in '--type float' '--type long' '--op argmin'; do
-        try 77 judge11 --races --variant tiles --n 300 $operation
+        try 77 judge11 --races --variant word --n 300 $operation
         grep -q 'not under Oclgrind: the groups meet in one word' out
     done
     try 0 judge07 --races --op argmin --n 1000
     try 0 judge11 --races --variant all --type float --n 300 # Oclgrind cannot execute one variant, but the others are tried
-    grep -q '^judge11 tiles .*not under Oclgrind' out
-    grep -q '^judge11 streams .*nothing found' out
+    grep -q '^judge11 word .*not under Oclgrind' out
+    grep -q '^judge11 counter .*nothing found' out
 }
 
 @test "an Oclgrind that hangs: a question ends after a minute, and the judge goes on" {

@@ -70,6 +70,9 @@ for my $row (@$rows) {
     ok(0 < $row->{wall_min} && $row->{wall_min} <= $row->{wall_med} && $row->{wall_med} <= $row->{wall_p90},
         "$n: minimum, median and 90 % quantile in order");
     ok(abs($row->{GBps} * $row->{wall_med} / ($row->{bytes} * 1e-9) - 1) < 0.01, "$n: GB/s are bytes per wall time");
+    ok(abs($row->{limit_GBps} * $row->{read_wall} / ($row->{bytes} * 1e-9) - 1) < 0.01, "$n: so is the limit, of the program that reads");
+    ok(abs($row->{percent_of_limit} * $row->{wall_med} / $row->{read_wall} - 100) < 1, "$n: percent of the limit, wall by wall");
+    ok(abs($row->{kernel_percent} * $row->{span_med} / $row->{read_kernel} - 100) < 1, "$n: percent of the limit, by the device's clock");
     ok($row->{launches} == 2 && $row->{groups} > 0 && $row->{group} > 0, "$n: launches and geometry");
 }
 
@@ -79,6 +82,8 @@ for my $row (@$rows) {
 is("$status @mistakes", '0 ', 'step 01: a file with whole rows');
 is(join(' ', map { $rows->[0]{$_} } qw(kernel_min kernel_med kernel_p90 span_med kernel_percent)), 'nan nan nan nan nan',
     'step 01: the times of kernels are nan');
+ok($rows->[0]{read_wall} > 0 && $rows->[0]{read_kernel} > 0 && $rows->[0]{limit_GBps} > 0,
+    'step 01: ... but not those of the program that only reads');
 
 # Each variant has its own file, and no other file is left.
 ($status, $out, $err) = run("$root/step02", qw(--n 1000 --variant all --out), $folder, @quick);

@@ -12,14 +12,10 @@ use Test::More;
 
 needs_test_all('some minutes');
 my $cc = $ENV{CC} // 'cc';
-plan skip_all => "no C compiler ($cc)" unless has_tool($cc);
 my $folder = make_folder();
 my $shim   = './shim.so'; # relative, because LD_PRELOAD allows no space in a path
 chdir $folder or die "$folder: $!\n";
-{
-    my ($status, $out, $err) = run($cc, qw(-std=c11 -O1 -shared -fPIC), cppflags(), "$root/tests/common/shim.c", '-o', $shim);
-    BAIL_OUT("tests/common/shim.c does not compile: $err") if $status;
-}
+build_shim($shim);
 
 my @devices = list_devices();
 plan skip_all => 'no OpenCL device' unless @devices;
@@ -126,13 +122,13 @@ fail_calls('judge', \&choose_first_of_each_path, "$root/judge05",
 fail_calls('sweep', \&choose_last_of_each, "$root/step06", qw(--sweep 8..16), @quick, '--out');
 fail_calls('host loop',    \&choose_new_names, "$root/step01", qw(--n 20),          @quick);
 fail_calls('atomics',      \&choose_new_names, "$root/step02", qw(--n 20 --warm),   @quick);
-fail_calls('one launch',   \&choose_new_names, "$root/step11", qw(--variant tiles --n 20 --warm), @quick);
+fail_calls('one launch',   \&choose_new_names, "$root/step11", qw(--variant word --n 20 --warm), @quick);
 fail_calls('binary',       \&choose_new_names, "$root/build/compile06", '--binary', "$folder/binary");
 fail_calls('host finish',  \&choose_new_names, "$root/step04", qw(--n 1000 --warm), @quick);
 { # on a GPU wall times and times of the device come from different queues, and the result is mapped
     local @only = (@only, SHIM_GPU => 1);
     fail_calls('as on a GPU', sub { grep { $_->[1] !~ /^clGet\w+(?<!Profiling)Info / } choose_last_of_each(@_) }, "$root/step11",
-        qw(--variant tiles --n 20 --warm), @quick);
+        qw(--variant word --n 20 --warm), @quick);
     my ($status, $out, $err, @log) = call_under_shim({}, "$root/step07", qw(--n 20 --warm), @quick);
     is(scalar(grep { /^clCreateCommandQueue/ } @log), 2, 'as on a GPU: two queues');
     unlike($out, qr/\bnan\b|kernels -/, 'as on a GPU: times of all three clocks') or diag($out);

@@ -284,9 +284,9 @@ SKIP: {
     local $ENV{TARGET} = 'tgllp';
     ($status, $out, $err) = run($asm, '10');
     is("$status$err", '0', 'asm10: nothing on standard error');
-    like($out, qr/\A10_block_reads\.cl for tgllp \(Iris Xe\), built with .*-D INTEL -D LANES=16\n(?:.*\n)+load 1 x 64 B +> .*block read x4\n/,
+    like($out, qr/\A10_block_reads\.cl for tgllp \(Iris Xe\), built with .*-D INTEL -D LANES=16 -D BATCH=4\n(?:.*\n)+load 1 x 128 B +> .*block read x8\n/,
         'asm10: a block read in the loop');
-    like($out, qr/^SIMD16, in the kernel: .*\bbarriers 2,.* block_reads 1, scattered_reads 1/m, '... and the counts');
+    like($out, qr/^SIMD16, in the kernel: .*\bbarriers 2,.* block_reads 10, scattered_reads 1/m, '... and the counts');
     local $ENV{TYPE} = 'double';
     ($status, $out, $err) = run($asm, '06');
     like("$status $err", qr/\A1 .*cl_khr_fp64/s, 'a kernel that does not compile for the GPU: the log, exit 1');

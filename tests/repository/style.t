@@ -128,7 +128,7 @@ for (@back_ends) {
                 my ($op, $type) = split;
                 next if $op eq 'hash' && $kind eq 'work-group'; # OpenCL's work-group functions cannot combine hashes
                 next if "$op $type" !~ /^(sum int|min uint|max float)$/ && $kind =~ /in a word$/;
-                for my $input ([], [ '-D', 'READS_PARTIALS' ]) {
+                for my $input ([ '-D', 'BATCH=4' ], [ '-D', 'READS_PARTIALS' ]) { # as on a GPU; as on a CPU, for values
                     my ($status, $out, $err) = run(@clang, '-D', "WIDTH=$width", @options, choose_operation($op, $type), @$input,
                         $together);
                     push @wrong, "$op $type @$input: $out$err" if "$status$out$err" ne '0';

@@ -23,9 +23,9 @@ my %again = (
     '07' => [ [ @widths, '2,8,16' ], [qw(--type float --width 8 --variant vector)] ],
     '08' => [ [ @widths, '1,4', qw(--variant vectorised) ] ],
     '09' => [ [qw(--type float --variant sub_group --subgroups khr)] ],
-    '10' => [ [ @widths, '2,4,8,16', qw(--variant block) ], [ @widths, '1', qw(--variant streams) ],
+    '10' => [ [ @widths, '2,4,8,16', qw(--variant block) ],
         map { [ qw(--type float --variant block --width 4 --subgroups), $_ ] } qw(local khr) ],
-    '11' => [ [ @widths, '1,8', qw(--variant streams) ] ],
+    '11' => [ [ @widths, '1,8', qw(--variant counter) ] ],
 );
 
 # The operator and type that `make test` tries in a step's main variant, besides sums of int. Step 02 tries every operator and

@@ -29,7 +29,7 @@ my @cases = (
 
 sub choose_variants {
     my ($step, @options) = @_;
-    return 'tiles' if @options && $options[0] eq '--op';
+    return 'word' if @options && $options[0] eq '--op';
     return 'block' if @options && $options[0] eq '--width';
     my %some = ( # fmin and min share a kernel; Oclgrind does not know work_group_reduce
         '07' => [qw(vector local)],
@@ -77,6 +77,8 @@ if ($test_all) {
         SUBGROUPS => 'local:1', OPTIONS => "--group $group_size");
     count('a width of 4', { '10 plain' => '--width has no effect on plain: leave it out' }, N => $n,
         STEP => '10', OPTIONS => '--width 4');
+    my @rows = count('a single group', {}, N => 40, STEP => '11', OPTIONS => "--group $group_size");
+    is(join(' ', map { $_->{predicted_barriers} } @rows), '8 8', '... and the barriers of both variants are predicted');
     count('minima in one word', {}, N => $n, STEP => '11', OPTIONS => "--op min --group $group_size --groups 2");
     count('the sizes of plots/results/counts.dat', \%cannot);
 }

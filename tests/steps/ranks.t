@@ -118,14 +118,14 @@ for (@mpis) {
     if ($test_all) {
         my $data = "$folder/data";
         ($status, $out, $err) = run_ranks(2, $step, @quick, qw(--n 1,1000 --type float --width 2 --evict 100 --out), $data);
-        my $file = slurp("$data/13_streams.sum.float.dat");
+        my $file = slurp("$data/13_counter.sum.float.dat");
         my ($names, @rows) = grep { !/^#/ } split /\n/, $file;
         is("$status $err" . @rows, '0 2', "$name: --out writes a row for each n");
         my %row;
         @row{ split ' ', $names } = split ' ', $rows[1];
         is("@row{qw(n bytes ranks devices verdict)}" =~ s/noisy|doubted/right/r, '1000 4000 2 1 right', '... of the whole array');
         like($file, qr/^# evicted bytes: 96$/m, '... with the bytes that clear the cache');
-        like($out, qr/^streams x2 +1000 +2 /m, '... and the table names the width');
+        like($out, qr/^counter x2 +1000 +2 /m, '... and the table names the width');
         ok($row{wall_min} > $row{collective_min} && $row{collective_min} > 0, '... with the time in MPI') or diag($rows[1]);
         my @lines = grep { !/^on / } split /\n/, $out; # without the device, whose name may be long
         cmp_ok((sort { $b <=> $a } map { length } @lines)[0], '<=', 80, '... and a table of 80 columns');
@@ -183,8 +183,8 @@ END
             map { [ $step, qw(--op hash --width 2) ] } 0, 1 ],
         [ 'an operation that does not exist', 77, qr/^step13: there is no hash of float; /,
             map { [ $step, qw(--op hash --type float) ] } 0, 1 ],
-        [ 'hash in another order', 77, qr/^step13: streams is not supported here: reorders /,
-            map { [ $step, qw(--op hash --variant streams) ] } 0, 1 ],
+        [ 'hash in another order', 77, qr/^step13: counter is not supported here: reorders /,
+            map { [ $step, qw(--op hash --variant counter) ] } 0, 1 ],
     )) {
         my ($what, $expected, $says, @commands) = @$_;
         ($status, $out, $err) = run_each(@commands);
@@ -194,12 +194,12 @@ END
 
     # ---- a wrong kernel on one rank
     for (
-        [ wrong => qr/^WRONG: streams at n = \d+: rank 1: expected /, 1, 'i < first + quarter;', 'i + 1 < first + quarter;' ],
-        [ 'does not compile', qr/\Astep13: build log of .*\nstep13: rank 1: beyond\/11_streams\.cl: does not compile /, 2, 'values a =', 'valuess a =' ],
+        [ wrong => qr/^WRONG: counter at n = \d+: rank 1: expected /, 1, 'i < first + quarter;', 'i + 1 < first + quarter;' ],
+        [ 'does not compile', qr/\Astep13: build log of .*\nstep13: rank 1: beyond\/11_counter\.cl: does not compile /, 2, 'values a =', 'valuess a =' ],
     ) {
         my ($what, $says, $expected, $old, $new) = @$_;
         run('cp', '-r', "$root/kernels", "$folder/$what");
-        my $kernel = "$folder/$what/beyond/11_streams.cl";
+        my $kernel = "$folder/$what/beyond/11_counter.cl";
         spew($kernel, slurp($kernel) =~ s/\Q$old/$new/r);
         ($status, $out, $err) = run_each([ $step, '--n', 1000 ], [ 'env', "REDUCE_KERNELS=$folder/$what", $step, '--n', 1000 ]);
         ok($status == $expected && "$out$err" =~ $says && "$out$err" =~ /\A(?:.* build log of .*\n)?[^\n]+\n\z/,
