@@ -1,6 +1,5 @@
 #include "measure.h"
 
-#include "operations.h"
 #include "verify.h"
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +47,7 @@ void plan_read(struct reduction *read, struct device *device, cl_mem elements, u
     const uint64_t busy = ceil_div(vectors, device->is_gpu ? 4 * group_size : 512),
                    groups = busy < device->read_groups ? busy : device->read_groups;
     *read = (struct reduction) { .device = device,
-                                 .problem = { &reading, find_operation("sum", "uint") },
+                                 .problem = { &reading, &operation_sum_uint },
                                  .result = { device->sink, 1 } };
     append_stage(read, (struct stage) { STAGE_LAUNCH,
                                         "read",
