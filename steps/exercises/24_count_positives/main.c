@@ -51,6 +51,10 @@ static const char *explain_value(const struct data *data, const void *wrong)
         return "a comparison of vectors gives -1 where it is true, not 1";
     if (is_without_tail)
         return "no work-item reads the last n mod 4 elements";
+    if (got == all.positive + all.zero && all.zero == all.lowest)
+        return "0 is not positive: write > 0, not >= 0. Or the least int counts as positive, "
+               "because "
+               "-INT_MIN is INT_MIN";
     if (got == all.positive + all.zero)
         return "0 is not positive: write > 0, not >= 0";
     if (got == data->n - all.positive - all.zero)
