@@ -10,7 +10,7 @@ struct data_file { // zeros: not open
     FILE *lines; // so far, in memory: they go to `text`
     char *text;
     size_t length;
-    bool is_on_disk; // a row or a comment
+    bool is_on_disk; // since the first row or comment
 };
 
 /* Creates the folder if necessary. Fails if nothing can be written into it. */

@@ -23,7 +23,7 @@ struct kernel {
     cl_program program; // shared by all kernels of one file and the same options
     const char *file, *name;
     char options[300];
-    int own_folder; // the descriptor by which the log names the folder of the file
+    int own_folder; // the number of the folder of `file` in the log: /proc/self/fd/NUMBER
     struct kernel *next;
 };
 

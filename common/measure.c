@@ -147,7 +147,7 @@ struct statistics compute_statistics(double *samples, size_t count)
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += samples[i];
-    if (count == 0 || isnan(sum)) // one that cannot be trusted makes all of them doubtful
+    if (count == 0 || isnan(sum)) // one sample that cannot be trusted makes all doubtful
         return (struct statistics) { NAN, NAN, NAN };
     qsort(samples, count, sizeof *samples, compare_doubles);
     return (struct statistics) { .min = samples[0],

@@ -132,8 +132,8 @@ enum mistake { // of a result
 
 struct verdict { // on the last run
     enum mistake mistake;
-    any_value result;
-    any_value poison; // what the arrays and their guards held before
+    any_value result; // that the host fetched
+    any_value poison; // the value that filled the arrays and their guards before the run
     double wall;      // seconds; verify_inputs() sets it to that of its shortest run
     char reason[400]; // how the result is wrong
 };

@@ -15,7 +15,7 @@ struct table { // what the rows of one call share
     struct reduction reduction; // planned last
     bool has_head, is_single_row;
     double seconds_per_element; // of this geometry so far, at best
-    const char *judge;          // the command that says what is wrong with the present row
+    const char *judge_command;  // for the present row, if its result is wrong or never comes
     enum status outcome;        // of all variants so far
 };
 
@@ -29,8 +29,9 @@ static enum status verify_small(struct table *table, struct problem problem, uin
     for (int i = 0; sizes[i] <= n; i++) {
         problem.n = sizes[i];
         // The judge tries the sizes up to 4096 itself.
-        table->judge = compose_judge_command(request, &problem, problem.n > 4096 ? problem.n : 0);
-        set_time_limit(request->options->timeout, table->judge);
+        table->judge_command =
+            compose_judge_command(request, &problem, problem.n > 4096 ? problem.n : 0);
+        set_time_limit(request->options->timeout, table->judge_command);
         if (!plan_reduction(&table->reduction, request->device, &problem))
             return report_plan(&table->reduction);
         const int count = list_inputs(&problem, request->seed, inputs);
@@ -64,8 +65,8 @@ static enum status time_row(struct table *table, const struct problem *problem)
     struct reduction *reduction = &table->reduction;
     struct data inputs[INPUTS_MAX];
     struct row row;
-    table->judge = compose_judge_command(request, problem, n);
-    set_time_limit(options->timeout, table->judge);
+    table->judge_command = compose_judge_command(request, problem, n);
+    set_time_limit(options->timeout, table->judge_command);
     if (!plan_reduction(reduction, request->device, problem))
         return report_plan(&table->reduction);
     const double seconds = table->seconds_per_element * (double)n * runs;
@@ -111,7 +112,7 @@ static void time_variant(struct table *table, const struct variant *variant)
     problem.variant = variant;
     if (options->out)
         open_data_file(&table->file, request, &problem, false);
-    // An option without effect has none in any geometry.
+    // STATUS_SETUP: an option has no effect on this variant, so further geometries say the same.
     for (int g = 0; g < request->geometry_count && status != STATUS_WRONG && status != STATUS_SETUP;
          g++) {
         problem.geometry = request->geometries[g];
@@ -128,7 +129,7 @@ static void time_variant(struct table *table, const struct variant *variant)
     }
     if (status == STATUS_WRONG) {
         print_wrong(&table->reduction, table->reduction.problem.n);
-        printf("  %s says why\n", table->judge);
+        printf("  %s says why\n", table->judge_command);
         flush_output(); // the next variant may end the program by a signal
     }
     if (options->out)

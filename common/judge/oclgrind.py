@@ -232,8 +232,9 @@ def has_pocl_loop(kernel):
 
 
 def read_findings(log, kernel, is_certain):
-    """What Oclgrind found, as pairs of a name and a sentence, or only what is certain. Reports of
-    the same title and place are counted."""
+    """Returns the findings in Oclgrind's log: for each the name of its cause, and a sentence.
+    Reports with the same title and place become one finding with their number. If is_certain, only
+    findings whose cause is in CERTAIN are returned."""
     found = {}  # (entry of CAUSES, title, place) -> the reports' titles
     least = "at least " if "suppressing further errors" in log else ""
     for title, rest in split_reports(log):

@@ -438,7 +438,8 @@ class Judge:
             output = run([*command, "--n", "2^22", "--seconds", "0.1", "--limit-seconds", "5"])[1]
             rows = re.findall(row, output, re.M)
             head = [f'\n{"":8} {rows[0]}'] if rows and name != "yours" else []
-            # Without a row: what is wrong and the command that says why, or why there is no row.
+            # If there is no row: the line WRONG and the command below it; otherwise the last line,
+            # in which the step says why it measured nothing.
             wrong = re.search(r"^WRONG: .*(\n  .*)?", output, re.M)
             found = rows[-1] if rows else wrong[0] if wrong else output.splitlines()[-1]
             print(*head, f"{name:8} {found}", sep="\n")

@@ -7,7 +7,7 @@
 #   by     check: --tap must find the mistake on each CPU device; either: on at least one of them, or --races must find it
 #   cause  names of causes, see causes.c: the diagnosis of --tap must name one of them
 #   says   a pattern that the diagnosis must match, if the mistake has no such name
-#   seen   names of causes of which --races must name one (only if `by` is either)
+#   seen   the names of some causes: --races must print one of them. Only mutants with `by either` have this line
 #   from   where the mistake was published, if it was
 #   file   the file that is edited; then, as in a diff, the lines that are removed (-) and added (+)
 #

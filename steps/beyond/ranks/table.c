@@ -26,7 +26,8 @@ static bool plan_n(struct ranks_table *table, uint64_t n)
     return is_ready;
 }
 
-/* The step whose number the kernel's file begins with has a judge, and a variant of this name. */
+/* Limits the time of each run. If a kernel never ends, a line names the judge that knows it: the
+ * kernel's file begins with the number of a step that has a variant of the same name. */
 static void limit_time(const struct ranks_table *table)
 {
     const struct variant *variant = table->problem.variant;
