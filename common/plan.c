@@ -327,25 +327,32 @@ static void choose_build(struct reduction *reduction)
     const struct problem *problem = &reduction->problem;
     const struct variant *variant = problem->variant;
     const struct operation *operation = problem->operation;
-    // A CPU, which runs the lanes as one vector, reads one row after another. So does a kernel that
-    // has to keep the order. Oclgrind says that it is a GPU, too, so it tries batches.
-    const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative;
-    reduction->batch = has_batches ? variant->batch : 0;
-    reduction->width = problem->geometry.width && variant->width ? problem->geometry.width
-                       : variant->batch && !has_batches          ? 1
-                       : variant->width                          ? variant->width
-                                                                 : 1;
-    reduction->item_scratch_bytes =
-        operation->value_bytes * (variant->scratch_is_vectors ? (size_t)reduction->width
-                                  : variant->scratch_values   ? variant->scratch_values
-                                                              : 1);
-    reduction->largest_group = SIZE_MAX;
     reduction->lanes = 1;
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) {
         reduction->back_end = choose_back_end(device, problem->sub_groups);
         if (reduction->back_end.lanes)
             reduction->lanes = reduction->back_end.lanes;
     }
+    // A CPU reads one row after another, each of 64 bytes, whatever its lanes are; but of one
+    // element per lane, if a value is a struct, or if the kernel has to keep the order. Oclgrind
+    // says that it is a GPU, too, so it tries batches.
+    const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative,
+               has_wide_rows = variant->batch && !has_batches && operation->is_commutative &&
+                               operation->value_bytes == operation->element_bytes;
+    const size_t row_bytes = operation->element_bytes * reduction->lanes;
+    reduction->batch = has_batches ? variant->batch : 0;
+    reduction->width = 1;
+    if (problem->geometry.width && variant->width)
+        reduction->width = problem->geometry.width;
+    else if (has_wide_rows && row_bytes < 64)
+        reduction->width = (int)(64 / row_bytes);
+    else if (has_batches || !variant->batch)
+        reduction->width = variant->width ? variant->width : 1;
+    reduction->item_scratch_bytes =
+        operation->value_bytes * (variant->scratch_is_vectors ? (size_t)reduction->width
+                                  : variant->scratch_values   ? variant->scratch_values
+                                                              : 1);
+    reduction->largest_group = SIZE_MAX;
     reduction->atomics = (struct atomics) { "none", "" };
     if (variant->needs & NEEDS_ATOMICS)
         reduction->atomics = choose_atomics(device, operation);

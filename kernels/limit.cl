@@ -9,22 +9,21 @@
  * count is the number of vectors to read. Each work-item writes the xor of its words, because
  * otherwise the compiler would remove the reads.
  */
-kernel void read_blocks(global const uint16 *in, ulong count, global uint *out)
+kernel void read_blocks(global const uint *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
-    size_t first = min(count, get_global_id(0) * block), length = min(count - first, (ulong)block);
-    size_t quarter = length / 4;
-    global const uint16 *p = in + first;
+    size_t first = min(count, get_global_id(0) * block), end = min(count, first + (ulong)block);
+    size_t quarter = (end - first) / 4;
 
     uint16 a = 0, b = 0, c = 0, d = 0;
-    for (size_t i = 0; i < quarter; i++) {
-        a ^= p[i];
-        b ^= p[i + quarter];
-        c ^= p[i + 2 * quarter];
-        d ^= p[i + 3 * quarter];
+    for (size_t i = first; i < first + quarter; i++) {
+        a ^= vload16(i, in);
+        b ^= vload16(i + quarter, in);
+        c ^= vload16(i + 2 * quarter, in);
+        d ^= vload16(i + 3 * quarter, in);
     }
-    for (size_t i = 4 * quarter; i < length; i++)
-        a ^= p[i];
+    for (size_t i = first + 4 * quarter; i < end; i++)
+        a ^= vload16(i, in);
 
     uint16 all = a ^ b ^ c ^ d;
     uint8 half8 = all.lo ^ all.hi;
