@@ -32,11 +32,25 @@ static void hold_queue(struct device *device)
     launch_kernel(device->profiled_queue, kernel, 1, 1, NULL);
 }
 
-void plan_read(struct reduction *read, struct device *device, cl_mem elements, uint64_t bytes)
+/* Runs a plan once, from a cold cache. */
+static struct times run_cold(struct reduction *reduction, const struct hooks *hooks,
+                             cl_command_queue queue, any_value *result)
+{
+    struct device *device = reduction->device;
+    evict_cache(device);
+    if (device->is_gpu && queue == device->profiled_queue)
+        hold_queue(device);
+    if (hooks)
+        hooks->wait_for_all();
+    return run_once(reduction, queue, result);
+}
+
+/* Plans that program, with one of the kernels of limit.cl. */
+static void plan_read_by(const char *name, struct reduction *read, struct device *device,
+                         cl_mem elements, uint64_t bytes)
 {
     static const struct variant reading = { "read" };
-    const struct kernel *kernel =
-        get_kernel(device, "limit.cl", device->is_gpu ? "read_batches" : "read_blocks", "");
+    const struct kernel *kernel = get_kernel(device, "limit.cl", name, "");
     // Vectors of 16 bytes on a GPU, else of 64. The last one may end in the guard.
     const uint64_t past_end = device->guard_elements ? 63 : 0,
                    vectors = (bytes + past_end) / 64 * (device->is_gpu ? 4 : 1);
@@ -56,6 +70,23 @@ void plan_read(struct reduction *read, struct device *device, cl_mem elements, u
                                         groups ? groups : 1,
                                         group_size,
                                         .kernel = kernel });
+}
+
+void plan_read(struct reduction *read, struct device *device, cl_mem elements, uint64_t bytes)
+{
+    static const char *const for_cpus[2] = { "read_vectors", "read_words" };
+    double shortest[2] = { INFINITY, INFINITY };
+    any_value word;
+    if (device->is_gpu) {
+        plan_read_by("read_batches", read, device, elements, bytes);
+        return;
+    }
+    for (int run = 0; run < 6; run++) { // in turn; the first run of each also warms up
+        plan_read_by(for_cpus[run % 2], read, device, elements, bytes);
+        const struct times times = run_cold(read, NULL, device->queue, &word);
+        shortest[run % 2] = fmin(shortest[run % 2], times.wall);
+    }
+    plan_read_by(for_cpus[shortest[1] < shortest[0]], read, device, elements, bytes);
 }
 
 /* Does that program read all elements? (Some runtimes end long loops early, without an error.) */
@@ -96,19 +127,6 @@ static bool read_is_complete(struct reduction *read)
 }
 
 /* ---- repetitions */
-/* Runs a plan once, from a cold cache. */
-static struct times run_cold(struct reduction *reduction, const struct hooks *hooks,
-                             cl_command_queue queue, any_value *result)
-{
-    struct device *device = reduction->device;
-    evict_cache(device);
-    if (device->is_gpu && queue == device->profiled_queue)
-        hold_queue(device);
-    if (hooks)
-        hooks->wait_for_all();
-    return run_once(reduction, queue, result);
-}
-
 /* One repetition: reduces, with nothing useful in memory, and only reads. False: the result is
  * wrong. */
 static bool repeat(struct reduction *reduction, struct reduction *read, const struct hooks *hooks,
