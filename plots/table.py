@@ -294,7 +294,7 @@ def renew_tables(path):
     results = PLOTS / "results"
     tables = {
         "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
-        "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
+        "steps": lambda: make_steps_table(H200="h200", CPU="pocl"),
         "counts": lambda: counts.make_table(results / "counts.dat"),
         "published": make_published_table,
         "compiled": asm.make_table,

@@ -273,10 +273,10 @@ SKIP: {
             [qw(draw.py results/pocl)], [qw(draw.py results)], ['book/docs.py'] ],
         [ 'published/differences.ini.end', qr/differences\.ini: no end of line: was it cut short\?/,
             ['book/docs.py'] ],
-        [ 'results/h100', qr/h100: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
-        [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
+        [ 'results/h200', qr/h200: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
+        [ 'results/h200/[01]*.dat', qr/h200: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
             ['book/docs.py'] ],
-        [ 'results/h100/bench.dat', qr/h100 has no row of 11 at n = 2\^27/, ['book/docs.py'] ],
+        [ 'results/h200/bench.dat', qr/h200 has no row of 11 at n = 2\^27/, ['book/docs.py'] ],
         [ 'bars.gp', qr/bars\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
