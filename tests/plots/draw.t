@@ -155,6 +155,9 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $file = '01_host.sum.int.dat'; # step 01 is compared with no other step
     my $whole = slurp("$root/plots/results/pocl/$file");
+    # As an older file, which has the number of its rows in its header, and no last line.
+    my $count = () = $whole =~ /^\d/mg;
+    $whole =~ s/^n .*\n\K(.*)# end\n\z/$1/ms and $whole =~ s/^(?=n )/# rows: $count\n/m;
     my $try = sub { # calls draw.py with this text of the file, and returns its output and the pictures
         my $results = make_folder() . '/one';
         run('rm', '-rf', $results);
@@ -217,7 +220,7 @@ SKIP: {
         }
     }
     # A mistake that no code expects: the line names the place in the data that was used last.
-    my $at = () = $whole =~ /^(?:#|n ).*\n/mg;
+    my $at = () = slurp("$root/plots/results/pocl/$file") =~ /^(?:# (?!end)|n ).*\n/mg;
     my ($status, $out, $err) = run('python3', '-c', 'import sys; sys.path.insert(0, sys.argv[1]); import data; '
             . 'data.start(lambda words: 1 / (data.Data(words[1]).rows[0].n - 1024))', "$root/plots", "$root/plots/results/pocl/$file");
     like("$status $out$err", qr/\A2 [^\n]*\Q$file\E, line @{[$at + 1]}, column n: ZeroDivisionError: [^\n]*\n\z/,
@@ -359,7 +362,7 @@ for my $signal (qw(INT TERM)) {
         isnt(slurp("$copy/$path"), $text, '... the test changes descriptions and tables');
     }
     my $file = "$copy/plots/results/pocl/tune/step08.dat";
-    spew($file, slurp($file) =~ s/^(vectorised 16 tuner .*) 31\.58 /$1 99.99 /mr);
+    spew($file, slurp($file) =~ s/^(vectorised 16 tuner(?: [\d.]+){4}) [\d.]+ /$1 99.99 /mr);
     my ($status, $out, $err) = run("$copy/plots/book/docs.py");
     is("$status$err", '0', '... docs.py ends with 0');
     is(join(' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts), 'TUTORIAL.md',
