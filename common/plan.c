@@ -128,7 +128,7 @@ static size_t fit_sub_groups(struct reduction *reduction, size_t group_size)
     if (given % lanes != 0)
         unsupported(reduction, "groups of %zu: must be a multiple of the %zu lanes of a sub-group",
                     group_size, lanes);
-    return group_size > lanes ? group_size - group_size % lanes : group_size;
+    return group_size > lanes ? group_size - group_size % lanes : lanes;
 }
 
 size_t choose_group_size(struct reduction *reduction, size_t usual)
