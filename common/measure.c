@@ -45,7 +45,7 @@ static struct times run_cold(struct reduction *reduction, const struct hooks *ho
     return run_once(reduction, queue, result);
 }
 
-/* Plans that program, with one of the kernels of limit.cl. */
+/* Plans the program that only reads, with one of the kernels of limit.cl. */
 static void plan_read_by(const char *name, struct reduction *read, struct device *device,
                          cl_mem elements, uint64_t bytes)
 {
@@ -57,7 +57,7 @@ static void plan_read_by(const char *name, struct reduction *read, struct device
     size_t group_size = device->read_group_size; // a power of two: see read_batches
     while (group_size > kernel->largest_group)
         group_size /= 2;
-    // With fewer elements fewer groups are faster: a batch for each, or half a page on a CPU.
+    // With fewer elements fewer groups are faster: a batch per sub-group, or 32 KiB on a CPU.
     const uint64_t busy = ceil_div(vectors, device->is_gpu ? 4 * group_size : 512),
                    groups = busy < device->read_groups ? busy : device->read_groups;
     *read = (struct reduction) { .device = device,

@@ -333,9 +333,9 @@ static void choose_build(struct reduction *reduction)
         if (reduction->back_end.lanes)
             reduction->lanes = reduction->back_end.lanes;
     }
-    // A CPU reads one row after another, each of 64 bytes, whatever its lanes are; but of one
-    // element per lane, if a value is a struct, or if the kernel has to keep the order. Oclgrind
-    // says that it is a GPU, too, so it tries batches.
+    // On a CPU a row has 64 bytes, whatever its lanes are. It has one element per lane if a value
+    // is a struct, or if the kernel has to keep the order. Oclgrind says that it is a GPU, so the
+    // judge examines batches there.
     const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative,
                has_wide_rows = variant->batch && !has_batches && operation->is_commutative &&
                                operation->value_bytes == operation->element_bytes;

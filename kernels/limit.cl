@@ -70,7 +70,7 @@ kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
-/* Combines the xor of all words into out[0]. The results of the two kernels above must give the
+/* Combines the xor of all words into out[0]. Each of the three kernels above must give the
  * same xor. The host launches so many work-items that no loop is long. */
 kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
 {
