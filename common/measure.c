@@ -45,12 +45,13 @@ static struct times run_cold(struct reduction *reduction, const struct hooks *ho
     return run_once(reduction, queue, result);
 }
 
-/* Plans the program that only reads, with one of the kernels of limit.cl. */
-static void plan_read_by(const char *name, struct reduction *read, struct device *device,
+/* Plans the program that only reads, with the kernel for this device, built with these options. */
+static void plan_read_by(const char *options, struct reduction *read, struct device *device,
                          cl_mem elements, uint64_t bytes)
 {
     static const struct variant reading = { "read" };
-    const struct kernel *kernel = get_kernel(device, "limit.cl", name, "");
+    const struct kernel *kernel =
+        get_kernel(device, "limit.cl", device->is_gpu ? "read_batches" : "read_blocks", options);
     // Vectors of 16 bytes on a GPU, else of 64. The last one may end in the guard.
     const uint64_t past_end = device->guard_elements ? 63 : 0,
                    vectors = (bytes + past_end) / 64 * (device->is_gpu ? 4 : 1);
@@ -74,11 +75,11 @@ static void plan_read_by(const char *name, struct reduction *read, struct device
 
 void plan_read(struct reduction *read, struct device *device, cl_mem elements, uint64_t bytes)
 {
-    static const char *const for_cpus[2] = { "read_vectors", "read_words" };
+    static const char *const for_cpus[2] = { "-D VECTOR=uint16", "-D VECTOR=uint" };
     double shortest[2] = { INFINITY, INFINITY };
     any_value word;
     if (device->is_gpu) {
-        plan_read_by("read_batches", read, device, elements, bytes);
+        plan_read_by("", read, device, elements, bytes);
         return;
     }
     for (int run = 0; run < 6; run++) { // in turn; the first run of each also warms up
