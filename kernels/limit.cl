@@ -79,9 +79,8 @@ kernel void evict(global uint4 *other, ulong count)
         other[i] = (uint4)(i);
 }
 
-/* Occupies the GPU for about 50 us, because each iteration waits for the previous one. Meanwhile
- * the host appends the next launches to the queue. Therefore the device's clock does not include
- * the time that the host needs to enqueue them. */
+/* Occupies the GPU for about 50 us, because each iteration waits for the previous one. measure.c
+ * says why. */
 kernel void hold(global uint *out, uint iterations)
 {
     uint x = iterations;
