@@ -21,8 +21,8 @@ void evict_cache(struct device *device)
     CL(clFinish(device->queue));
 }
 
-/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches. Otherwise the GPU
- * waits between two launches for the host, and wakes up for each of them, which both take
+/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches. Otherwise the
+ * GPU waits between two launches for the host, and wakes up for each of them, which both take
  * microseconds by its own clock. */
 static void hold_queue(struct device *device)
 {

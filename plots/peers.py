@@ -3,7 +3,6 @@ minimum of float over a range of n. Writes into RESULTS/peers/ the wall time of 
 the ratio of this time to that of our fastest variant at the same n: the median of the ratios of the
 rounds, because a shared machine may be slower in one round than in the next."""
 
-import math
 import re
 from pathlib import Path
 
