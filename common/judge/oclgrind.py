@@ -80,6 +80,11 @@ CAUSES = (
     ),
     (
         "race",
+        "$^",  # chosen by find_places_of_result(), not by its pattern
+        "several work-items of a group write its value to global memory there: is an if (id == 0) missing?",
+    ),
+    (
+        "race",
         "Write-write",
         "is an atomic operation missing, an if (id == 0), or the group's number in the index?",
     ),
@@ -103,6 +108,7 @@ CAUSES = (
     ),
 )
 FORMAL_RACE = CAUSES[-1]
+WRITTEN_BY_SEVERAL = next(entry for entry in CAUSES if "write its value" in entry[2])
 CERTAIN = ("divergence", "invalid_access", "race")  # mistakes, even if the result is right
 TIMEOUT_HINT = (
     "does each loop end, and does every work-item reach each barrier? A longer"
@@ -256,6 +262,26 @@ def is_harmless_read(title, rest, kernel):
     return bool(read and atomic and read[1] == atomic[1] and int(read[0]) <= int(atomic[0]))
 
 
+def find_places_of_result(log, kernel):
+    """The lines of the kernel that write to its third argument, if several work-items of a group
+    read local memory there while another one still writes to it."""
+    arguments = kernel and re.search(r"\breduce\s*\(([^()]*)\)", read_code(kernel))
+    names = re.findall(r"(\w+)\s*(?:,|$)", arguments[1]) if arguments else []
+    if len(names) < 3:
+        return set()
+    lines = read_code(kernel).split("\n")
+    writes = rf"(^|[^\w.]){names[2]}\s*(\[.*\])?\s*=[^=]"
+    readers = {}  # (place, group) -> work-items
+    for title, rest in split_reports(log):
+        if not title.startswith("Read-write data race at local"):
+            continue
+        for item, instruction, place in find_accesses(rest, kernel):
+            is_own = place and place[1] == kernel and re.search(writes, lines[int(place[0]) - 1])
+            if is_own and " = load " in instruction:
+                readers.setdefault((place, item.split()[1]), set()).add(item)
+    return {place for (place, _), items in readers.items() if len(items) > 1}
+
+
 def executes_fence(log, kernel):
     """Does the kernel execute a fence for global memory? A count does not name the memory."""
     is_executed = any(launch["fences"] for launch in count_instructions(log))
@@ -280,6 +306,7 @@ def read_findings(log, kernel, is_certain):
     the same title and place are counted."""
     found = {}  # (entry of CAUSES, title, place) -> the reports' titles
     has_fence = executes_fence(log, kernel)
+    places_of_result = find_places_of_result(log, kernel)
     # Two work-items write here, and neither is an atomic: no fence saves the value of the first.
     lost = set(re.findall(r"^Write-write data race at (global memory address \w+)", log, re.M))
     least = "at least " if "suppressing further errors" in log else ""
@@ -306,6 +333,8 @@ def read_findings(log, kernel, is_certain):
             and is_formal(title, rest, kernel, is_ordered)
         ):
             entry = FORMAL_RACE
+        elif "race in local memory" in title and place in places_of_result:
+            entry = WRITTEN_BY_SEVERAL
         found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
     for (entry, _, place), titles in found.items():
