@@ -227,7 +227,7 @@ for my $device (@devices) {
     unlike($out, qr/expected 0,|difference 0/, '... and not the values, which look equal');
 }
 
-# ---- which races are mistakes: a barrier or an atomic is missing, although a fence is executed, or although Oclgrind's order of the
+# ---- which races are mistakes: a barrier or an atomic is missing, although there is a fence, or although Oclgrind's order of the
 # work-items gives the right result. What only a fence orders is formally a race.
 my $last_group = <<'END';
     int all = 0;
@@ -274,7 +274,6 @@ my $tree = <<'END';
 END
 my @races = (
     ['a fence in a comment', '11', $last_group =~ s/ORDER;/\/\/ mem_fence(CLK_GLOBAL_MEM_FENCE);/r, 'race'],
-    ['a fence that is not executed', '11', $last_group =~ s/ORDER/if (n == 0) mem_fence(CLK_GLOBAL_MEM_FENCE)/r, 'race'],
     ['a fence for local memory', '11', $last_group =~ s/ORDER/mem_fence(CLK_LOCAL_MEM_FENCE)/r, 'race'],
     ['a fence', '11', $last_group =~ s/ORDER/mem_fence(CLK_GLOBAL_MEM_FENCE)/r, 'formal_race'],
     ['an addition and a fence', '02', <<'END', 'race'],
