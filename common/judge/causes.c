@@ -125,7 +125,8 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "old values of out are the result: does no work-item write to out?" },
         { found->varies || found->times_from_local || found->times_beyond_n, NULL,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
-          "value may be missing. --races looks for these",
+          "value may be missing, or an update may consist of two atomics, between which another "
+          "work-item writes. --races looks for these, except the last",
           .is_vague = true },
         { needs_power_of_two,
           "power_of_two_assumed",

@@ -227,6 +227,83 @@ for my $device (@devices) {
     unlike($out, qr/expected 0,|difference 0/, '... and not the values, which look equal');
 }
 
+# ---- which races are mistakes: a barrier or an atomic is missing, although there is a fence, or although Oclgrind's order of the
+# work-items gives the right result. What only a fence orders is formally a race.
+my $last_group = <<'END';
+    int all = 0;
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        all += in[i];
+    uint id = get_local_id(0), groups = get_num_groups(0);
+    volatile global uint *arrived = (volatile global uint *)out + 1 + groups;
+    scratch[id] = all;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 1; id == 0 && k < get_local_size(0); k++)
+        scratch[0] += scratch[k];
+    if (id == 0) {
+        out[1 + get_group_id(0)] = scratch[0];
+        ORDER;
+        if (atomic_inc(arrived) == groups - 1) {
+            out[0] = 0;
+            for (uint g = 0; g < groups; g++)
+                out[0] += out[1 + g];
+            atomic_xchg(arrived, 0);
+        }
+    }
+END
+my $local_sum = <<'END';
+    local int sum;
+    uint id = get_local_id(0);
+    if (id == 0)
+        sum = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        ADD;
+    BARRIER;
+    if (id == get_local_size(0) - 1)
+        out[get_group_id(0)] = sum;
+END
+my $tree = <<'END';
+    uint id = get_local_id(0);
+    scratch[id] = get_global_id(0) < n ? in[get_global_id(0)] : 0;
+    for (uint offset = 1; offset < get_local_size(0); offset *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id % (2 * offset) == 0)
+            scratch[id] += scratch[id + offset];
+    }
+    out[get_group_id(0)] = scratch[0];
+END
+my @races = (
+    ['a fence in a comment', '11', $last_group =~ s/ORDER;/\/\/ mem_fence(CLK_GLOBAL_MEM_FENCE);/r, 'race'],
+    ['a fence for local memory', '11', $last_group =~ s/ORDER/mem_fence(CLK_LOCAL_MEM_FENCE)/r, 'race'],
+    ['a fence', '11', $last_group =~ s/ORDER/mem_fence(CLK_GLOBAL_MEM_FENCE)/r, 'formal_race'],
+    ['an addition and a fence', '02', <<'END', 'race'],
+    ulong i = get_global_id(0);
+    if (i < n) {
+        *out = *out + in[i];
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+    }
+END
+    ['all work-items write the result', '03', $tree, 'race', qr/several work-items of a group .* an if \(id == 0\) missing/],
+    ['only the last work-item writes it', '03', $tree =~ s/(?=out\[)/if (id == get_local_size(0) - 1) /r, 'race',
+        qr/: is a barrier or an atomic missing/],
+    ['only work-item 0 writes it', '03', $tree =~ s/(?=out\[)/if (id == 0) /r, ''],
+    ['no barrier after atomics', '06', $local_sum =~ s/ADD/atomic_add(&sum, in[i])/r =~ s/ +BARRIER;\n//r, 'race'],
+    ['a barrier after atomics', '06', $local_sum =~ s/ADD/atomic_add(&sum, in[i])/r =~ s/BARRIER/barrier(CLK_LOCAL_MEM_FENCE)/r, ''],
+    ['an old value that is only compared', '06', $local_sum =~ s/ADD/if (sum != 1 || in[i] != 0)\n            atomic_add(&sum, in[i])/r
+        =~ s/BARRIER/barrier(CLK_LOCAL_MEM_FENCE)/r, 'formal_race'],
+);
+for (has_oclgrind() ? @races : ()) {
+    my ($what, $step, $body, $cause, $sentence) = @$_;
+    my $arguments = 'global const int *in, ulong n, global int *out' . ($step eq '02' ? '' : ', local int *scratch');
+    my $kernel = spew("$folder/races.cl", "kernel void reduce($arguments)\n{\n$body}\n");
+    local $ENV{REDUCE_CAUSE} = 1;
+    my @options = (qw(--races --op sum --type int --n 1000 --group 64), $step =~ /0[23]/ ? () : qw(--groups 4));
+    my ($status, $out, $err) = run("$root/judge$step", @options, $kernel);
+    my %causes = map { $_ => 1 } $out =~ /# cause: (\w+)/g;
+    is(join(' ', sort keys %causes), $cause, "--races: $what: " . ($cause || 'nothing found')) or diag($out, $err);
+    like($out, $sentence, '... and the question') if $sentence;
+}
+
 # ---- a kernel that compiles only for some types: the others are not ok, and the check continues
 sub replace_combine_by_plus {
     my ($file) = @_;
