@@ -90,6 +90,27 @@ for my $device (@devices) {
     is((run(@judge, "$folder/loses.cl", qw(--op min)))[0], 1, '... and a lost element is wrong for a minimum');
 }
 
+# ---- a maximum that compares by itself in the loop is no sum, and right. A lost element is found, because it becomes the extreme.
+my $own_max = spew("$folder/own_max.cl", slurp("$root/kernels/06_two_stage.cl") =~ s/all = combine\(all, (load\(in, i\))\)/all = max(all, $1)/r);
+my $filter = spew("$folder/filter.cl", slurp($own_max)
+        =~ s/all = max\(all, (load\(in, i\))\);/{\n        value x = $1;\n        if (x > all)\n            all = combine(all, x);\n    }/r);
+spew("$folder/own_max_loses.cl", slurp($own_max) =~ s/load\(in, i\)/load(in, i == 501 ? 500 : i)/r);
+spew("$folder/max_loses.cl", slurp("$folder/own_max_loses.cl") =~ s/all = max\(/all = combine(/r);
+for my $device (@devices) {
+    my @judge = ("$root/judge06", '--device', $device->{number}, qw(--op max --groups 2 --group 64 --n), '1001,1024', '--type');
+    for my $type ($test_all ? qw(int uint long double) : 'int') {
+        for my $kernel ($own_max, $filter) {
+            my ($status, $out) = run(@judge, $type, $kernel);
+            is($status, 0, "a maximum of $type with a comparison of its own is right on $device->{name}") or diag($out);
+        }
+    }
+    for my $loses ("$folder/own_max_loses.cl", "$folder/max_loses.cl") {
+        my ($status, $out) = run(@judge, 'int', $loses);
+        like("$status $out", qr/^1 WRONG: .*\n  n = 1001: .* \(the extreme is at 501\)$/m, '... and a lost element becomes the extreme')
+            or diag($out);
+    }
+}
+
 # ---- a float kernel with a mistake in a branch of its own: the elements that it loses are found as floats
 my $tree_of_doubles = spew("$folder/doubles.cl", slurp("$root/kernels/06_two_stage.cl")
         =~ s/upper = \(active \+ 1\) \/ 2;/upper = sizeof(value) == 8 ? active \/ 2 : (active + 1) \/ 2;/r);
