@@ -203,6 +203,16 @@ for (
     like($err, qr/\Q$folder\E\/broken\.cl:2:/, '... and one in the kernel');
 }
 
+# ---- Oclgrind compiles and runs a value in place of a pointer, but the compiler of the device says what is wrong
+for my $device (@devices) {
+    my $no_pointer = spew("$folder/no_pointer.cl", slurp("$root/kernels/02_global.cl") =~ s/combine_global\(\K&?out(?:\[0\])?/out[0]/r);
+    my ($status, $out, $err) = run("$root/judge02", '--device', $device->{number}, qw(--op sum --type int), $no_pointer);
+    like("$status $err", qr/^2 .*incompatible integer to pointer conversion .*; take the address with &$/ms,
+        "a value in place of a pointer: the message of the compiler on $device->{name}")
+        or diag($out);
+    unlike($out, qr/Oclgrind/, '... and nothing that Oclgrind saw');
+}
+
 # ---- a mistake that only the judge's own inputs show: the message names the input
 my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
 #include "operator.clh"
