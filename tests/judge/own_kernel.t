@@ -213,6 +213,27 @@ for my $device (@devices) {
     unlike($out, qr/Oclgrind/, '... and nothing that Oclgrind saw');
 }
 
+# ---- work_group_reduce_add() in a step whose own kernel does not need it: compiled for the OpenCL C of the device, or refused
+my $work_group = spew("$folder/work_group.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+    all = work_group_reduce_add(all);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = all;
+}
+END
+for my $device (list_devices()) {
+    my %facts = read_facts($device);
+    my ($status, $out, $err) = run("$root/judge06", '--device', $device->{number}, qw(--op sum --type int --n 1000 --group 64),
+        $work_group);
+    my $expected = $facts{work_group_reduce} eq 'yes' ? qr/^0 right: / : qr/^2 .*: this device has no work-group functions,/s;
+    like("$status $out$err", $expected, "work_group_reduce_add() on $device->{name}");
+}
+
 # ---- a mistake that only the judge's own inputs show: the message names the input
 my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
 #include "operator.clh"
