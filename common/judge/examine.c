@@ -116,7 +116,7 @@ static const char *explain_log(const struct kernel *kernel)
         "get_sub_group_size(), and lane() for get_sub_group_local_id(), both from subgroup.clh";
     static const char no_work_group_functions[] =
         "this device has no work-group functions, or its OpenCL C does not offer this one: build a "
-        "tree in local memory instead, as kernels/04_commutative_tree.cl does";
+        "tree in local memory instead";
     static const char no_vectors[] = "include vectors.clh, which defines `values`";
     static const struct unknown_name {
         const char *quoted, *why;
