@@ -156,6 +156,7 @@ struct reduction {
     size_t largest_group;                // that every kernel built so far allows
     struct back_end back_end;            // of sub-groups, if the kernel needs one
     struct atomics atomics;              // that the kernel uses, if any
+    bool uses_work_group_functions;      // the kernel, although its variant needs none
     int width;                           // elements per load
     int batch;                           // rows of a batch; 0: all rows of a sub-group
     size_t lanes;                        // of a sub-group, or those that read one chunk

@@ -90,6 +90,27 @@ for my $device (@devices) {
     is((run(@judge, "$folder/loses.cl", qw(--op min)))[0], 1, '... and a lost element is wrong for a minimum');
 }
 
+# ---- a maximum that compares by itself in the loop is no sum, and right. A lost element is found, because it becomes the extreme.
+my $own_max = spew("$folder/own_max.cl", slurp("$root/kernels/06_two_stage.cl") =~ s/all = combine\(all, (load\(in, i\))\)/all = max(all, $1)/r);
+my $filter = spew("$folder/filter.cl", slurp($own_max)
+        =~ s/all = max\(all, (load\(in, i\))\);/{\n        value x = $1;\n        if (x > all)\n            all = combine(all, x);\n    }/r);
+spew("$folder/own_max_loses.cl", slurp($own_max) =~ s/load\(in, i\)/load(in, i == 501 ? 500 : i)/r);
+spew("$folder/max_loses.cl", slurp("$folder/own_max_loses.cl") =~ s/all = max\(/all = combine(/r);
+for my $device (@devices) {
+    my @judge = ("$root/judge06", '--device', $device->{number}, qw(--op max --groups 2 --group 64 --n), '1001,1024', '--type');
+    for my $type ($test_all ? qw(int uint long double) : 'int') {
+        for my $kernel ($own_max, $filter) {
+            my ($status, $out) = run(@judge, $type, $kernel);
+            is($status, 0, "a maximum of $type with a comparison of its own is right on $device->{name}") or diag($out);
+        }
+    }
+    for my $loses ("$folder/own_max_loses.cl", "$folder/max_loses.cl") {
+        my ($status, $out) = run(@judge, 'int', $loses);
+        like("$status $out", qr/^1 WRONG: .*\n  n = 1001: .* \(the extreme is at 501\)$/m, '... and a lost element becomes the extreme')
+            or diag($out);
+    }
+}
+
 # ---- a float kernel with a mistake in a branch of its own: the elements that it loses are found as floats
 my $tree_of_doubles = spew("$folder/doubles.cl", slurp("$root/kernels/06_two_stage.cl")
         =~ s/upper = \(active \+ 1\) \/ 2;/upper = sizeof(value) == 8 ? active \/ 2 : (active + 1) \/ 2;/r);
@@ -180,6 +201,37 @@ for (
     like("$status $err", qr/^2 .*\Q$folder\E\/broken\.clh:2:22/s, 'an error in an included file: the folder')
         or diag($out);
     like($err, qr/\Q$folder\E\/broken\.cl:2:/, '... and one in the kernel');
+}
+
+# ---- Oclgrind compiles and runs a value in place of a pointer, but the compiler of the device says what is wrong
+for my $device (@devices) {
+    my $no_pointer = spew("$folder/no_pointer.cl", slurp("$root/kernels/02_global.cl") =~ s/combine_global\(\K&?out(?:\[0\])?/out[0]/r);
+    my ($status, $out, $err) = run("$root/judge02", '--device', $device->{number}, qw(--op sum --type int), $no_pointer);
+    like("$status $err", qr/^2 .*incompatible integer to pointer conversion .*; take the address with &$/ms,
+        "a value in place of a pointer: the message of the compiler on $device->{name}")
+        or diag($out);
+    unlike($out, qr/Oclgrind/, '... and nothing that Oclgrind saw');
+}
+
+# ---- work_group_reduce_add() in a step whose own kernel does not need it: compiled for the OpenCL C of the device, or refused
+my $work_group = spew("$folder/work_group.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+    all = work_group_reduce_add(all);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = all;
+}
+END
+for my $device (list_devices()) {
+    my %facts = read_facts($device);
+    my ($status, $out, $err) = run("$root/judge06", '--device', $device->{number}, qw(--op sum --type int --n 1000 --group 64),
+        $work_group);
+    my $expected = $facts{work_group_reduce} eq 'yes' ? qr/^0 right: / : qr/^2 .*: this device has no work-group functions,/s;
+    like("$status $out$err", $expected, "work_group_reduce_add() on $device->{name}");
 }
 
 # ---- a mistake that only the judge's own inputs show: the message names the input
