@@ -346,19 +346,21 @@ static void try_more_elements(struct device *device, struct problem problem, uin
         *found = other;
 }
 
-/* Is the problem right in groups of another size, if there are as many groups, and as many elements
- * in the last one? */
+/* Is the problem right in groups of another size, if there are as many groups? With as many elements
+ * in the last group; and with 3 more, because only this n may have a tail after the last vector. */
 static bool is_right_in_groups_of(struct device *device, struct problem problem, uint64_t size,
                                   const struct evidence *found)
 {
     struct evidence other;
     const uint64_t group_size = found->group_size;
-    if (!problem.geometry.group_size || group_size == size || !found->is_wrong || found->varies ||
-        found->seconds > slow_seconds)
-        return false;
+    bool is_right = problem.geometry.group_size && group_size != size && found->is_wrong &&
+                    !found->varies && found->seconds <= slow_seconds;
     problem.geometry.group_size = size;
-    problem.n = found->n / group_size * size + found->n % group_size;
-    return gather_evidence(device, &problem, true, &other) && !other.is_wrong;
+    for (uint64_t more = 0; more <= 3 && is_right; more += 3) {
+        problem.n = found->n / group_size * size + found->n % group_size + more;
+        is_right = gather_evidence(device, &problem, true, &other) && !other.is_wrong;
+    }
+    return is_right;
 }
 
 /* Counts with this operation. False: the problem cannot be planned with it. */
