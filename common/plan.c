@@ -149,7 +149,7 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
                               : required        ? required
                               : usual < largest ? usual
                                                 : largest; // add_stage() checks it
-    reduction->chose_group_size = true;
+    reduction->chosen_group_size = group_size;
     if (((variant->needs & NEEDS_WORK_GROUP_REDUCE) || reduction->uses_work_group_functions) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
         unsupported(reduction,
@@ -389,7 +389,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->result = add_array(reduction, 1);
     variant->plan(reduction);
     bool has_result = false;
-    if (problem->geometry.group_size && !reduction->chose_group_size)
+    if (problem->geometry.group_size && !reduction->chosen_group_size)
         refuse_without_effect(reduction, "--group");
     if (problem->geometry.groups && !reduction->chose_groups)
         refuse_without_effect(reduction, "--groups");

@@ -272,9 +272,9 @@ static enum status check_group_sizes(struct judgement *judgement, struct problem
     enum status status = STATUS_RIGHT;
     const bool fits = group_size_fits(judgement, problem, 0),
                chooses_groups = judgement->reduction.chose_groups;
-    if (options->group.count && fits && !judgement->reduction.chose_group_size)
+    if (options->group.count && fits && !judgement->reduction.chosen_group_size)
         problem.geometry.group_size = options->group.value[0]; // the plan refuses it
-    if (!fits || !judgement->reduction.chose_group_size)       // then this prints why, once
+    if (!fits || !judgement->reduction.chosen_group_size)       // then this prints why, once
         return check_sizes(judgement, problem, chooses_groups, is_brief);
     const struct kernel *kernel = judgement->reduction.kernel;
     const uint64_t required[] = { kernel ? kernel->required_group_size : 0, 0 };
