@@ -169,7 +169,10 @@ static bool build(const struct device *device, struct kernel *kernel, struct fol
                     "the former");
     if (status != CL_SUCCESS)
         return refuse(kernel, "does not compile (options: %s): see the log", kernel->options);
-    if (strstr(kernel->log, "warning") && kernel->file != last_with_warnings) {
+    // Those of the compiler come first. Those without a place are remarks of Intel's optimizer.
+    const char *warning = strstr(kernel->log, "warning"), without_place[] = "warning: <unknown>";
+    if (warning && strncmp(warning, without_place, strlen(without_place)) != 0 &&
+        kernel->file != last_with_warnings) {
         print_build_log(kernel);
         last_with_warnings = kernel->file;
     }

@@ -127,12 +127,15 @@ def make_ladder_table(chosen):
     )
 
 
+def list_chapters():
+    """Returns the number, the name and the title of each step's chapter in the tutorial."""
+    text = (ROOT / "TUTORIAL.md").read_text(encoding="utf-8")
+    return re.findall(r"^## (\d\d) (\w+): (.*)$", text, re.MULTILINE)
+
+
 def make_steps_table(**devices):
     """Yields a table of the steps: the idea, which is the title of the chapter, and the share of
     the read limit that the main variant reaches on each device, from bench.dat."""
-    chapters = re.findall(
-        r"^## (\d\d) (\w+): (.*)$", (ROOT / "TUTORIAL.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
     shares = [
         choose_comparison(folder, mains, "percent_of_limit")[2]
         | {f"{file.step} main": file["variant"] for file in mains}
@@ -143,7 +146,7 @@ def make_steps_table(**devices):
     ]
     yield format_row("step", "idea", *devices)
     yield format_row("---", "---", *["---:"] * len(devices))
-    for number, name, idea in chapters:
+    for number, name, idea in list_chapters():
         cells = [
             of_all.get(f"{number} {of_all.get(f'{number} main')}", math.nan) for of_all in shares
         ]
@@ -294,7 +297,7 @@ def renew_tables(path):
     results = PLOTS / "results"
     tables = {
         "ladder": lambda: make_ladder_table(find_folders(results, "*.dat")),
-        "steps": lambda: make_steps_table(H100="h100", CPU="pocl"),
+        "steps": lambda: make_steps_table(H200="h200", CPU="pocl"),
         "counts": lambda: counts.make_table(results / "counts.dat"),
         "published": make_published_table,
         "compiled": asm.make_table,

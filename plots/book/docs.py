@@ -28,7 +28,7 @@ from scaling import Model  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
 MARKER = re.compile(
-    r"<!-- (listing|diff|table|number|claim|count|scaling|ranks|model) (.*?) ?-->(.*?)"
+    r"<!-- (listing|diff|table|gains|number|claim|count|scaling|ranks|model) (.*?) ?-->(.*?)"
     r"(<!-- /\1 -->|\Z)",
     re.DOTALL,
 )
@@ -149,7 +149,7 @@ def format_number(numbers, column):
         return f"{value:.1f}"
     if column.endswith("GBps"):
         return f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"
-    if re.search(r"_(min|med|p90|seconds)$", column):
+    if re.search(r"_(min|med|p90|seconds|wall|kernel)$", column):
         unit, scale = next(
             pair
             for pair in (("s", 1), ("ms", 1e-3), ("us", 1e-6))
@@ -162,6 +162,10 @@ def format_number(numbers, column):
 def format_seconds(seconds):
     """Returns a time as a column of times shows it, such as 18.0 us."""
     return format_number({"wall_med": seconds}, "wall_med")
+
+
+def format_ratio(ratio):
+    return f"{ratio:.{2 if ratio < 100 else 3}g}"
 
 
 def make_data_table(*words):
@@ -200,6 +204,36 @@ def make_data_table(*words):
         )
 
 
+def make_gains(*words):
+    """Yields a table of the steps: on a GPU the wall time, the rate, and how many times as fast the
+    step is as the line above and as the first line. On a CPU, whose memory is not equally fast at
+    all times, the share of the read limit."""
+    options = parse_options(words, "gpu", "cpu", "n")
+    gpu, cpu, n = (options.get(key, "") for key in ("gpu", "cpu", "n"))
+    heads = [f"{gpu}: {head}" for head in ("time", "GB/s", "times the line above", "times 01")]
+    heads.append(f"{cpu}: % of limit")
+    yield table.format_row(f"step, n = {n}", "idea", *heads)
+    yield table.format_row("---", "---", *["---:"] * len(heads))
+    walls = []
+    for number, name, idea in table.list_chapters():
+        numbers, of_cpu = (
+            find_numbers(device, number, parse_number(n))[1] for device in (gpu, cpu)
+        )
+        if not numbers:  # the chapter is about something else
+            continue
+        wall = numbers["wall_med"]
+        ratios = [format_ratio(walls[k] / wall) if walls else "-" for k in (-1, 0)]
+        walls.append(wall)
+        yield table.format_row(
+            f"{number} {name}",
+            idea,
+            format_seconds(wall),
+            format_number(numbers, "GBps"),
+            *ratios,
+            format_number(of_cpu, "percent_of_limit"),
+        )
+
+
 def make_data_number(device, kernel, *words):
     """Yields a number, or the ratio of two numbers, or, without n, a line of the file's header."""
     if len(words) == 1:
@@ -215,7 +249,7 @@ def make_data_number(device, kernel, *words):
             f"plots/results/{device} has no row of {' or '.join([kernel, *over])} at n = {n}"
         )
     ratio = found[0].get(column, 0) / found[-1].get(column, 1)
-    yield f"{ratio:.{2 if ratio < 100 else 3}g}" if over else format_number(found[0], column)
+    yield format_ratio(ratio) if over else format_number(found[0], column)
 
 
 def make_claim(device, experiment, case):
@@ -282,6 +316,7 @@ MAKERS = {
     "listing": make_listing,
     "diff": make_diff,
     "table": make_data_table,
+    "gains": make_gains,
     "number": make_data_number,
     "scaling": make_scaling_table,
     "ranks": make_rank_number,

@@ -30,7 +30,7 @@ ACCESS = (
 )
 GROUP_SIZE, LANES = 16, 4  # of the group and of a vector, in the picture of the trees
 TREES = (("03", "03: neighbours combine"), ("04", "04: the halves combine"))
-ARRIVALS = ROOT / "plots/results/h100/arrival.txt"
+ARRIVALS = ROOT / "plots/results/arrival.txt"
 
 
 class Animation:

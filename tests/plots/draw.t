@@ -155,6 +155,9 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $file = '01_host.sum.int.dat'; # step 01 is compared with no other step
     my $whole = slurp("$root/plots/results/pocl/$file");
+    # As an older file, which has the number of its rows in its header, and no last line.
+    my $count = () = $whole =~ /^\d/mg;
+    $whole =~ s/^n .*\n\K(.*)# end\n\z/$1/ms and $whole =~ s/^(?=n )/# rows: $count\n/m;
     my $try = sub { # calls draw.py with this text of the file, and returns its output and the pictures
         my $results = make_folder() . '/one';
         run('rm', '-rf', $results);
@@ -217,7 +220,7 @@ SKIP: {
         }
     }
     # A mistake that no code expects: the line names the place in the data that was used last.
-    my $at = () = $whole =~ /^(?:#|n ).*\n/mg;
+    my $at = () = slurp("$root/plots/results/pocl/$file") =~ /^(?:# (?!end)|n ).*\n/mg;
     my ($status, $out, $err) = run('python3', '-c', 'import sys; sys.path.insert(0, sys.argv[1]); import data; '
             . 'data.start(lambda words: 1 / (data.Data(words[1]).rows[0].n - 1024))', "$root/plots", "$root/plots/results/pocl/$file");
     like("$status $out$err", qr/\A2 [^\n]*\Q$file\E, line @{[$at + 1]}, column n: ZeroDivisionError: [^\n]*\n\z/,
@@ -273,10 +276,10 @@ SKIP: {
             [qw(draw.py results/pocl)], [qw(draw.py results)], ['book/docs.py'] ],
         [ 'published/differences.ini.end', qr/differences\.ini: no end of line: was it cut short\?/,
             ['book/docs.py'] ],
-        [ 'results/h100', qr/h100: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
-        [ 'results/h100/[01]*.dat', qr/h100: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
+        [ 'results/h200', qr/h200: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
+        [ 'results/h200/[01]*.dat', qr/h200: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
             ['book/docs.py'] ],
-        [ 'results/h100/bench.dat', qr/h100 has no row of 11 at n = 2\^27/, ['book/docs.py'] ],
+        [ 'results/h200/bench.dat', qr/h200 has no row of 11 at n = 2\^27/, ['book/docs.py'] ],
         [ 'bars.gp', qr/bars\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
@@ -359,7 +362,7 @@ for my $signal (qw(INT TERM)) {
         isnt(slurp("$copy/$path"), $text, '... the test changes descriptions and tables');
     }
     my $file = "$copy/plots/results/pocl/tune/step08.dat";
-    spew($file, slurp($file) =~ s/^(vectorised 16 tuner .*) 31\.58 /$1 99.99 /mr);
+    spew($file, slurp($file) =~ s/^(vectorised 16 tuner(?: [\d.]+){4}) [\d.]+ /$1 99.99 /mr);
     my ($status, $out, $err) = run("$copy/plots/book/docs.py");
     is("$status$err", '0', '... docs.py ends with 0');
     is(join(' ', grep { slurp("$copy/$_") ne slurp("$root/$_") } @texts), 'TUTORIAL.md',
