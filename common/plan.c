@@ -137,7 +137,7 @@ static size_t fit_sub_groups(struct reduction *reduction, size_t group_size)
     if (given % lanes != 0)
         unsupported(reduction, "groups of %zu: must be a multiple of the %zu lanes of a sub-group",
                     group_size, lanes);
-    return group_size > lanes ? group_size - group_size % lanes : group_size;
+    return group_size > lanes ? group_size - group_size % lanes : lanes;
 }
 
 size_t choose_group_size(struct reduction *reduction, size_t usual)
@@ -342,9 +342,9 @@ static void choose_build(struct reduction *reduction)
         if (reduction->back_end.lanes)
             reduction->lanes = reduction->back_end.lanes;
     }
-    // A CPU reads one row after another, each of 64 bytes, whatever its lanes are; but of one
-    // element per lane, if a value is a struct, or if the kernel has to keep the order. Oclgrind
-    // says that it is a GPU, too, so it tries batches.
+    // On a CPU a row has 64 bytes, whatever its lanes are. It has one element per lane if a value
+    // is a struct, or if the kernel has to keep the order. Oclgrind says that it is a GPU, so the
+    // judge examines batches there.
     const bool has_batches = variant->batch && device->is_gpu && operation->is_commutative,
                has_wide_rows = variant->batch && !has_batches && operation->is_commutative &&
                                operation->value_bytes == operation->element_bytes;

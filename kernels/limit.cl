@@ -1,53 +1,40 @@
 /* Programs that only read: they read the same bytes as a reduction, but do almost no arithmetic.
  *
- *   read_vectors   0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read as
- *                  a  b  c  d                  four streams, one from each quarter of the block
- *   read_words     0 0 0 0 … | 1 1 1 1 …       the same, but the compiler chooses its vectors: on
- *                  a  b  c  d                  some CPUs this is faster, so the host tries both
+ *   read_blocks    0 0 0 0 … | 1 1 1 1 …       for CPUs: a contiguous block per work-item, read at
+ *                  a  b  c  d                  four places, one in each quarter of the block. Some
+ *                                              compilers make faster code of uint16, others choose
+ *                                              faster vectors for uint, so the host tries both
  *   read_batches   0 1 0 1 0 1 0 1 | 2 3 …     for GPUs: 32 neighbours (here 2) read batches in
  *                  a a b b c c d d | a a …     turn; in each, a work-item has four loads in flight
  *
- * count is the number of vectors to read. Each work-item writes the xor of its words, because
- * otherwise the compiler would remove the reads.
+ * count is the number of vectors to read: of 64 bytes in read_blocks, of 16 in read_batches. Each
+ * work-item writes the xor of its words, because otherwise the compiler would remove the reads.
  */
-kernel void read_vectors(global const uint16 *in, ulong count, global uint *out)
+#if !defined VECTOR
+#define VECTOR uint
+#endif
+kernel void read_blocks(global const VECTOR *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
     size_t first = min(count, get_global_id(0) * block), length = min(count - first, (ulong)block);
-    size_t quarter = length / 4;
-    global const uint16 *p = in + first;
+    size_t each = 64 / sizeof(VECTOR), end = length * each, quarter = end / 4;
+    global const VECTOR *p = in + first * each;
 
-    uint16 a = 0, b = 0, c = 0, d = 0;
+    VECTOR a = 0, b = 0, c = 0, d = 0;
     for (size_t i = 0; i < quarter; i++) {
         a ^= p[i];
         b ^= p[i + quarter];
         c ^= p[i + 2 * quarter];
         d ^= p[i + 3 * quarter];
     }
-    for (size_t i = 4 * quarter; i < length; i++)
+    for (size_t i = 4 * quarter; i < end; i++)
         a ^= p[i];
 
-    uint16 all = a ^ b ^ c ^ d;
-    uint8 half8 = all.lo ^ all.hi;
-    uint4 half4 = half8.lo ^ half8.hi;
-    out[get_global_id(0)] = half4.x ^ half4.y ^ half4.z ^ half4.w;
-}
-
-kernel void read_words(global const uint16 *in, ulong count, global uint *out)
-{
-    size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
-    size_t first = min(count, get_global_id(0) * block), length = min(count - first, (ulong)block);
-    size_t words = 16 * length, quarter = words / 4;
-    global const uint *p = (global const uint *)(in + first);
-
-    uint a = 0, b = 0, c = 0, d = 0;
-    for (size_t i = 0; i < quarter; i++) {
-        a ^= p[i];
-        b ^= p[i + quarter];
-        c ^= p[i + 2 * quarter];
-        d ^= p[i + 3 * quarter];
-    }
-    out[get_global_id(0)] = a ^ b ^ c ^ d;
+    a ^= b ^ c ^ d;
+    uint all = 0;
+    for (size_t k = 0; k < sizeof(VECTOR) / sizeof(uint); k++)
+        all ^= ((uint *)&a)[k];
+    out[get_global_id(0)] = all;
 }
 
 kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
@@ -70,8 +57,8 @@ kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
-/* Combines the xor of all words into out[0]. The results of the two kernels above must give the
- * same xor. The host launches so many work-items that no loop is long. */
+/* Combines the xor of all words into out[0]. Each of the kernels above must give the same
+ * xor. The host launches so many work-items that no loop is long. */
 kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);

@@ -242,7 +242,7 @@ def make_loop_table():
         for step in SHOWN_STEPS:
             path = PLOTS / f"results/{place}{step}.txt"
             if path.is_file():
-                code = read_text(path).rpartition("machine code")[2]  # of the H100: without the PTX
+                code = read_text(path).rpartition("machine code")[2]  # of a GPU: without the PTX
                 notes = re.findall(r"^(\S.{17}) [ >] ", code, re.MULTILINE)
                 loads = [read_load(note) for note in notes if "load" in note]
                 ints = sum(lanes * size for lanes, size in loads) / 4

@@ -7,7 +7,7 @@
  *          although a group now reduces n / groups elements.
  * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
  *          growing? From one element to its next, a work-item goes forward by the number of all
- *          work-items (the grid stride). On a CPU this is slow: compare the variants blocked and
+ *          work-items (the grid stride). With pocl this is slow: compare the variants blocked and
  *          strided of ./step02 --variant all.
  */
 #include "step.h"

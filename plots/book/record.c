@@ -58,7 +58,8 @@ int step_main(int argc, char **argv, const struct step *step)
         .sub_groups = (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS)) ? lanes : NULL,
     };
     struct device device = open_device(NULL);
-    device.is_cpu = !batch; // the picture must not depend on the device
+    device.is_gpu = batch > 0; // the picture must not depend on the device
+    device.is_cpu = !batch;
     any_value result;
     if (!plan_reduction(&reduction, &device, &problem) && reduction.state == PLAN_IGNORES_OPTION)
         fail("WIDTH=%s: the plan of %s does not use a width", argv[6], variant->name);

@@ -3,7 +3,7 @@
  *          finds that all other groups have arrived, and combines all values.
  * Change   (against 10) Only the end of the kernel: last_group.clh replaces the second launch.
  * Expect   One launch instead of two, but three atomics per group. At n = 2^12 this saves some
- *          microseconds, because one group combines everything. It saves less if several groups
+ *          microseconds, because one group combines everything, and on a GPU also if several groups
  *          have to count themselves. From 2^27 on it saves at most a few percent.
  * Try      --sweep 2^10..2^26, and the same with ./step10: from which n on are both equally fast?
  *          Then the sweep with --variant all. The groups of `word` combine their values in the

@@ -228,7 +228,7 @@ shown = [path for place in asm.SHOWN.values() for step in asm.SHOWN_STEPS if (pa
 if len(shown) != 10:
     print(f"{len(shown)} listings of loops that the tutorial shows, not 10")
 for path in sorted({*results.glob("*/asm/*.txt"), *shown}):
-    language = "x86" if "pocl" in path.parts else "PTX" if {"h100", "h200"} & set(path.parts) else "Intel"
+    language = "x86" if "pocl" in path.parts else "PTX" if "h200" in path.parts else "Intel"
     for line in path.read_text().splitlines():
         language = "SASS" if line.startswith("machine code") else language
         if line[18:21] in ("   ", " > "):

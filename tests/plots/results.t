@@ -20,7 +20,8 @@ sub list_names {
     for (@rows) {
         my %row;
         @row{@$columns} = @$_;
-        next if !defined $row{variant} || ($row{step} // q()) eq q(00) || defined $row{program} && $row{kind} ne q(ours); # 00: a peer
+        next if !defined $row{variant} || defined $row{program} && $row{kind} ne 'ours';
+        next if ($row{step} // '') eq '00'; # the peer openmp, in bench.dat
         my ($of_row) = ($row{step} // $row{program} // $step) =~ /(\d\d)/;
         $names{"$of_row $row{variant}"} = 1;
     }

@@ -9,9 +9,9 @@ use Steps;
 use Test::More;
 
 # step => the largest number of functions, of files, of nested calls, and of changes from one file to another. The other steps may
-# enter five functions and one file more than step 06, nest one call more, and change the file five times more.
-my @most_of_06 = (80, 12, 8, 26);
-my @further = (5, 1, 1, 5);
+# enter six functions and one file more than step 06, nest one call more, and change the file five times more.
+my @most_of_06 = (81, 12, 8, 26);
+my @further = (6, 1, 1, 5);
 my %most = ('06' => \@most_of_06, map { $_ => [ map { $most_of_06[$_] + $further[$_] } 0 .. 3 ] } qw(01 03 10));
 
 needs_test_all('half a minute');

@@ -210,11 +210,11 @@ END
     # ---- a rank that a signal ends, and a kernel that never ends: the judge of step 11 reads the same kernel
     if ($test_all) {
         run('cp', '-r', "$root/kernels", "$folder/endless");
-        my $kernel = "$folder/endless/beyond/11_streams.cl";
+        my $kernel = "$folder/endless/beyond/11_counter.cl";
         spew($kernel, slurp($kernel) =~ s/i < first \+ quarter; i\+\+/i < first + quarter; i += 0/r);
-        my @never_ends = ('env', "REDUCE_KERNELS=$folder/endless", $step, qw(--n 2^20 --timeout 2 --variant streams));
+        my @never_ends = ('env', "REDUCE_KERNELS=$folder/endless", $step, qw(--n 2^20 --timeout 2 --variant counter));
         ($status, undef, $err) = run_each(\@never_ends, \@never_ends);
-        ok($status != 0 && $err =~ /^step13: no result for 2 s .*\? make judge11 && REDUCE_KERNELS='?.*endless'? \.\/judge11 --variant streams --timeout 2 says where$/m,
+        ok($status != 0 && $err =~ /^step13: no result for 2 s .*\? make judge11 && REDUCE_KERNELS='?.*endless'? \.\/judge11 --variant counter --timeout 2 says where$/m,
             "$name: a kernel that never ends: the judge with the same kernel") or diag("exit $status\n$err");
         my @endless = ($step, qw(--n 2^20 --seconds 3000));
         local $Steps::limit = 600;

@@ -48,6 +48,8 @@ for my $title ('', sort keys %chapters) {
     is("@has", "@expected", "$title: the parts, in order");
     like($text, qr/^\*\*Why\.(?:(?!^\*\*Break it).)*<!-- count /ms, "$title: Why quotes a count of Oclgrind");
 }
+like(slurp("$root/TUTORIAL.md"), qr/^<!-- gains .*\n\| step, .*\n\| ---.*\n(?:\| \d\d .*\n){11}<!-- \/gains -->\n/m,
+    'the table of gains has a row for each of the steps 01 to 11');
 is("@typed", '14 ms 4.8 GB/s 99.6 %',
     'times, rates and shares are typed only in examples; measured numbers come from markers');
 
@@ -92,7 +94,7 @@ my @markers = (
     [ 'diff 04',
         qr/<details>\n<summary>.*make diff04.*against 03<.*\n\n.*\n\n```diff\n(?:[ +-].*\n|\n)+```\n\nthe plan, .*\n\n<\/details>\n/ ],
     [ 'table steps="06 02_blocked" columns="GBps percent_of_limit wall_med" devices="pocl h200" n="2^27"',
-        qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| \d\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| \d\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| [\d.]+ .* \| 1\d{3} \| 4\d\.\d \| \d+ us \|\n/ ],
+        qr/\| step, n = 2\^27 \| pocl: GB\/s \|.*\n\| ---.*\n\| 06 two_stage \| 1\.\d+ \| \d\.\d \| \d+ ms \| 2\d{3} \| 6\d\.\d \| \d+ us \|\n\| 02 atomics blocked \| [\d.]+ .* \| 1\d{3} \| 4\d\.\d \| \d+ us \|\n/ ],
     # This text has no chapters, so no line follows.
     [ 'gains gpu="h200" cpu="pocl" n="2^27"', qr/\| step, n = 2\^27 \| idea \| h200: time \|.*\n\| ---.*\n/ ],
     [ 'table steps="08_groups.min.float" columns="groups wall_med" devices="pocl h200" n="largest"',
