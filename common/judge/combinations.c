@@ -274,7 +274,7 @@ static enum status check_group_sizes(struct judgement *judgement, struct problem
                chooses_groups = judgement->reduction.chose_groups;
     if (options->group.count && fits && !judgement->reduction.chosen_group_size)
         problem.geometry.group_size = options->group.value[0]; // the plan refuses it
-    if (!fits || !judgement->reduction.chosen_group_size)       // then this prints why, once
+    if (!fits || !judgement->reduction.chosen_group_size)      // then this prints why, once
         return check_sizes(judgement, problem, chooses_groups, is_brief);
     const struct kernel *kernel = judgement->reduction.kernel;
     const uint64_t required[] = { kernel ? kernel->required_group_size : 0, 0 };

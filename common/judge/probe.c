@@ -346,8 +346,9 @@ static void try_more_elements(struct device *device, struct problem problem, uin
         *found = other;
 }
 
-/* Is the problem right in groups of another size, if there are as many groups? With as many elements
- * in the last group; and with 3 more, because only this n may have a tail after the last vector. */
+/* Is the problem right in groups of another size, if there are as many groups? With as many
+ * elements in the last group; and with 3 more, because only this n may have a tail after the last
+ * vector. */
 static bool is_right_in_groups_of(struct device *device, struct problem problem, uint64_t size,
                                   const struct evidence *found)
 {
