@@ -135,6 +135,7 @@ INSTRUCTIONS = {
     "work_group_combines": r"^ +(\d+) - call work_group_combine\b",
     "block_reads": r"^ +(\d+) - call block_read\b",
     "global_loads": r"^ +(\d+) - load global",
+    "global_stores": r"^ +(\d+) - store global",
     "local_loads": r"^ +(\d+) - load local",
     "local_stores": r"^ +(\d+) - store local",
     "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
@@ -271,15 +272,19 @@ def find_places_of_result(log, kernel):
         return set()
     lines = read_code(kernel).split("\n")
     writes = rf"(^|[^\w.]){names[2]}\s*(\[.*\])?\s*=[^=]"
-    readers = {}  # (place, group) -> work-items
-    for title, rest in split_reports(log):
-        if not title.startswith("Read-write data race at local"):
-            continue
+    readers = {}  # (trial, place, group) -> work-items; another trial may have larger groups
+    reports = [
+        (trial, rest)
+        for trial, text in enumerate(re.split("^# ", log, flags=re.M))
+        for title, rest in split_reports("\n" + text)
+        if title.startswith("Read-write data race at local")
+    ]
+    for trial, rest in reports:
         for item, instruction, place in find_accesses(rest, kernel):
             is_own = place and place[1] == kernel and re.search(writes, lines[int(place[0]) - 1])
             if is_own and " = load " in instruction:
-                readers.setdefault((place, item.split()[1]), set()).add(item)
-    return {place for (place, _), items in readers.items() if len(items) > 1}
+                readers.setdefault((trial, place, item.split()[1]), set()).add(item)
+    return {place for (_, place, _), items in readers.items() if len(items) > 1}
 
 
 def has_fence(kernel):
