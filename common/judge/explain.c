@@ -114,8 +114,11 @@ static void print_evidence(const struct evidence *found, const char *mark)
     }
     if (wrong > SHOWN)
         printf("%sand %d more such ranges\n", mark, wrong - SHOWN);
-    if (wrong && end < found->n)
+    if (wrong && end < found->n && found->repeats_to == found->n)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
+    else if (wrong && end < found->n)
+        printf("%sand so on, every %" PRIu64 " elements, at least to element %" PRIu64 "\n", mark,
+               end, found->repeats_to - 1);
 }
 
 /* Finds the evidence for a wrong result, and what only the result itself shows. False: the kernel

@@ -48,13 +48,18 @@ static any_value make_value(const struct operation *operation, uint32_t number)
     return value;
 }
 
-/* A sum, modulo 2^32. A sum that is no whole number becomes a word that matches no count. */
+/* A sum, modulo 2^32. A sum that is no whole number becomes a word that matches no count: not the
+ * same word for all such sums, because then their elements would seem to be lost. */
 static uint32_t read_word(const struct operation *operation, const any_value *value)
 {
     const double number = operation->is_floating ? operation->show(value).number : 0;
     if (!operation->is_floating)
         return value->words[0];
-    return fabs(number) < 1e15 && number == floor(number) ? (uint32_t)(int64_t)number : 0xdeadbeef;
+    if (fabs(number) < 1e15 && number == floor(number))
+        return (uint32_t)(int64_t)number;
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (uint32_t)(bits * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 /* Reduces the input as it is, with these values in out, in partial results and in local memory. */
@@ -202,6 +207,10 @@ static void find_pattern(struct evidence *found)
         found->period = find_period(times, lengths[i] < count ? lengths[i] : count);
     for (uint64_t i = 0; i < found->period; i++)
         found->counted += times[i] > 0;
+    found->repeats_to = found->period;
+    while (found->period && found->repeats_to < count &&
+           times[found->repeats_to] == times[found->repeats_to - found->period])
+        found->repeats_to++;
 }
 
 /* Do the sums of two pieces add up to the sum of all, if `none` is the sum of no elements? Those of

@@ -42,8 +42,9 @@ struct evidence {
         int count; // how often each counts; 1 unless the effect is RANGE_COUNTED
     } ranges[RANGES_MAX];
     int range_count;
-    uint64_t period;  // the ranges repeat after so many elements; 0: they do not
-    uint64_t counted; // elements of a period that count
+    uint64_t period;     // the ranges repeat after so many elements; 0: they do not
+    uint64_t repeats_to; // the first element that does not repeat, or that was not looked at
+    uint64_t counted;    // elements of a period that count
 };
 
 /* False: the kernel can be tried neither as a sum of integers nor with its own operation. */
