@@ -425,7 +425,8 @@ def main(search, seconds, patience, *program):
     seconds, patience = int(seconds), int(patience)
     status, log, looked_for_uninitialized = run_oclgrind(search, seconds, patience, program)
     answer, sentence = describe_run(status, log, seconds, patience)
-    kernel = next((word for word in program[1:] if not word.startswith("--")), None)
+    words = (word for word in program[1:] if not word.startswith("--"))
+    kernel = next(filter(os.path.isfile, words), None)
     kernel = kernel and kernel.removeprefix("./")  # as the reader has typed it
     findings = read_findings(log, kernel, search == "certain")
     if findings:
