@@ -184,7 +184,8 @@ def run(command):
         except subprocess.TimeoutExpired:
             print(
                 "  still running: either the machine is slow or busy, or a loop of the kernel "
-                f"does not end. A kernel may take {TIMEOUT} s (TIMEOUT={TIMEOUT}).",
+                f"does not end. The judge ends a kernel after {TIMEOUT} s (TIMEOUT={TIMEOUT}), "
+                "and earlier if it has few elements.",
                 file=sys.stderr,
             )
             text = child.communicate()[0]
@@ -434,7 +435,8 @@ class Judge:
     def show_speed(self):
         # The last column, %limit, is not shown.
         row = rf'^((?:variant|{self.rules["variant"]}) .*?) +\S+(?: [~?])?$'
-        for name, command in (f"step {self.exercise.number}", self.theirs), ("yours", self.mine):
+        theirs = "solution" if self.has_own_step else f"step {self.exercise.number}"
+        for name, command in (theirs, self.theirs), ("yours", self.mine):
             output = run([*command, "--n", "2^22", "--seconds", "0.1", "--limit-seconds", "5"])[1]
             rows = re.findall(row, output, re.M)
             head = [f'\n{"":8} {rows[0]}'] if rows and name != "yours" else []
