@@ -136,7 +136,6 @@ INSTRUCTIONS = {
     "work_group_combines": r"^ +(\d+) - call work_group_combine\b",
     "block_reads": r"^ +(\d+) - call block_read\b",
     "global_loads": r"^ +(\d+) - load global",
-    "global_stores": r"^ +(\d+) - store global",
     "local_loads": r"^ +(\d+) - load local",
     "local_stores": r"^ +(\d+) - store local",
     "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
