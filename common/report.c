@@ -93,6 +93,11 @@ static void print_predictions(const struct reduction *reduction)
         char size[32] = "", reads[16], barriers[16] = "-";
         if (stage->action == STAGE_LAUNCH)
             snprintf(size, sizeof size, "%" PRIu64 " x %4zu", stage->groups, stage->group_size);
+        if (stage->action == STAGE_LAUNCH && !reduction->problem.variant->predict) {
+            printf("%-9s %16s %9s %8s %9s %9s %8s %5s\n", stage->name, size,
+                   format_bytes(stage->in.count * bytes, reads), "-", "-", "-", "-", "-");
+            continue;
+        }
         if (!stage->barriers_unknown)
             snprintf(barriers, sizeof barriers, "%u", stage->barriers);
         printf("%-9s %16s %9s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %5u\n", stage->name, size,

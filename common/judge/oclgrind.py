@@ -136,7 +136,6 @@ INSTRUCTIONS = {
     "work_group_combines": r"^ +(\d+) - call work_group_combine\b",
     "block_reads": r"^ +(\d+) - call block_read\b",
     "global_loads": r"^ +(\d+) - load global",
-    "global_stores": r"^ +(\d+) - store global",
     "local_loads": r"^ +(\d+) - load local",
     "local_stores": r"^ +(\d+) - store local",
     "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
@@ -288,6 +287,12 @@ def find_places_of_result(log, kernel):
     return {place for (_, place, _), items in readers.items() if len(items) > 1}
 
 
+def is_of_one_group(rest, log):
+    """Do two work-items of one group write here, although the result is right? Then they write one
+    value."""
+    return len(set(re.findall(r" Group\((\d+),", rest))) == 1 and "# wrong: " not in log
+
+
 def has_fence(kernel):
     """Does the kernel contain a fence for global memory? Oclgrind could count the fences that it
     executes, but with counts of instructions it crashes on kernels of step 11."""
@@ -342,6 +347,8 @@ def read_findings(log, kernel, is_certain):
             entry = FORMAL_RACE
         elif "race in local memory" in title and place in places_of_result:
             entry = WRITTEN_BY_SEVERAL
+        elif title.startswith("Write-write data race in global") and is_of_one_group(rest, log):
+            entry = WRITTEN_BY_SEVERAL
         found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
     for (entry, _, place), titles in found.items():
@@ -356,9 +363,13 @@ def read_findings(log, kernel, is_certain):
     ]
 
 
-def run_oclgrind(search, seconds, patience, program):
+def run_oclgrind(search, seconds, patience, program, allows_same_value=False):
     """The exit status (None: there is none in time), the log, and whether Oclgrind looked for
     uninitialized values.
+
+    Two work-items race even if both write the same value. In local memory many kernels do that
+    without harm, for example if every work-item sets an array to zeros. So they are allowed to,
+    which Oclgrind can only do for all kinds of memory.
 
     Oclgrind 21.10 calls a value uninitialized if a comparison has chosen it, and with that option
     it crashes on some vectors. Nor does it see that an atomic exchange sets a value. So only sums
@@ -367,6 +378,8 @@ def run_oclgrind(search, seconds, patience, program):
     limit = ["prlimit", f"--cpu={seconds}:"] if seconds else []
     # A thousand races must not hide a barrier that some work-items miss.
     options = {"data_races": 1, **({"max_errors": 4000} if search == "certain" else {})}
+    if not allows_same_value:
+        options["uniform_writes"] = 1
     for uninitialized in ({"uninitialized": 1}, {}) if search == "sum" else [{}]:
         try:
             step = subprocess.run(
@@ -384,6 +397,8 @@ def run_oclgrind(search, seconds, patience, program):
         has_ended = status is None or status >= 0 or -status in (signal.SIGALRM, signal.SIGXCPU)
         if has_ended and not misjudges_exchange:
             break
+    if not allows_same_value and re.search(rb"^Write-write data race at local", log, re.M):
+        return run_oclgrind(search, seconds, patience, program, True)
     return status, log.decode(errors="replace"), bool(uninitialized)
 
 

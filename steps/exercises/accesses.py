@@ -113,6 +113,8 @@ class Launch:
             if item % lanes
             for left, right in zip(self.loads[item - 1], self.loads[item])
         ]
+        if not pairs:
+            return 100  # find_idle() says that there are no loads
         return percentage(sum(end == begin for end, begin in pairs), len(pairs))
 
     def count_chunks(self, lanes):

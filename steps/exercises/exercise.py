@@ -184,7 +184,8 @@ def run(command):
         except subprocess.TimeoutExpired:
             print(
                 "  still running: either the machine is slow or busy, or a loop of the kernel "
-                f"does not end. A kernel may take {TIMEOUT} s (TIMEOUT={TIMEOUT}).",
+                f"does not end. The judge ends a kernel after {TIMEOUT} s (TIMEOUT={TIMEOUT}), "
+                "and earlier if it has few elements.",
                 file=sys.stderr,
             )
             text = child.communicate()[0]
@@ -328,6 +329,9 @@ class Judge:
             leave(tests[0].partition("# SKIP ")[2] or "the plan gives no reason", 77)
         if status == 2 and not self.facts:
             leave(output.strip())
+        if "--group has no effect" in output:
+            reason = "The plan does not call choose_group_size(), so it has one group size only."
+            self.answer(QUESTIONS[2], "no", reason)
         answered = 0
         if status == 0:
             status, output = run([*check, "--n", SIZES, *self.group(",".join(sizes))])
@@ -420,6 +424,9 @@ class Judge:
 
     def find_lack(self, wanted):
         """Returns a sentence about a property that the answer does not have, otherwise ''."""
+        if "op" in wanted:  # a kernel without combine() does not compile for every operator
+            options = ["--op", wanted["op"], *wanted["options"].split()]
+            return wanted["lacks"] if run([*self.judged, "--tap", *options])[0] == 1 else ""
         count = self.count(wanted)
         fits = wanted.getint("least", 0) <= count <= wanted.getint("most", count)
         return "" if fits else wanted["lacks"].format(count=count)
@@ -434,7 +441,8 @@ class Judge:
     def show_speed(self):
         # The last column, %limit, is not shown.
         row = rf'^((?:variant|{self.rules["variant"]}) .*?) +\S+(?: [~?])?$'
-        for name, command in (f"step {self.exercise.number}", self.theirs), ("yours", self.mine):
+        theirs = "solution" if self.has_own_step else f"step {self.exercise.number}"
+        for name, command in (theirs, self.theirs), ("yours", self.mine):
             output = run([*command, "--n", "2^22", "--seconds", "0.1", "--limit-seconds", "5"])[1]
             rows = re.findall(row, output, re.M)
             head = [f'\n{"":8} {rows[0]}'] if rows and name != "yours" else []
@@ -457,7 +465,7 @@ class Judge:
         if finds_races:
             self.check_races("no race, no read of memory that was never written", ["64"])
         for question, rule in properties:
-            if "count" in rule:
+            if "plan" not in rule:
                 self.ask(question, self.find_lack, rule)
         shared = self.rules.get("shared", SHARED)
         if shared != "no":

@@ -13,9 +13,17 @@ export MINE HINT DEVICE
 EXERCISE = @steps/exercises/exercise.py
 $(numbers:%=exercise%): exercise%:
 	$(EXERCISE) start $*
+# The last words about an answer are those of the judge. So make is in question mode (-q): it
+# executes only lines that begin with +, and if one of them ends with 1, make ends with 1 and prints
+# nothing. The programs that these lines call must not be in question mode. (The first q in
+# MAKEFLAGS is the one that is added here, because letters come first there.)
+ifneq ($(filter check%,$(if $(is_dry),,$(MAKECMDGOALS))),)
+MAKEFLAGS += -q
+asks = +@MAKEFLAGS=$$(echo "$$MAKEFLAGS" | sed s/q//)
+endif
 $(numbers:%=check%): check%:
-	@$(MAKE) -s --no-print-directory all
-	$(EXERCISE) check $*
+	$(asks) $(MAKE) -s --no-print-directory all
+	$(asks) steps/exercises/exercise.py check $* || exit 1
 $(numbers:%=reset%): reset%:
 	$(EXERCISE) reset $*
 progress:

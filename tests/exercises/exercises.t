@@ -90,6 +90,17 @@ sub try_named_judge {
     return make_result("$program: $command", 1, qr/\A(?!.*make picture).*^WRONG: /ms, $status, $out . $err);
 }
 
+# A plan that predicts nothing must not be shown with zeros.
+sub test_unpredicted_plan {
+    my ($mine) = @_;
+    local $ENV{MINE} = $mine;
+    spew("$mine/05.c", slurp(find_files($root, 'steps/exercises/05_*/start.c')));
+    run(qw(make -s build/mine05));
+    my ($status, $out, $err) = run('build/mine05', '--device', $devices[0]{number}, qw(--n 4096 --seconds 0));
+    return make_result('the table of predictions of a plan without any', 0, qr/^kernel +16 x +256 +16 KiB(?: +-){5}\n/m, $status,
+        $out . $err);
+}
+
 # The last lines of an answer that is wrong in the row only.
 sub test_wrong_row {
     my ($status, $out, $err) = run('python3', '-c', <<'END', "$root/steps/exercises");
@@ -98,7 +109,8 @@ sys.path.insert(0, sys.argv[1])
 import exercise
 outputs = iter(["variant n\nassociative 4 1 ms ~\n", "note\nWRONG: associative at n = 4: x\n  make judge04 says why\nend\n"])
 exercise.run = lambda command: (1, next(outputs))
-answer = types.SimpleNamespace(rules={"variant": "associative"}, exercise=types.SimpleNamespace(number="04"), theirs=[], mine=[])
+answer = types.SimpleNamespace(rules={"variant": "associative"}, exercise=types.SimpleNamespace(number="04"), theirs=[], mine=[],
+    has_own_step=False)
 exercise.Judge.show_speed(answer)
 END
     return make_result('a wrong row is shown with the command that explains it', 0,
@@ -128,6 +140,7 @@ sub test_exercise { # the tests of one exercise
         make_path($mine);
         push @tried, try_named_judge($mine, 'build/mine05', '05.c', 'while (in.count > group_size)', 'while (in.count > 5000)')
             if $number eq '05' && $device == $devices[0];
+        push @tried, test_unpredicted_plan($mine) if $number eq '05' && $device == $devices[0];
         push @tried, try_named_judge($mine, 'build/exercise11', '11.cl', 'i < n;', 'i < n - 1;', '--kernel', "$mine/11.cl")
             if $number eq '11' && $device == $devices[0];
         push @tried, try_named_judge($mine, 'build/exercise26', '26.cl', 'i < end;', 'i + 1 < end;', '--kernel', "$mine/26.cl")
@@ -138,8 +151,8 @@ sub test_exercise { # the tests of one exercise
             my $is_counted = @devices == 1 || $device != $devices[-1];
             local $ENV{OCL_ICD_VENDORS} = make_vendors() unless $is_counted;
             push @tried, make_result("$name: the solution", $is_counted ? $right : 77,
-                qr/ (?:Right\.|as solved\.) \w.* Further: \S.*\byours +\w.* 4194304 /, judge($mine,
-                    'check', $number));
+                qr/ (?:Right\.|as solved\.) \w.* Further: \S.*\b(?:step \d\d|solution) +(?!mine)\w.*\byours +\w.* 4194304 /,
+                judge($mine, 'check', $number));
         }
 
         my @rest = $test_all ? @answers : ();
@@ -206,6 +219,12 @@ sub test_files_in_mine {
             push @tried, make_result("a kernel that $what, on $device->{name}", 1, $sentence, judge($mine, 'check', '04',
                 $what eq 'never ends'));
         }
+    }
+    {
+        local $ENV{MINE} = $mine;
+        spew("$mine/04.cl", "$head { out[0] = nothing; }\n");
+        push @tried, make_result('the last line after a wrong answer is the judge\'s', 1, qr/\n  Stuck\? make exercise04 HINT=1\n\z/,
+            run(qw(bash -c), 'make check04 2>&1'));
     }
     return \@tried unless $test_all;
     my $kernel = "$root/kernels/04_commutative_tree.cl"; # the output of the kernel does not change the verdict

@@ -352,6 +352,10 @@ my @races = (
     }
 END
     ['all work-items write the result', '03', $tree, 'race', qr/several work-items of a group .* an if \(id == 0\) missing/],
+    ['all work-items write the result after a barrier', '03', $tree =~ s/(?= +out\[)/    barrier(CLK_LOCAL_MEM_FENCE);\n/r, 'race',
+        qr/global memory, line \d+ .* several work-items of a group .* an if \(id == 0\) missing/],
+    ['all work-items set an array to zeros', '03', "    for (uint k = 0; k < get_local_size(0); k++)\n        scratch[k] = 0;\n"
+        . "    barrier(CLK_LOCAL_MEM_FENCE);\n" . $tree =~ s/(?=out\[)/if (id == 0) /r, ''],
     ['only the last work-item writes it', '03', $tree =~ s/(?=out\[)/if (id == get_local_size(0) - 1) /r, 'race',
         qr/: is a barrier or an atomic missing/],
     ['only work-item 0 writes it', '03', $tree =~ s/(?=out\[)/if (id == 0) /r, ''],

@@ -171,6 +171,8 @@ END
             map { [ $step, '--n', join ',', 1000000 .. 1000062, $_ ] } 1, 2 ],
         [ 'an option that does not exist on rank 1', 2, qr/^step13: rank 1: --nosuch: no such option/, [$step],
             [ $step, '--nosuch' ] ],
+        [ 'an option of rows', 2, qr/^step13: --seconds: --check measures nothing: leave this option out$/,
+            map { [ $step, qw(--check --seconds 1) ] } 0, 1 ],
         [ 'more elements than fit', 2, qr/^step13: n = 1125899906842624: .* have room for \d+ elements$/,
             map { [ $step, '--n', '2^50' ] } 0, 1 ],
         [ 'a value that is not valid on any rank', 2, qr/^step13: --n '0' is not valid/, map { [ $step, '--n', 0 ] } 0, 1 ],

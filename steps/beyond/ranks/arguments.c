@@ -3,7 +3,6 @@
 #include "data_file.h"
 #include "operations.h"
 #include "world.h"
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,18 @@ static const struct known_option options_of_ranks[] = {
 };
 const struct known_option *const lists_of_ranks[] = { options_of_ranks, common_options,
                                                       measuring_options, NULL };
+// With measuring_options, n and the seed would be those of a row unless they are given.
+static const char of_rows[] = "--check measures nothing: leave this option out";
+static const struct known_option refused_by_check[] = {
+    { "out", "", "", VALUE_MOVED, (void *)of_rows },
+    { "reps", "", "", VALUE_MOVED, (void *)of_rows },
+    { "seconds", "", "", VALUE_MOVED, (void *)of_rows },
+    { "warm", "", "", VALUE_MOVED, (void *)of_rows },
+    { "evict", "", "", VALUE_MOVED, (void *)of_rows },
+    { NULL },
+};
 static const struct known_option *const lists_of_checks[] = { options_of_ranks, common_options,
-                                                              NULL };
+                                                              refused_by_check, NULL };
 
 /* A rank may have another REDUCE_DEVICE than the others, but no other options. */
 static void compare_options(const struct options *options)
@@ -46,13 +55,13 @@ static void compare_options(const struct options *options)
 struct options read_options(int argc, char **argv)
 {
     begin_set_up();
-    struct options options = parse_options(argc, argv, lists_of_ranks);
-    if (checks && (options.out || !options.may_end_early || options.warm || options.evict))
-        fail("--check measures nothing: leave out --out, --reps, --warm and --evict");
-    if (checks) {   // by the other lists no option has the default of a row
-        optind = 0; // getopt_long() begins again
-        options = parse_options(argc, argv, lists_of_checks);
-    }
+    bool is_check = false;
+    for (int i = 1; i < argc; i++)
+        is_check |= strcmp(argv[i], "--check") == 0;
+    const struct options options =
+        parse_options(argc, argv, is_check ? lists_of_checks : lists_of_ranks);
+    if (checks && !is_check)
+        fail("write --check in full");
     if (options.variant && strcmp(options.variant, "all") == 0)
         fail("--variant all: the ranks run one variant at a time; --variants lists them");
     meet();

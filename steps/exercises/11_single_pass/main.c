@@ -15,8 +15,9 @@ static void plan(struct reduction *reduction)
 
 int main(int argc, char **argv)
 {
-    const struct variant variants[] = { { "mine", "./steps/exercises/11_single_pass/solution.cl",
-                                          plan, .needs = NEEDS_ATOMICS },
+    const struct variant variants[] = { { "single_pass",
+                                          "./steps/exercises/11_single_pass/solution.cl", plan,
+                                          .needs = NEEDS_ATOMICS },
                                         { NULL } };
     const struct step step = { 11, "single_pass", 6, variants, &operation_sum_int };
     return step_main(argc, argv, &step);

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     dot.reference = reference;
     dot.fold = fold;
     dot.explain_value = explain_value;
-    const struct variant variants[] = { { "mine", "./steps/exercises/21_dot/solution.cl", plan },
+    const struct variant variants[] = { { "dot", "./steps/exercises/21_dot/solution.cl", plan },
                                         { NULL } };
     const struct step step = { 21, "dot", 0, variants, &dot };
     return step_main(argc, argv, &step);

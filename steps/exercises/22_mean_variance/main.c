@@ -116,8 +116,9 @@ int main(int argc, char **argv)
     moments.fold = fold;
     moments.show = show;
     moments.explain_value = explain_value;
-    const struct variant variants[] = { { "mine", "./steps/exercises/22_mean_variance/solution.cl",
-                                          plan, .scratch_values = 3 },
+    const struct variant variants[] = { { "mean_variance",
+                                          "./steps/exercises/22_mean_variance/solution.cl", plan,
+                                          .scratch_values = 3 },
                                         { NULL } };
     const struct step step = { 22, "mean_variance", 0, variants, &moments };
     return step_main(argc, argv, &step);

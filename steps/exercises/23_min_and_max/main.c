@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     both.show = show;
     both.explain_value = explain_value;
     const struct variant variants[] = {
-        { "mine", "./steps/exercises/23_min_and_max/solution.cl", plan }, { NULL }
+        { "min_and_max", "./steps/exercises/23_min_and_max/solution.cl", plan }, { NULL }
     };
     const struct step step = { 23, "min_and_max", 0, variants, &both };
     return step_main(argc, argv, &step);

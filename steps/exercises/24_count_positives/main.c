@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     count.fold = fold;
     count.explain_value = explain_value;
     const struct variant variants[] = {
-        { "mine", "./steps/exercises/24_count_positives/solution.cl", plan }, { NULL }
+        { "positives", "./steps/exercises/24_count_positives/solution.cl", plan }, { NULL }
     };
     const struct step step = { 24, "count_positives", 0, variants, &count };
     return step_main(argc, argv, &step);

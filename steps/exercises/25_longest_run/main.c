@@ -88,8 +88,9 @@ int main(int argc, char **argv)
     longest.reference = reference;
     longest.fold = fold;
     longest.explain_value = explain_value;
-    const struct variant variants[] = { { "mine", "./steps/exercises/25_longest_run/solution.cl",
-                                          plan, .scratch_values = 6 },
+    const struct variant variants[] = { { "longest_run",
+                                          "./steps/exercises/25_longest_run/solution.cl", plan,
+                                          .scratch_values = 6 },
                                         { NULL } };
     const struct step step = { 25, "longest_run", 0, variants, &longest };
     return step_main(argc, argv, &step);

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     rows.fold = fold;
     rows.explain_value = explain_value;
     const struct variant variants[] = {
-        { "mine", "./steps/exercises/26_row_sums/solution.cl", plan }, { NULL }
+        { "row_sums", "./steps/exercises/26_row_sums/solution.cl", plan }, { NULL }
     };
     const struct step step = { 26, "row_sums", 0, variants, &rows };
     return step_main(argc, argv, &step);

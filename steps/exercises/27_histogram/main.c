@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     histogram.fold = fold;
     histogram.explain_value = explain_value;
     const struct variant variants[] = {
-        { "mine", "./steps/exercises/27_histogram/solution.cl", plan }, { NULL }
+        { "histogram", "./steps/exercises/27_histogram/solution.cl", plan }, { NULL }
     };
     const struct step step = { 27, "histogram", 0, variants, &histogram };
     return step_main(argc, argv, &step);

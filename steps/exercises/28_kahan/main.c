@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     kahan.fold = fold;
     kahan.show = show;
     kahan.explain_value = explain_value;
-    const struct variant variants[] = { { "mine", "./steps/exercises/28_kahan/solution.cl", plan },
+    const struct variant variants[] = { { "kahan", "./steps/exercises/28_kahan/solution.cl", plan },
                                         { NULL } };
     const struct step step = { 28, "kahan", 0, variants, &kahan };
     return step_main(argc, argv, &step);
