@@ -343,6 +343,9 @@ END
 my @races = (
     ['a fence in a comment', '11', $last_group =~ s/ORDER;/\/\/ mem_fence(CLK_GLOBAL_MEM_FENCE);/r, 'race'],
     ['a fence for local memory', '11', $last_group =~ s/ORDER/mem_fence(CLK_LOCAL_MEM_FENCE)/r, 'race'],
+    ['a fence in #if 0', '11', $last_group =~ s/( *)ORDER;/#if 0\n$1mem_fence(CLK_GLOBAL_MEM_FENCE);\n#endif/r, 'race'],
+    ['a fence in a macro without a use', '11', $last_group =~ s/( *)ORDER;/#define ORDER mem_fence(CLK_GLOBAL_MEM_FENCE)/r, 'race'],
+    ['a fence in a macro', '11', $last_group =~ s/(?=.*ORDER)/#define ORDER mem_fence(CLK_GLOBAL_MEM_FENCE)\n/r, 'formal_race'],
     ['a fence', '11', $last_group =~ s/ORDER/mem_fence(CLK_GLOBAL_MEM_FENCE)/r, 'formal_race'],
     ['an addition and a fence', '02', <<'END', 'race'],
     ulong i = get_global_id(0);
