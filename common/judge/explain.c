@@ -171,6 +171,15 @@ static void print_symptoms(const struct evidence *found, const struct operation 
                found->operation->type);
 }
 
+/* Does a stage before this one write the array that it reads? */
+static bool has_writer(const struct reduction *reduction, int reader)
+{
+    bool has_writer = false;
+    for (int i = 0; i < reader; i++)
+        has_writer |= reduction->stages[i].out.buffer == reduction->stages[reader].in.buffer;
+    return has_writer;
+}
+
 /* The first stage after this one that reads what it writes, or NULL. */
 static const struct stage *find_reader(const struct reduction *reduction, int writer)
 {
@@ -180,8 +189,9 @@ static const struct stage *find_reader(const struct reduction *reduction, int wr
     return NULL;
 }
 
-/* Some mistakes in a plan need no experiment: a launch whose two numbers are exchanged, that writes
- * the array that it reads, or whose values nobody reads. */
+/* Some mistakes in a plan need no experiment: a launch whose two numbers are exchanged, or whose
+ * groups have another size, that writes the array that it reads, that reads an array without
+ * values, or whose values no later stage reads. */
 static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {
     for (int i = 0; i < wrong->stage_count; i++) {
@@ -196,6 +206,14 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
             printf("%slaunch %d has %" PRIu64 " groups of %zu, but the plan chose groups of %zu: "
                    "add_stage() takes first the number of groups, and then their size\n",
                    mark, i + 1, stage->groups, stage->group_size, chosen);
+        } else if (chosen && stage->group_size != chosen) {
+            cause = "other_group_size";
+            printf("%slaunch %d has groups of %zu, but the plan chose groups of %zu: does a "
+                   "work-item read each value?\n",
+                   mark, i + 1, stage->group_size, chosen);
+        } else if (stage->in.buffer != wrong->elements.buffer && !has_writer(wrong, i)) {
+            cause = "never_written";
+            printf("%slaunch %d reads an array that no earlier stage writes\n", mark, i + 1);
         } else if (is_in_place && stage->groups > 1) {
             cause = "in_place";
             printf("%slaunch %d writes the array that it reads: a group overwrites values before "
