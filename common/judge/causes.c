@@ -78,9 +78,10 @@ static bool loses_end(const struct evidence *found)
            (to == n || (n - to < found->row && to % found->width == 0));
 }
 
+/* Do the counts repeat in each load of a group? */
 static bool repeats_in_group(const struct evidence *found)
 {
-    return found->period && found->group_size % found->period == 0;
+    return found->period && found->group_size * found->width % found->period == 0;
 }
 
 /* If only the first elements of each period count, returns how many these are; otherwise 0. */
@@ -400,11 +401,16 @@ static struct cause find_cause(const struct evidence *found, const struct operat
     return cause;
 }
 
+bool has_cause(const struct evidence *found, const struct operation *operation)
+{
+    return !find_cause(found, operation).is_vague;
+}
+
 bool print_cause(const struct evidence *found, const struct operation *operation, const char *mark)
 {
     const struct cause cause = find_cause(found, operation);
     printf("%s%s", mark, cause.name ? "likely: " : "");
-    printf(cause.sentence, cause.numbers[0], cause.numbers[1], cause.numbers[2]);
+    printf(cause.sentence, cause.number);
     puts("");
     print_cause_name(cause.name ? cause.name : "unknown", mark);
     return cause.is_vague;

@@ -144,6 +144,13 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
     if (found->is_wrong && found->groups > MANY_GROUPS && chooses_groups &&
         find_evidence(request->device, &plain, &of_few) && of_few.is_wrong)
         *found = of_few;
+    // A launch that reads partial results has the same mistake. With one group it reads one value,
+    // so it does not hide the pattern of the first launch.
+    plain.geometry.groups = 1;
+    if (found->is_wrong && found->groups > 1 && chooses_groups && !has_cause(found, operation) &&
+        find_evidence(request->device, &plain, &of_few) && of_few.is_wrong &&
+        has_cause(&of_few, operation))
+        *found = of_few;
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
     found->is_unwritten =
         wrong->verdict.mistake == MISTAKE_VALUE &&
