@@ -13,13 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ": the last partial group": what the elements from … to - 1 are to the kernel, if that is known.
- */
+/* ": the last partial group": what the elements from … to - 1 are to the kernel. Where that depends
+ * on the order in which the kernel reads, the text says so. */
 static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
 {
     const uint64_t n = found->n, group_size = found->group_size, width = found->width,
-                   row = found->row, block = found->block, length = to - from;
-    const bool is_end = to == n, begins_with_group = group_size > 1 && from % group_size == 0;
+                   row = found->row, block = found->block, length = to - from,
+                   of_group = group_size * width, group = from / of_group % found->groups;
+    const bool is_end = to == n, begins_with_group = group_size > 1 && from % of_group == 0,
+               is_in_first_round = to <= found->groups * of_group;
+    const char *order = found->has_group_each ? "" : ", if the groups read in turn";
     if (length == n)
         return;
     if (is_end && row > width && from == n / row * row)
@@ -32,13 +35,12 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
     else if (is_end && begins_with_group && from == n / group_size * group_size &&
              found->has_group_each)
         printf(": the last partial group");
-    else if (begins_with_group && length == group_size)
-        printf(": all elements of group %" PRIu64, from / group_size % found->groups);
-    else if (begins_with_group && from > 0 && (is_end || to % group_size == 0) &&
-             from / group_size < found->groups)
-        printf(": all elements of the groups from %" PRIu64 " on", from / group_size);
+    else if (begins_with_group && length == of_group)
+        printf(": those of group %" PRIu64 "%s", group, order);
+    else if (begins_with_group && from > 0 && (is_end || to % of_group == 0) && is_in_first_round)
+        printf(": those of the groups from %" PRIu64 " on%s", group, order);
     else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))
-        printf(": the block of work-item %" PRIu64, from / block);
+        printf(": those of work-item %" PRIu64 ", if each reads one block", from / block);
 }
 
 /* Which elements below `end`, how often they count, and what they are to the kernel. */
@@ -119,6 +121,11 @@ static void print_evidence(const struct evidence *found, const char *mark)
     else if (wrong && end < found->n)
         printf("%sand so on, every %" PRIu64 " elements, at least to element %" PRIu64 "\n", mark,
                end, found->repeats_to - 1);
+    const bool is_power = found->right_n_in_power > 0;
+    const uint64_t right_n = is_power ? found->right_n_in_power : found->right_n_in_256;
+    if (right_n)
+        printf("%sgroups of %" PRIu64 " are right at n = %" PRIu64 "\n", mark,
+               is_power ? found->power : 256, right_n);
 }
 
 /* Finds the evidence for a wrong result, and what only the result itself shows. False: the kernel

@@ -365,20 +365,21 @@ static void try_more_elements(struct device *device, struct problem problem, uin
 
 /* Is the problem right in groups of another size, if there are as many groups? With as many
  * elements in the last group; and with 3 more, because only this n may have a tail after the last
- * vector. */
-static bool is_right_in_groups_of(struct device *device, struct problem problem, uint64_t size,
-                                  const struct evidence *found)
+ * vector. Returns the latter n, or 0 if it is wrong or was not tried. */
+static uint64_t find_right_n_in_groups_of(struct device *device, struct problem problem,
+                                          uint64_t size, const struct evidence *found)
 {
     struct evidence other;
     const uint64_t group_size = found->group_size;
-    bool is_right = problem.geometry.group_size && group_size != size && found->is_wrong &&
+    const size_t asked_for = problem.geometry.group_size; // the plan may launch other groups
+    bool is_right = asked_for && asked_for != size && group_size != size && found->is_wrong &&
                     !found->varies && found->seconds <= slow_seconds;
     problem.geometry.group_size = size;
     for (uint64_t more = 0; more <= 3 && is_right; more += 3) {
         problem.n = found->n / group_size * size + found->n % group_size + more;
         is_right = gather_evidence(device, &problem, true, &other) && !other.is_wrong;
     }
-    return is_right;
+    return is_right ? problem.n : 0;
 }
 
 /* Counts with this operation. False: the problem cannot be planned with it. */
@@ -447,10 +448,10 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     } else if (!is_sum) {
         return false;
     }
-    const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
-    if (found->range_count > 1 && is_right_in_groups_of(device, tried, power, found))
-        found->right_power_of_two = power;
-    found->is_right_in_256 = is_right_in_groups_of(device, tried, 256, found);
+    found->power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
+    if (found->range_count > 1)
+        found->right_n_in_power = find_right_n_in_groups_of(device, tried, found->power, found);
+    found->right_n_in_256 = find_right_n_in_groups_of(device, tried, 256, found);
     return true;
 }
 
