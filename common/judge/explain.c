@@ -21,7 +21,8 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
                    row = found->row, block = found->block, length = to - from,
                    of_group = group_size * width, group = from / of_group % found->groups;
     const bool is_end = to == n, begins_with_group = group_size > 1 && from % of_group == 0,
-               is_in_first_round = to <= found->groups * of_group;
+               is_in_first_round = to <= found->groups * of_group,
+               ends_with_group = is_end || to % of_group == 0;
     const char *order = found->has_group_each ? "" : ", if the groups read in turn";
     if (length == n)
         return;
@@ -37,8 +38,8 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
         printf(": the last partial group");
     else if (begins_with_group && length == of_group)
         printf(": those of group %" PRIu64 "%s", group, order);
-    else if (begins_with_group && from > 0 && (is_end || to % of_group == 0) && is_in_first_round)
-        printf(": those of the groups from %" PRIu64 " on%s", group, order);
+    else if (begins_with_group && ends_with_group && is_in_first_round)
+        printf(": those of groups %" PRIu64 " to %" PRIu64 "%s", group, (to - 1) / of_group, order);
     else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))
         printf(": those of work-item %" PRIu64 ", if each reads one block", from / block);
 }
