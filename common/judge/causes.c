@@ -180,7 +180,8 @@ static struct cause guess_from_lost_end(const struct evidence *found)
         { is_group_each && from == n / group_size * group_size, "last_group_missing",
           "is the last group launched, or counted, only if it is full? ceil_div(n, group_size)" },
         { is_tail && rest > 1, "tail_not_read",
-          "does no work-item read the elements after the last whole vector or row?" },
+          "does no work-item read the elements after the last whole vector or row, or does another "
+          "division round down?" },
         { from == n - 1 || is_last_group, "off_by_one", bound_is_off_by_one },
         { is_cut_off, "n_truncated", n_is_truncated },
         { true, "rest_not_read",
@@ -253,7 +254,9 @@ static struct cause guess_from_lost_elements(const struct evidence *found)
           "accumulator_overwritten",
           "is an accumulator overwritten? all = combine(all, …), not all = …" },
         { !in_every_group && is_start && (!found->period || found->period == work_items),
-          "begins_at_1", "does a loop begin at 1, here or in a later stage?" },
+          "begins_at_1",
+          "does a loop begin at 1, here or in a later stage, or is the value of the first group "
+          "not used?" },
         { !in_every_group && (is_last_of_block || is_last_group || is_last), "off_by_one",
           bound_is_off_by_one },
         { true },

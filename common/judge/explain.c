@@ -19,7 +19,8 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
 {
     const uint64_t n = found->n, group_size = found->group_size, width = found->width,
                    row = found->row, block = found->block, length = to - from,
-                   of_group = group_size * width, group = from / of_group % found->groups;
+                   of_group = group_size * width, group = from / of_group % found->groups,
+                   part = ceil_div(n, found->groups);
     const bool is_end = to == n, begins_with_group = group_size > 1 && from % of_group == 0,
                is_in_first_round = to <= found->groups * of_group,
                ends_with_group = is_end || to % of_group == 0;
@@ -40,6 +41,8 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
         printf(": those of group %" PRIu64 "%s", group, order);
     else if (begins_with_group && ends_with_group && is_in_first_round)
         printf(": those of groups %" PRIu64 " to %" PRIu64 "%s", group, (to - 1) / of_group, order);
+    else if (found->groups > 1 && from % part == 0 && length == part)
+        printf(": those of group %" PRIu64 ", if each reads one block", from / part);
     else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))
         printf(": those of work-item %" PRIu64 ", if each reads one block", from / block);
 }
