@@ -231,7 +231,9 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
                    mark, i + 1, stage->group_size, chosen);
         } else if (stage->in.buffer != wrong->elements.buffer && !has_writer(wrong, i)) {
             cause = "never_written";
-            printf("%slaunch %d reads an array that no earlier stage writes\n", mark, i + 1);
+            printf("%slaunch %d reads an array that no earlier stage writes: are `in` and `out` "
+                   "exchanged, or is the array the wrong one?\n",
+                   mark, i + 1);
         } else if (is_in_place && stage->groups > 1) {
             cause = "in_place";
             printf(

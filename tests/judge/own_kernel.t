@@ -232,6 +232,10 @@ for my $device (list_devices()) {
         $work_group);
     my $expected = $facts{work_group_reduce} eq 'yes' ? qr/^0 right: / : qr/^2 .*: this device has no work-group functions,/s;
     like("$status $out$err", $expected, "work_group_reduce_add() on $device->{name}");
+    ($status, $out, $err) = run("$root/judge06", '--device', $device->{number}, qw(--op sum --type int --n 1000 --group 64),
+        spew("$folder/sub_group.cl", slurp($work_group) =~ s/work_group_reduce/sub_group_reduce/r));
+    next unless $err =~ /'sub_group_reduce_add'/; # it may compile, and is then wrong in larger groups
+    like("$status $err", qr/^2 .*: sub_group_combine\(\), from subgroup\.clh,/s, "sub_group_reduce_add() on $device->{name}");
 }
 
 # ---- what the judge must not claim: that several work-items write the value, if it is the last one of groups of several sizes; that
