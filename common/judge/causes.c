@@ -206,6 +206,10 @@ static struct cause guess_from_vectors(const struct evidence *found)
     // A kernel without a width may load vectors of its own.
     const bool loses_one_of_vector =
         width == 1 && counted == period - 1 && (period == 4 || period == 8 || period == 16);
+    const bool is_first_sub_group = leading > 0 && leading == lanes;
+    // The lanes of one sub-group combine as many values, each of another sub-group.
+    const bool is_sub_group_of_leaders =
+        leading > 0 && leading == lanes * lanes && period % found->group_size == 0;
     const bool has_sub_groups = lanes > 1 || (found->has_sub_groups && period >= 8);
     const struct cause causes[] = {
         { width > 1 && counted * width <= period && repeats(found), "vector_filled",
@@ -218,8 +222,7 @@ static struct cause guess_from_vectors(const struct evidence *found)
         { loses_components || (loses_one_of_vector && !repeats(found)), "one_component",
           "does fold() combine all components of a vector, or does a work-item load fewer elements "
           "than it moves on by?" },
-        { has_sub_groups && leading > 0 && (leading == lanes || leading == lanes * lanes),
-          "first_sub_groups",
+        { has_sub_groups && (is_first_sub_group || is_sub_group_of_leaders), "first_sub_groups",
           "are the values of all sub-groups combined, here and in a later launch, or does the "
           "kernel assume another number of lanes than %" PRIu64 "?",
           lanes },
@@ -274,6 +277,8 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
                    group_size = found->group_size, block = found->block;
     const bool once_each = times == groups * group_size || (times == groups && from > 0 && to == n);
     const bool counts_up = second->from == 2 && second->count == 3; // 1, 2, 3 times, …
+    const bool shifts_vectors = from == 0 && to == found->width && second->from == to &&
+                                second->count == 2 * first->count; // vectors one element apart
     const struct cause causes[] = {
         { length == n || (groups > 1 && once_each), "combined_by_all",
           "do several work-items or groups read these elements, or publish their group's value, "
@@ -281,7 +286,8 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
           "itself?" },
         { length == 1 && from == block && block > 1, "blocks_overlap",
           "is the first element of each block also the last of the previous block? i < end" },
-        { times == 2 && from == 1 && (counts_up || found->width > 1), "stride_of_one",
+        { shifts_vectors || (times == 2 && from == 1 && (counts_up || found->width > 1)),
+          "stride_of_one",
           "does each work-item, vector or group begin only one element after the previous one? "
           "Does an index or a loop move on by 1, or is a number not multiplied by the width or the "
           "group size?" },
