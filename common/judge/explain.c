@@ -236,10 +236,9 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
                    mark, i + 1);
         } else if (is_in_place && stage->groups > 1) {
             cause = "in_place";
-            printf(
-                "%slaunch %d writes the array that it reads: a group may overwrite values before "
-                "another group has read them\n",
-                mark, i + 1);
+            printf("%slaunch %d writes the array that it reads: a group may overwrite values "
+                   "before another group has read them\n",
+                   mark, i + 1);
         } else if (is_in_place && reader && reader->in.count > stage->groups) {
             cause = "in_place";
             printf("%slaunch %d writes %" PRIu64 " of the %" PRIu64 " values of the array that it "

@@ -273,7 +273,7 @@ static bool finds_extreme(struct reduction *reduction)
 }
 
 /* Plants the extreme at each element in turn. Where the result is another one, the kernel loses
- * the element, unless it finds the same extreme in a later run. */
+ * the element, unless a later run with the same input is right. */
 static void find_lost_extremes(struct reduction *reduction, struct evidence *found)
 {
     enum { RUNS = 10 };
