@@ -142,7 +142,7 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "it, such as an int?" },
         { found->times_from_out, "out_not_set",
           "out is combined into, or read, before it is set: does a group without elements write "
-          "nothing, does nobody write the identity to out, or does the kernel read in[i] at "
+          "nothing, is the identity never written to out, or does the kernel read in[i] at "
           "i >= n?" },
         { found->changes_identity, "accumulator_start",
           "does an accumulator not begin with identity(), or are values not combined by "
