@@ -144,19 +144,19 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
 {
     const struct variant *variant = reduction->problem.variant;
     const size_t given = reduction->problem.geometry.group_size, largest = reduction->largest_group,
-                 required = reduction->kernel->required_group_size,
-                 group_size = given             ? given
-                              : required        ? required
-                              : usual < largest ? usual
-                                                : largest; // add_stage() checks it
-    reduction->chosen_group_size = group_size;
+                 required = reduction->kernel->required_group_size;
+    size_t group_size = given             ? given
+                        : required        ? required
+                        : usual < largest ? usual
+                                          : largest; // add_stage() checks it
     if (((variant->needs & NEEDS_WORK_GROUP_REDUCE) || reduction->uses_work_group_functions) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
                     group_size);
     if (variant->needs & (NEEDS_SUB_GROUPS | NEEDS_TWO_DIMENSIONS))
-        return fit_sub_groups(reduction, group_size);
+        group_size = fit_sub_groups(reduction, group_size);
+    reduction->chosen_group_size = group_size;
     return group_size;
 }
 

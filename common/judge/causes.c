@@ -20,8 +20,8 @@
 struct cause {
     bool fits;
     const char *name;     // NULL: unknown, so the sentence is no guess
-    const char *sentence; // a format for the numbers; NULL: no cause
-    uint64_t numbers[3];
+    const char *sentence; // a format for the number; NULL: no cause
+    uint64_t number;
     bool is_vague; // a picture of the kernel would tell more
 };
 
@@ -78,9 +78,10 @@ static bool loses_end(const struct evidence *found)
            (to == n || (n - to < found->row && to % found->width == 0));
 }
 
+/* Do the counts repeat in each load of a group? */
 static bool repeats_in_group(const struct evidence *found)
 {
-    return found->period && found->group_size % found->period == 0;
+    return found->period && found->group_size * found->width % found->period == 0;
 }
 
 /* If only the first elements of each period count, returns how many these are; otherwise 0. */
@@ -109,7 +110,7 @@ static struct cause guess_from_all_elements(const struct evidence *found,
     const bool may_be_no_sum = found->operation != operation && !found->times_from_out &&
                                (operation->has_extreme || operation->is_floating);
     const bool shows_old_out = found->is_unwritten && (found->varies || !found->is_wrong);
-    const bool needs_power_of_two = found->right_power_of_two && !found->times_from_out &&
+    const bool needs_power_of_two = found->right_n_in_power && !found->times_from_out &&
                                     (repeats(found) ? loses(found) : !is_cut_short(found));
     const bool may_read_too_early = found->finishes_in_launch && found->range_count > 0;
     const struct cause causes[] = {
@@ -127,12 +128,9 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
           "value may be missing, or an update may consist of two atomics, between which another "
           "work-item writes. --races looks for these, except the last" },
-        { needs_power_of_two,
-          "power_of_two_assumed",
-          "groups of %" PRIu64 " are wrong, but groups of %" PRIu64 " are right: does the tree "
-          "lose the last of an odd number of values, or is a part of the group, such as the last "
-          "sub-group, smaller than the kernel assumes?",
-          { found->group_size, found->right_power_of_two } },
+        { needs_power_of_two, "power_of_two_assumed",
+          "does the tree lose the last of an odd number of values, or is a part of the group, such "
+          "as the last sub-group, smaller than the kernel assumes?" },
         { found->times_from_out && (is_lost(first) || may_read_too_early), "read_too_early",
           "is a group's value combined before the group has written it to out, or does the group "
           "never write it?" },
@@ -144,7 +142,7 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "it, such as an int?" },
         { found->times_from_out, "out_not_set",
           "out is combined into, or read, before it is set: does a group without elements write "
-          "nothing, does nobody write the identity to out, or does the kernel read in[i] at "
+          "nothing, is the identity never written to out, or does the kernel read in[i] at "
           "i >= n?" },
         { found->changes_identity, "accumulator_start",
           "does an accumulator not begin with identity(), or are values not combined by "
@@ -170,23 +168,20 @@ static struct cause guess_from_lost_end(const struct evidence *found)
     const bool is_tail = to == n && from % width == 0 && (rest < row || is_own_tail);
     const bool is_cut_off = from == (uint16_t)n || from == (uint32_t)n || is_end_of_type(from);
     const struct cause causes[] = {
-        { is_first_round && !found->is_right_in_256, "loop_too_short",
+        { is_first_round && !found->right_n_in_256, "loop_too_short",
           "does only the first element, or vector, of each work-item count? Is there a loop, is "
           "the value of combine() stored, and is the step too long? get_global_size(0) counts "
           "vectors if the kernel reads vectors" },
-        { from == group_size * group_size && from < work_items && width == 1,
-          "stage_missing",
+        { from == group_size * group_size && from < work_items && width == 1, "stage_missing",
           "is a stage missing? A group combines %" PRIu64 " values, and more may be left",
-          { group_size } },
-        { rest >= row && found->is_right_in_256,
-          "size_256_assumed",
-          "groups of %" PRIu64 " are wrong, but groups of 256 are right: does the kernel or the "
-          "plan contain a number where the group size belongs?",
-          { group_size } },
+          group_size },
+        { rest >= row && found->right_n_in_256, "size_256_assumed",
+          "does the kernel or the plan contain a number where the group size belongs?" },
         { is_group_each && from == n / group_size * group_size, "last_group_missing",
           "is the last group launched, or counted, only if it is full? ceil_div(n, group_size)" },
         { is_tail && rest > 1, "tail_not_read",
-          "does no work-item read the elements after the last whole vector or row?" },
+          "does no work-item read the elements after the last whole vector or row, or does another "
+          "division round down?" },
         { from == n - 1 || is_last_group, "off_by_one", bound_is_off_by_one },
         { is_cut_off, "n_truncated", n_is_truncated },
         { true, "rest_not_read",
@@ -211,27 +206,26 @@ static struct cause guess_from_vectors(const struct evidence *found)
     // A kernel without a width may load vectors of its own.
     const bool loses_one_of_vector =
         width == 1 && counted == period - 1 && (period == 4 || period == 8 || period == 16);
+    const bool is_first_sub_group = leading > 0 && leading == lanes;
+    // The lanes of one sub-group combine as many values, each of another sub-group.
+    const bool is_sub_group_of_leaders =
+        leading > 0 && leading == lanes * lanes && period % found->group_size == 0;
     const bool has_sub_groups = lanes > 1 || (found->has_sub_groups && period >= 8);
     const struct cause causes[] = {
         { width > 1 && counted * width <= period && repeats(found), "vector_filled",
           "does one element fill all components of a vector? (a, b) without a type before it is "
           "just b" },
-        { only_one_lane && !repeats(found),
-          "one_lane",
+        { only_one_lane && !repeats(found), "one_lane",
           "does only one lane of %" PRIu64 " count? Are the values of the other lanes combined, "
           "and do all lanes of a sub-group read the same chunk?",
-          { lanes } },
-        { loses_components || (loses_one_of_vector && !repeats(found)),
-          "one_component",
-          "only %" PRIu64 " of every %" PRIu64 " elements count: does fold() combine all "
-          "components of a vector, or does a work-item load fewer elements than it moves on by?",
-          { counted, period } },
-        { has_sub_groups && leading > 0 && (leading == lanes || leading == lanes * lanes),
-          "first_sub_groups",
-          "only the first %" PRIu64 " of every %" PRIu64 " elements count: are the values of the "
-          "other sub-groups combined, here and in a later launch, or does the kernel assume "
-          "another number of lanes than %" PRIu64 "?",
-          { leading, period, lanes } },
+          lanes },
+        { loses_components || (loses_one_of_vector && !repeats(found)), "one_component",
+          "does fold() combine all components of a vector, or does a work-item load fewer elements "
+          "than it moves on by?" },
+        { has_sub_groups && (is_first_sub_group || is_sub_group_of_leaders), "first_sub_groups",
+          "are the values of all sub-groups combined, here and in a later launch, or does the "
+          "kernel assume another number of lanes than %" PRIu64 "?",
+          lanes },
         { true },
     };
     return find_first_that_fits(causes);
@@ -263,7 +257,9 @@ static struct cause guess_from_lost_elements(const struct evidence *found)
           "accumulator_overwritten",
           "is an accumulator overwritten? all = combine(all, …), not all = …" },
         { !in_every_group && is_start && (!found->period || found->period == work_items),
-          "begins_at_1", "does a loop begin at 1, here or in a later stage?" },
+          "begins_at_1",
+          "does a loop begin at 1, here or in a later stage, or is the value of the first group "
+          "not used?" },
         { !in_every_group && (is_last_of_block || is_last_group || is_last), "off_by_one",
           bound_is_off_by_one },
         { true },
@@ -281,6 +277,8 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
                    group_size = found->group_size, block = found->block;
     const bool once_each = times == groups * group_size || (times == groups && from > 0 && to == n);
     const bool counts_up = second->from == 2 && second->count == 3; // 1, 2, 3 times, …
+    const bool shifts_vectors = from == 0 && to == found->width && second->from == to &&
+                                second->count == 2 * first->count; // vectors one element apart
     const struct cause causes[] = {
         { length == n || (groups > 1 && once_each), "combined_by_all",
           "do several work-items or groups read these elements, or publish their group's value, "
@@ -288,7 +286,8 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
           "itself?" },
         { length == 1 && from == block && block > 1, "blocks_overlap",
           "is the first element of each block also the last of the previous block? i < end" },
-        { times == 2 && from == 1 && (counts_up || found->width > 1), "stride_of_one",
+        { shifts_vectors || (times == 2 && from == 1 && (counts_up || found->width > 1)),
+          "stride_of_one",
           "does each work-item, vector or group begin only one element after the previous one? "
           "Does an index or a loop move on by 1, or is a number not multiplied by the width or the "
           "group size?" },
@@ -330,12 +329,14 @@ static struct cause guess_from_groups(const struct evidence *found)
           "does an accumulator begin with an element that the loop reads again? Or is the index in "
           "load(in, i), or in a later loop, not that of the loop?" },
         { is_cut_short(found), "size_256_assumed",
-          "is the group size kept in a variable that is too small for it, such as a uchar, or does "
-          "the kernel contain a number where the group size belongs?" },
+          "is the group size kept in a variable that is too small for it, such as a uchar, does "
+          "the kernel contain a number where the group size belongs, or is only the value of the "
+          "first sub-group used?" },
         { in_every_group, "round_missing",
           "does each group lose the same elements because no work-item reads them? If not, is a "
           "round of the tree missing, or the last iteration of another loop, its stride wrong, its "
-          "comparison inverted, or is a value overwritten, or not written back to scratch[]?" },
+          "comparison inverted, is a value overwritten or not written back to scratch[], or is an "
+          "older value combined instead of scratch[id]?" },
         { leading > 0 && leading < group_size && period % group_size == 0, "first_work_item",
           "are the values of all work-items combined, here and in a later launch?" },
         { leading > 0 || loses_rounds, "step_too_long",
@@ -372,8 +373,8 @@ static struct cause guess_from_rest(const struct evidence *found, const struct o
           "does a work-item or group read another's elements, or is one value combined twice and "
           "another one not at all?" },
         { repeats(found) && !loses(found), "read_twice",
-          "does a loop begin too early or end too late, so that another loop, accumulator or "
-          "work-item reads the same elements?",
+          "does a loop begin too early, end too late or move on by too few elements, so that "
+          "another loop, accumulator or work-item reads the same elements?",
           .is_vague = true },
         { true, NULL, "several mistakes look like this", .is_vague = true },
     };
@@ -400,11 +401,16 @@ static struct cause find_cause(const struct evidence *found, const struct operat
     return cause;
 }
 
+bool has_cause(const struct evidence *found, const struct operation *operation)
+{
+    return !find_cause(found, operation).is_vague;
+}
+
 bool print_cause(const struct evidence *found, const struct operation *operation, const char *mark)
 {
     const struct cause cause = find_cause(found, operation);
     printf("%s%s", mark, cause.name ? "likely: " : "");
-    printf(cause.sentence, cause.numbers[0], cause.numbers[1], cause.numbers[2]);
+    printf(cause.sentence, cause.number);
     puts("");
     print_cause_name(cause.name ? cause.name : "unknown", mark);
     return cause.is_vague;

@@ -8,6 +8,9 @@
  * message. */
 void print_cause_name(const char *name, const char *mark);
 
+/* Is there a cause that fits the evidence, and is not vague? */
+bool has_cause(const struct evidence *found, const struct operation *operation);
+
 /* Prints the cause that most often has this effect, or says that several mistakes look like it.
  * That is an experienced guess, not a proof. `operation` gave the wrong result; the evidence may
  * have been found with another one. Returns whether a picture of the kernel would tell more. */

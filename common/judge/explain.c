@@ -13,13 +13,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ": the last partial group": what the elements from … to - 1 are to the kernel, if that is known.
- */
+/* ": the last partial group": what the elements from … to - 1 are to the kernel. Where that depends
+ * on the order in which the kernel reads, the text says so. */
 static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
 {
     const uint64_t n = found->n, group_size = found->group_size, width = found->width,
-                   row = found->row, block = found->block, length = to - from;
-    const bool is_end = to == n, begins_with_group = group_size > 1 && from % group_size == 0;
+                   row = found->row, block = found->block, length = to - from,
+                   of_group = group_size * width, group = from / of_group % found->groups,
+                   part = ceil_div(n, found->groups);
+    const bool is_end = to == n, begins_with_group = group_size > 1 && from % of_group == 0,
+               is_in_first_round = to <= found->groups * of_group,
+               ends_with_group = is_end || to % of_group == 0;
+    const char *order = found->has_group_each ? "" : ", if the groups read in turn";
     if (length == n)
         return;
     if (is_end && row > width && from == n / row * row)
@@ -32,13 +37,14 @@ static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
     else if (is_end && begins_with_group && from == n / group_size * group_size &&
              found->has_group_each)
         printf(": the last partial group");
-    else if (begins_with_group && length == group_size)
-        printf(": all elements of group %" PRIu64, from / group_size % found->groups);
-    else if (begins_with_group && from > 0 && (is_end || to % group_size == 0) &&
-             from / group_size < found->groups)
-        printf(": all elements of the groups from %" PRIu64 " on", from / group_size);
+    else if (begins_with_group && length == of_group)
+        printf(": those of group %" PRIu64 "%s", group, order);
+    else if (begins_with_group && ends_with_group && is_in_first_round)
+        printf(": those of groups %" PRIu64 " to %" PRIu64 "%s", group, (to - 1) / of_group, order);
+    else if (found->groups > 1 && from % part == 0 && length == part)
+        printf(": those of group %" PRIu64 ", if each reads one block", from / part);
     else if (block > 1 && from % block == 0 && (length == block || (is_end && length < block)))
-        printf(": the block of work-item %" PRIu64, from / block);
+        printf(": those of work-item %" PRIu64 ", if each reads one block", from / block);
 }
 
 /* Which elements below `end`, how often they count, and what they are to the kernel. */
@@ -119,6 +125,11 @@ static void print_evidence(const struct evidence *found, const char *mark)
     else if (wrong && end < found->n)
         printf("%sand so on, every %" PRIu64 " elements, at least to element %" PRIu64 "\n", mark,
                end, found->repeats_to - 1);
+    const bool is_power = found->right_n_in_power > 0;
+    const uint64_t right_n = is_power ? found->right_n_in_power : found->right_n_in_256;
+    if (right_n)
+        printf("%sgroups of %" PRIu64 " are right at n = %" PRIu64 "\n", mark,
+               is_power ? found->power : 256, right_n);
 }
 
 /* Finds the evidence for a wrong result, and what only the result itself shows. False: the kernel
@@ -143,6 +154,13 @@ static bool find_symptoms(const struct request *request, struct reduction *wrong
     plain.geometry.groups = FEW_GROUPS;
     if (found->is_wrong && found->groups > MANY_GROUPS && chooses_groups &&
         find_evidence(request->device, &plain, &of_few) && of_few.is_wrong)
+        *found = of_few;
+    // A launch that reads partial results has the same mistake. With one group it reads one value,
+    // so it does not hide the pattern of the first launch.
+    plain.geometry.groups = 1;
+    if (found->is_wrong && found->groups > 1 && chooses_groups && !has_cause(found, operation) &&
+        find_evidence(request->device, &plain, &of_few) && of_few.is_wrong &&
+        has_cause(&of_few, operation))
         *found = of_few;
     found->is_wrong_with_nan = has_nan && !found->is_wrong;
     found->is_unwritten =
@@ -171,6 +189,15 @@ static void print_symptoms(const struct evidence *found, const struct operation 
                found->operation->type);
 }
 
+/* Does a stage before this one write the array that it reads? */
+static bool has_writer(const struct reduction *reduction, int reader)
+{
+    bool has_writer = false;
+    for (int i = 0; i < reader; i++)
+        has_writer |= reduction->stages[i].out.buffer == reduction->stages[reader].in.buffer;
+    return has_writer;
+}
+
 /* The first stage after this one that reads what it writes, or NULL. */
 static const struct stage *find_reader(const struct reduction *reduction, int writer)
 {
@@ -180,8 +207,9 @@ static const struct stage *find_reader(const struct reduction *reduction, int wr
     return NULL;
 }
 
-/* Some mistakes in a plan need no experiment: a launch whose two numbers are exchanged, that writes
- * the array that it reads, or whose values nobody reads. */
+/* Some mistakes in a plan need no experiment: a launch whose two numbers are exchanged, or whose
+ * groups have another size, that writes the array that it reads, that reads an array without
+ * values, or whose values no later stage reads. */
 static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {
     for (int i = 0; i < wrong->stage_count; i++) {
@@ -196,10 +224,20 @@ static bool explain_by_plan(const struct reduction *wrong, const char *mark)
             printf("%slaunch %d has %" PRIu64 " groups of %zu, but the plan chose groups of %zu: "
                    "add_stage() takes first the number of groups, and then their size\n",
                    mark, i + 1, stage->groups, stage->group_size, chosen);
+        } else if (chosen && stage->group_size != chosen) {
+            cause = "other_group_size";
+            printf("%slaunch %d has groups of %zu, but the plan chose groups of %zu: does a "
+                   "work-item read each value?\n",
+                   mark, i + 1, stage->group_size, chosen);
+        } else if (stage->in.buffer != wrong->elements.buffer && !has_writer(wrong, i)) {
+            cause = "never_written";
+            printf("%slaunch %d reads an array that no earlier stage writes: are `in` and `out` "
+                   "exchanged, or is the array the wrong one?\n",
+                   mark, i + 1);
         } else if (is_in_place && stage->groups > 1) {
             cause = "in_place";
-            printf("%slaunch %d writes the array that it reads: a group overwrites values before "
-                   "another group has read them\n",
+            printf("%slaunch %d writes the array that it reads: a group may overwrite values "
+                   "before another group has read them\n",
                    mark, i + 1);
         } else if (is_in_place && reader && reader->in.count > stage->groups) {
             cause = "in_place";

@@ -211,9 +211,14 @@ def read_text(path):
 
 @functools.cache
 def read_code(path):
-    """The text without its comments. Each line keeps its number."""
-    comment = r"/\*.*?\*/|//[^\n]*"
-    return re.sub(comment, lambda found: "\n" * found[0].count("\n"), read_text(path), flags=re.S)
+    """The text without its comments, and without what is between #if 0 and #else or #endif. Each
+    line keeps its number."""
+    code = read_text(path)
+    inactive = r"^[ \t]*#[ \t]*if[ \t]+0[ \t]*$.*?^[ \t]*#[ \t]*(?=el|endif)"
+    for pattern in r"/\*.*?\*/|//[^\n]*", inactive:
+        flags = re.M | re.S
+        code = re.sub(pattern, lambda found: "\n" * found[0].count("\n"), code, flags=flags)
+    return code
 
 
 def find_call(line, file, kernel):
@@ -294,9 +299,14 @@ def is_of_one_group(rest, log):
 
 
 def has_fence(kernel):
-    """Does the kernel contain a fence for global memory? Oclgrind could count the fences that it
-    executes, but with counts of instructions it crashes on kernels of step 11."""
-    return kernel and re.search(r"mem_fence\(.*GLOBAL", read_code(kernel))
+    """Does the kernel contain a fence for global memory, perhaps in a macro that it uses? Oclgrind
+    could count the fences that it executes, but with counts of instructions it crashes on kernels
+    of step 11."""
+    code = read_code(kernel) if kernel else ""
+    define = r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\n|[^\n])*"
+    unused = {name for name in re.findall(define, code, re.M) if code.count(name) == 1}
+    without = re.sub(define, lambda line: "" if line[1] in unused else line[0], code, flags=re.M)
+    return re.search(r"mem_fence\(.*GLOBAL", without)
 
 
 def is_formal(title, rest, kernel, is_ordered):

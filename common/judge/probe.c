@@ -264,17 +264,25 @@ static void count_each_element(struct reduction *reduction, struct evidence *fou
     find_pattern(found);
 }
 
+/* Is the minimum or maximum of the input, as it is, right? */
+static bool finds_extreme(struct reduction *reduction)
+{
+    const any_value identity = *reduction->problem.operation->identity;
+    const any_value result = reduce_with(reduction, identity, identity);
+    return value_is_right(reduction, &result);
+}
+
 /* Plants the extreme at each element in turn. Where the result is another one, the kernel loses
- * the element. */
+ * the element, unless a later run with the same input is right. */
 static void find_lost_extremes(struct reduction *reduction, struct evidence *found)
 {
-    any_value result;
-    for (uint64_t i = 0; i < found->n && found->range_count < RANGES_MAX; i++) {
+    enum { RUNS = 10 };
+    for (uint64_t i = 0; i < found->n && found->range_count < RANGES_MAX && !found->varies; i++) {
         make_data(reduction, (struct data) { .n = found->n, .planted = i, .seed = 1 });
-        result = reduce_with(reduction, *reduction->problem.operation->identity,
-                             *reduction->problem.operation->identity);
-        if (value_is_right(reduction, &result))
+        if (finds_extreme(reduction))
             continue;
+        for (int k = 1; k < RUNS && found->range_count == 0 && !found->varies; k++)
+            found->varies = finds_extreme(reduction);
         found->is_wrong = true;
         add_range(found, (struct range) { i, i + 1, RANGE_COUNTED, 0 });
     }
@@ -357,20 +365,21 @@ static void try_more_elements(struct device *device, struct problem problem, uin
 
 /* Is the problem right in groups of another size, if there are as many groups? With as many
  * elements in the last group; and with 3 more, because only this n may have a tail after the last
- * vector. */
-static bool is_right_in_groups_of(struct device *device, struct problem problem, uint64_t size,
-                                  const struct evidence *found)
+ * vector. Returns the latter n, or 0 if it is wrong or was not tried. */
+static uint64_t find_right_n_in_groups_of(struct device *device, struct problem problem,
+                                          uint64_t size, const struct evidence *found)
 {
     struct evidence other;
     const uint64_t group_size = found->group_size;
-    bool is_right = problem.geometry.group_size && group_size != size && found->is_wrong &&
+    const size_t asked_for = problem.geometry.group_size; // the plan may launch other groups
+    bool is_right = asked_for && asked_for != size && group_size != size && found->is_wrong &&
                     !found->varies && found->seconds <= slow_seconds;
     problem.geometry.group_size = size;
     for (uint64_t more = 0; more <= 3 && is_right; more += 3) {
         problem.n = found->n / group_size * size + found->n % group_size + more;
         is_right = gather_evidence(device, &problem, true, &other) && !other.is_wrong;
     }
-    return is_right;
+    return is_right ? problem.n : 0;
 }
 
 /* Counts with this operation. False: the problem cannot be planned with it. */
@@ -439,10 +448,10 @@ bool find_evidence(struct device *device, const struct problem *problem, struct 
     } else if (!is_sum) {
         return false;
     }
-    const uint64_t power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
-    if (found->range_count > 1 && is_right_in_groups_of(device, tried, power, found))
-        found->right_power_of_two = power;
-    found->is_right_in_256 = is_right_in_groups_of(device, tried, 256, found);
+    found->power = UINT64_C(1) << (ceil_log2(found->group_size + 1) - 1);
+    if (found->range_count > 1)
+        found->right_n_in_power = find_right_n_in_groups_of(device, tried, found->power, found);
+    found->right_n_in_256 = find_right_n_in_groups_of(device, tried, 256, found);
     return true;
 }
 

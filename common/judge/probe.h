@@ -32,9 +32,10 @@ struct evidence {
     uint32_t times_beyond_n;   // elements after the last one
     uint32_t times_from_out;   // previous values of the result and of partial results
     uint32_t times_from_local; // previous values in local memory
-    uint64_t
-        right_power_of_two; // a lower power of two; the problem is right in groups of this size
-    bool is_right_in_256;   // in groups of 256
+    uint64_t power;            // the largest power of two below the group size
+    // With so many elements, groups of that size, or of 256, give the right result; 0: they do not,
+    // or were not tried.
+    uint64_t right_n_in_power, right_n_in_256;
 
     struct range { // elements from … to - 1 do not count once
         uint64_t from, to;
