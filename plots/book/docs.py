@@ -567,7 +567,9 @@ def main(arguments):
             ROOT / "README.md",
             ROOT / "TUTORIAL.md",
             *ROOT.glob("plots/*/README.md"),
+            ROOT / "INSTRUCTORS.md",
             ROOT / "steps/README.md",
+            *ROOT.glob("steps/beyond/*/README.md"),
             *ROOT.glob("steps/exercises/*.md"),
         ]:
             text = fill_markers(path, renew_paragraphs(path, table.renew_tables(path)))

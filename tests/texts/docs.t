@@ -11,7 +11,7 @@ use Test::More;
 
 plan skip_all => 'no git' unless has_tool('git');
 
-my $copy = copy_tree(qw(plots steps kernels common Makefile .ci README.md TUTORIAL.md build), map { "step$_" } '00', @steps,
+my $copy = copy_tree(qw(plots steps kernels common Makefile .ci README.md TUTORIAL.md INSTRUCTORS.md build), map { "step$_" } '00', @steps,
     @built_capstones);
 my $docs = "$copy/plots/book/docs.py";
 run('git', 'init', '-q', $copy);
@@ -267,9 +267,10 @@ SKIP: {
 }
 
 # ---- every command, in a copy of the files that git knows and of build/
+my @with_transcripts = qw(TUTORIAL.md README.md steps/beyond/similarity/README.md);
 SKIP: {
     skip 'only make test-all calls every command of the texts', 2 unless $test_all;
-    my @wanted = map { /^\$ (?!.*# exit status 2).*--device (\w+)/mg } map { slurp("$root/$_") } qw(TUTORIAL.md README.md);
+    my @wanted = map { /^\$ (?!.*# exit status 2).*--device (\w+)/mg } map { slurp("$root/$_") } @with_transcripts;
     my $here = join "\n", map { lc $_->{name} } list_devices();
     my ($lacking) = grep { $here !~ /\Q$_\E/i } @wanted;
     skip "no device '$lacking', which some commands of the tutorial need", 1 if $lacking;
@@ -280,7 +281,7 @@ SKIP: {
             . '&& cp -a build "$1"', $root, $clone); # without the steps: the text must build each step before it calls it
     skip 'this folder is not a git repository, so it cannot be cloned', 1 if $status;
     local $Steps::limit = 7200;
-    ($status, $out, $err) = run("$clone/plots/book/docs.py", '--run', "$clone/TUTORIAL.md", "$clone/README.md");
+    ($status, $out, $err) = run("$clone/plots/book/docs.py", '--run', map { "$clone/$_" } @with_transcripts);
     is("$status$err", '0', 'every command of the tutorial and the README has the printed exit status');
     SKIP: {
         skip $out =~ s/\n/; /gr, 1 if $out; # the transcripts are from another machine
