@@ -277,6 +277,25 @@ def make_count(kernel, n, column, launch="1"):
     raise ValueError("counts.dat has no such variant, n, column or launch")
 
 
+def make_tune_number(device, step, variant, width, group, groups, column):
+    """Yields a number of a geometry that the tuner measured. If each work-item always waits for one
+    load, `in_flight` are the bytes that all of them wait for, and `load_time` is the time that the
+    memory takes to deliver these bytes."""
+    data = Data(RESULTS / device / f"tune/step{step}.dat")
+    names = ("tuner", variant, width, group, groups)
+    for row in data.rows:
+        if (row["by"], row["variant"], row["width"], row["group"], row["groups"]) == names:
+            bytes_in_flight = 4 * row.width * row.group * row.groups  # int: 4 bytes
+            if column == "in_flight":
+                yield f"{bytes_in_flight / 1000:.3g} KB"
+            elif column == "load_time":
+                yield f"{bytes_in_flight / row.GBps:.3g} ns"
+            else:
+                yield format_number({key: getattr(row, key) for key in set(row) - WORDS}, column)
+            return
+    raise ValueError(f"{data.path.name} of {device} has no such geometry")
+
+
 def make_scaling_table(device):
     """Yields a table with a row for each n and number of ranks: the measured and the modelled time
     of step 13, the part of it that MPI needs, and the time of PyTorch with NCCL."""
@@ -326,6 +345,7 @@ SOURCES = {
     "number": make_data_number,
     "claim": make_claim,
     "count": make_count,
+    "tune": make_tune_number,
     "ranks": make_rank_number,
     "model": make_model_number,
 }

@@ -120,6 +120,8 @@ my @words = (
         qr/2\.00 us/ ],
     [ 'model made 8000000 8', qr/56\.0 us/ ], [ 'ranks made 1000000 4 wall_med', qr/48\.0 us/ ],
     [ 'ranks made 1000000 4 wall_med nccl', qr/64\.0 us/ ],
+    [ 'tune h200 07 vector 1 32 132 GBps', qr/\d\d\.\d/ ], [ 'tune h200 07 vector 2 32 132 in_flight', qr/33\.8 KB/ ],
+    [ 'tune h200 07 vector 2 32 132 load_time', qr/\d{3} ns/ ],
 );
 my @numbers = (
     [ 'h200 06 2^27 percent_of_limit', qr/\d\d\.\d/ ], [ 'h200 06 2^27 wall_med', qr/\d+ us/ ], [ 'h200 06 compute_units',
@@ -162,6 +164,7 @@ for (grep { $test_all }
     [ $make_number->('h200 06 2^27x GBps'), '27x' ],
     [ $make_number->('h200'), 'missing' ],
     [ $make_word->('ranks made 1000000 2 wall_med'), 'no such row' ],
+    [ $make_word->('tune h200 07 vector 3 32 132 GBps'), 'no such geometry' ],
     [ $make_word->('model none limit_GBps'), 'own.dat' ],
     [ $make_word->('model made limit'), 'no column limit: there are ranks launch_seconds' ],
     [ "# A\n\nIt is 3.\n<!-- checked: 4 = number h200 06 compute_units -->\n",
