@@ -215,6 +215,65 @@ def compute_shares(rows, column="percent_of_limit"):
     return {key: median(values) for key, values in found.items()}
 
 
+def choose_comparison(folder, mains, *columns):
+    """Chooses the n at which the steps are compared. Returns n, whether bench.dat is used, and for
+    each column its medians at n by name.
+
+    bench.dat is used if it has all steps, the sum of int, and an n so large that the time for
+    reading dominates. Otherwise n is the largest n of the files of the steps."""
+    bench = [
+        row
+        for path in Path(folder).glob("bench.dat")
+        for row in Data(path).rows
+        if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
+    ]
+    steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
+    for step in benched - {"00", *steps}:
+        fail(
+            f"{folder}/bench.dat: has step {step}, but there is no file of its main variant"
+            " beside it"
+        )
+    whole = bench if steps <= benched else []  # bench.dat is not used if a step is missing in it
+    n = max(row.n for row in whole or (row for file in mains for row in file.rows))
+    rows = [
+        row
+        for row in whole or (row for file in read_files(folder, main=False) for row in file.rows)
+        if row.n == n
+    ]
+    return (
+        n,
+        bool(whole),
+        *(
+            {name: value for (_, name), value in compute_shares(rows, column).items()}
+            for column in columns
+        ),
+    )
+
+
+class Ladder:
+    """The main variants of a folder in the order of the steps. `climbs` has for each step its name,
+    the step that it is compared with, and the share of the read limit, in percent, of that step (or
+    of itself, if there is none) and of the step. `is_in_turn` is False if bench.dat lacks a step."""
+
+    def __init__(self, folder):
+        mains = read_files(folder)
+        self.n, self.is_in_turn, shares, limits, walls = choose_comparison(
+            folder, mains, "percent_of_limit", "limit_GBps", "wall_med"
+        )
+        names = {file.step: f"{file.step} {file['variant']}" for file in mains}
+        share_of = {step: shares.get(name, math.nan) for step, name in names.items()}
+        self.climbs = [
+            (file["step"], file["compared with"], share_of[file["compared with"]], share)
+            for file, share in zip(mains, share_of.values())
+        ]
+        self.limit = median(limits.values())
+        self.largest = max(self.climbs, key=lambda climb: climb[3] / climb[2])
+        self.factor = self.largest[3] / self.largest[2]
+        self.start, self.end = self.climbs[0], self.climbs[-1]
+        times = [1e3 * walls.get(name, math.nan) for name in names.values()]
+        self.before, self.after = times[0], times[-1]
+
+
 def make_header(file, keys="", **others):
     """Returns the header of a file that is computed from a data file: the lines with further keys
     of that file, the lines that describe the machine, then the keys and values in `others`."""
