@@ -26,7 +26,8 @@ format_device = lambda device: re.sub(
 def name_processor(device):
     """Returns the name of a processor without the words in which pocl names its driver, such as
     pthread-skylake-avx512-AMD EPYC."""
-    return re.sub(r"^(?:pthread|cpu|basic)-(?:[a-z0-9]+-)+(?=[A-Z])", "", device.rpartition(" / ")[2])
+    name = device.rpartition(" / ")[2]
+    return re.sub(r"^(?:pthread|cpu|basic)-(?:[a-z0-9]+-)+(?=[A-Z])", "", name)
 
 
 def name_twins(devices):

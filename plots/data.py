@@ -253,7 +253,8 @@ def choose_comparison(folder, mains, *columns):
 class Ladder:
     """The main variants of a folder in the order of the steps. `climbs` has for each step its name,
     the step that it is compared with, and the share of the read limit, in percent, of that step (or
-    of itself, if there is none) and of the step. `is_in_turn` is False if bench.dat lacks a step."""
+    of itself, if there is none) and of the step. `is_in_turn` is False if bench.dat lacks a step.
+    """
 
     def __init__(self, folder):
         mains = read_files(folder)
