@@ -59,9 +59,8 @@ def define_for_gnuplot(name, value):
 def draw_picture(folder, name, script, settings):
     """Returns the text of one picture. gnuplot starts in the folder, so paths of data files are
     short."""
-    scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
     finished = subprocess.run(
-        ["gnuplot", "-", *scripts],
+        ["gnuplot", "-", PLOTS / "style.gp", PLOTS / f"{script}.gp"],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -206,6 +205,8 @@ def describe_devices(results):
         for name, n in zip(names, sizes)
     )
     return {
+        "files": "",
+        "device": "",
         "devices": " ".join(devices),
         "names": " ".join(f'"{name}"' for _, name in steps),
         "n": format_size(largest),

@@ -21,7 +21,6 @@ set label 2 sprintf("read limit, %.0f GB/s", limit) at first limit, graph 1 righ
 
 y = "(-$0 - 1)"
 box = "(-$0 - 1.32):(-$0 - 0.68)"
-cut(name) = strlen(name) > 22 ? name[1:18]."\n".name[19:*] : name # such as 10 subgroup_block_interleaved
 plot $table using 2:($3 >= $2 ? -$0 - 1 : NaN):2:3:@box with boxxyerror fillstyle solid 0.6 border rgb "#000000" \
          linecolor rgb "#0072b2" dashtype solid title "faster", \
      $table using 2:($3 < $2 ? -$0 - 1 : NaN):2:3:@box with boxxyerror fillstyle solid 0.25 border rgb "#d55e00" \
