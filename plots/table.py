@@ -23,7 +23,6 @@ from data import (
     CommandLine,
     Data,
     choose_comparison,
-    compute_shares,
     fail,
     find_folders,
     format_size,
