@@ -187,12 +187,13 @@ def describe_devices(results):
     }
     steps = sorted({file.step: file["step"] for files in found.values() for file in files}.items())
     places = {step: place for place, (step, _) in enumerate(steps, 1)}
-    names, sizes, table = {}, [], []
+    names, cpus, sizes, table = [], [], [], []
     for folder, mains in found.items():
         n, _, of_all = choose_comparison(folder, mains, "percent_of_limit")
         cpu = name_processor(mains[0]["device"])
-        same = ": the same CPU, another runtime" * (cpu in names.values())
-        names[f"{cpu:.45} ({folder.name[-45:]}){same}"] = cpu
+        same = ": the same CPU, another runtime" * (cpu in cpus)
+        names.append(f"{cpu:.45} ({folder.name[-45:]}){same}")
+        cpus.append(cpu)
         sizes.append(n)
         shares = (
             (places[file.step], of_all.get(f"{file.step} {file['variant']}", math.nan))
