@@ -251,28 +251,41 @@ def choose_comparison(folder, mains, *columns):
 
 
 class Ladder:
-    """The main variants of a folder in the order of the steps. `climbs` has for each step its name,
-    the step that it is compared with, and the share of the read limit, in percent, of that step (or
-    of itself, if there is none) and of the step. `is_in_turn` is False if bench.dat lacks a step.
+    """The rates of the main variants in bench.dat. `climbs` has for each step its name, the step
+    that it is compared with, and the GB/s of that step (or of itself, if there is none) and of the
+    step. If bench.dat lacks a step, `is_in_turn` is False, and there is nothing else.
+
+    If the memory limits a step, its GB/s change with the speed of the memory, but its share of the
+    read limit does not. If something else limits it, the share changes. So the rate is the median
+    of the GB/s, or the median share of the median limit: the one that varies less over the rounds.
     """
 
     def __init__(self, folder):
         mains = read_files(folder)
-        self.n, self.is_in_turn, shares, limits, walls = choose_comparison(
-            folder, mains, "percent_of_limit", "limit_GBps", "wall_med"
-        )
-        names = {file.step: f"{file.step} {file['variant']}" for file in mains}
-        share_of = {step: shares.get(name, math.nan) for step, name in names.items()}
+        self.n, self.is_in_turn, *_ = choose_comparison(folder, mains)
+        if not self.is_in_turn:
+            return
+        rows = [row for row in Data(Path(folder) / "bench.dat").rows if row.n == self.n]
+        self.limit = median(row.limit_GBps for row in rows)
+        rates, walls = {}, []
+        for file in mains:
+            name = file.step, file["variant"]
+            own = [row for row in rows if (row["step"][:2], row["variant"]) == name]
+            choices = (
+                summarise(row.GBps for row in own),
+                summarise(row.percent_of_limit * self.limit / 100 for row in own),
+            )
+            rates[file.step], *_ = min(choices, key=lambda choice: choice[2] / choice[1])
+            walls.append(1e3 * median(row.wall_med for row in own))
+            self.percent = median(row.percent_of_limit for row in own)  # at the end the last step's
         self.climbs = [
-            (file["step"], file["compared with"], share_of[file["compared with"]], share)
-            for file, share in zip(mains, share_of.values())
+            (file["step"], file["compared with"], rates[file["compared with"]], rates[file.step])
+            for file in mains
         ]
-        self.limit = median(limits.values())
         self.largest = max(self.climbs, key=lambda climb: climb[3] / climb[2])
         self.factor = self.largest[3] / self.largest[2]
-        self.start, self.end = self.climbs[0], self.climbs[-1]
-        times = [1e3 * walls.get(name, math.nan) for name in names.values()]
-        self.before, self.after = times[0], times[-1]
+        self.start, self.end = mains[0].step, mains[-1]["step"]
+        self.before, self.after = walls[0], walls[-1]  # ms
 
 
 def make_header(file, keys="", **others):

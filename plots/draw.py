@@ -155,9 +155,8 @@ def describe_flight(data):
 
 
 def describe_ladder(folder, mains):
-    """Returns the strings of the ladder, and a line for each step; None if bench.dat lacks a step.
-    A share of the read limit becomes GB/s at the median limit, so that a minute in which the memory
-    is slower than in others moves no step."""
+    """Returns the strings of the ladder, and a line for each step: its name, the GB/s at which its
+    bar begins and ends, and the factor. Returns None if bench.dat lacks a step."""
     ladder = Ladder(folder)
     if not ladder.is_in_turn:
         return None
@@ -166,8 +165,7 @@ def describe_ladder(folder, mains):
         factor = max(after / before, before / after)
         words = f"{'×' if after >= before else '÷'} {factor:.{2 if factor < 10 else 1}f}"
         words += f" from {other}" if other not in (above, step[:2]) else ""
-        rates = (f"{share * ladder.limit / 100:.4g}" for share in (before, after))
-        table.append(f'"{step}" {" ".join(rates)} "{words if other != step[:2] else ""}"')
+        table.append(f'"{step}" {before:.4g} {after:.4g} "{words if other != step[:2] else ""}"')
         above = step[:2]
     return describe_files(folder, *mains) | {
         "n": f"{ladder.n:.0f}",
