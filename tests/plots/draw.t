@@ -88,7 +88,7 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $results = make_folder() . '/with a step 12';
     run('cp', '-r', "$root/plots/results", $results);
-    unlink find_files($results, '*.svg');
+    unlink find_files($results, '*.svg'), find_files($results, '*/*.svg');
     spew("$results/pocl/12_new.sum.int.dat",
         slurp("$results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
     my ($status, $out, $err) = run($draw, "$results/pocl");
@@ -188,7 +188,7 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $results = make_folder() . '/no limit';
     run('cp', '-r', "$root/plots/results/pocl", $results);
-    unlink "$results/bench.dat"; # bars and table would use it instead of the other files
+    unlink "$results/bench.dat", find_files($results, '*.svg'); # bars and table would use it instead of the other files
     # the number of these points, including those of another line
     my $count_points = sub { return scalar(() = slurp("$results/all.svg") =~ /#gpPt6/g) };
     run($draw, $results);
