@@ -215,6 +215,79 @@ def compute_shares(rows, column="percent_of_limit"):
     return {key: median(values) for key, values in found.items()}
 
 
+def choose_comparison(folder, mains, *columns):
+    """Chooses the n at which the steps are compared. Returns n, whether bench.dat is used, and for
+    each column its medians at n by name.
+
+    bench.dat is used if it has all steps, the sum of int, and an n so large that the time for
+    reading dominates. Otherwise n is the largest n of the files of the steps."""
+    bench = [
+        row
+        for path in Path(folder).glob("bench.dat")
+        for row in Data(path).rows
+        if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
+    ]
+    steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
+    for step in benched - {"00", *steps}:
+        fail(
+            f"{folder}/bench.dat: has step {step}, but there is no file of its main variant"
+            " beside it"
+        )
+    whole = bench if steps <= benched else []  # bench.dat is not used if a step is missing in it
+    n = max(row.n for row in whole or (row for file in mains for row in file.rows))
+    rows = [
+        row
+        for row in whole or (row for file in read_files(folder, main=False) for row in file.rows)
+        if row.n == n
+    ]
+    return (
+        n,
+        bool(whole),
+        *(
+            {name: value for (_, name), value in compute_shares(rows, column).items()}
+            for column in columns
+        ),
+    )
+
+
+class Ladder:
+    """The rates of the main variants in bench.dat. `climbs` has for each step its name, the step
+    that it is compared with, and the GB/s of that step (or of itself, if there is none) and of the
+    step. If bench.dat lacks a step, `is_in_turn` is False, and there is nothing else.
+
+    If the memory limits a step, its GB/s change with the speed of the memory, but its share of the
+    read limit does not. If something else limits it, the share changes. So the rate is the median
+    of the GB/s, or the median share of the median limit: the one that varies less over the rounds.
+    """
+
+    def __init__(self, folder):
+        mains = read_files(folder)
+        self.n, self.is_in_turn, *_ = choose_comparison(folder, mains)
+        if not self.is_in_turn:
+            return
+        rows = [row for row in Data(Path(folder) / "bench.dat").rows if row.n == self.n]
+        self.limit = median(row.limit_GBps for row in rows)
+        rates, walls = {}, []
+        for file in mains:
+            name = file.step, file["variant"]
+            own = [row for row in rows if (row["step"][:2], row["variant"]) == name]
+            choices = (
+                summarise(row.GBps for row in own),
+                summarise(row.percent_of_limit * self.limit / 100 for row in own),
+            )
+            rates[file.step], *_ = min(choices, key=lambda choice: choice[2] / choice[1])
+            walls.append(1e3 * median(row.wall_med for row in own))
+            self.percent = median(row.percent_of_limit for row in own)  # at the end the last step's
+        self.climbs = [
+            (file["step"], file["compared with"], rates[file["compared with"]], rates[file.step])
+            for file in mains
+        ]
+        self.largest = max(self.climbs, key=lambda climb: climb[3] / climb[2])
+        self.factor = self.largest[3] / self.largest[2]
+        self.start, self.end = mains[0].step, mains[-1]["step"]
+        self.before, self.after = walls[0], walls[-1]  # ms
+
+
 def make_header(file, keys="", **others):
     """Returns the header of a file that is computed from a data file: the lines with further keys
     of that file, the lines that describe the machine, then the keys and values in `others`."""

@@ -23,8 +23,21 @@ sub list_pictures { # the pictures in a folder: name => path
     return map { m{([^/]+)$} ? ($1 => $_) : () } find_files($folder, '*.svg');
 }
 
+sub read_words { # the texts in a picture
+    my ($path) = @_;
+    my @texts = map { s/<[^>]*>//gr =~ s/\s+/ /gr =~ s/^ | $//gr } slurp($path) =~ /<text>(.*?)<\/text>/gs;
+    return @texts;
+}
+
+sub describe_picture { # the alt text and the sentence of a picture
+    my ($path) = @_;
+    my $code = 'import sys, pathlib; sys.path.insert(0, sys.argv[1]); import captions; '
+        . 'print(*captions.describe_picture(pathlib.Path(sys.argv[2])))';
+    return (run('python3', '-c', $code, "$root/plots", $path))[1];
+}
+
 my $draw    = "$root/plots/draw.py";
-my @for_docs = (qw(kernels common steps Makefile README.md TUTORIAL.md), map { "step$_" } @steps, @built_capstones); # docs.py reads them
+my @for_docs = (qw(kernels common steps Makefile README.md TUTORIAL.md INSTRUCTORS.md), map { "step$_" } @steps, @built_capstones); # docs.py reads them
 my @results = grep { -d } find_files($root, 'plots/results/*');
 my ($version) = has_tool('gnuplot') ? (run('gnuplot', '--version'))[1] =~ /gnuplot (.*)/ : ();
 
@@ -75,7 +88,7 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $results = make_folder() . '/with a step 12';
     run('cp', '-r', "$root/plots/results", $results);
-    unlink find_files($results, '*.svg');
+    unlink find_files($results, '*.svg'), find_files($results, '*/*.svg');
     spew("$results/pocl/12_new.sum.int.dat",
         slurp("$results/pocl/06_commutative.sum.int.dat") =~ s/^# step: \K.*/12 new/mr);
     my ($status, $out, $err) = run($draw, "$results/pocl");
@@ -92,9 +105,64 @@ SKIP: {
     }
     ok(-s "$results/pocl/pair_12.svg", 'step 12 has a picture of its own');
     ($status, $out, $err) = run($draw, $results);
-    my $texts = join ' ', slurp("$results/all_devices.svg") =~ />\s*(\d\d)\s*<\/tspan/g;
+    my $texts = join ' ', sort map { /^(\d\d) [a-z]/ } read_words("$results/all_devices.svg");
     like("$status$err $texts", qr/^0 .*10 11 12$/, 'all_devices.svg contains step 12');
 }
+
+# The ladder: the factor of a step is the ratio of its rate and that of the step that it is compared with. The rates are the GB/s or
+# the shares of the read limit, whichever vary less over the rounds.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my $results = make_folder() . '/ladder';
+    run('cp', '-r', "$root/plots/results/h200", $results);
+    my $bench = slurp("$results/bench.dat");
+    my %place = do { my $at = 0; map { $_ => $at++ } split ' ', ($bench =~ /^(step .*)$/m)[0] };
+    for my $column (qw(GBps percent_of_limit)) {
+        unlink find_files($results, '*.svg');
+        my $rate_of = sub { return $_[0] eq '05' ? 0.25 : 2**$_[0] / 32 };
+        spew("$results/bench.dat", $bench =~ s/^((\d\d)(?: \S+){@{[$place{$column} - 1]}}) \S+/"$1 " . $rate_of->($2)/gmer);
+        my ($status, $out, $err) = run($draw, $results);
+        is("$status$out$err", '0', "$column of a step is twice that of the step before: draw.py ends with 0");
+        is(join(', ', grep { /[×÷] \d/ } read_words("$results/ladder.svg")),
+            '× 2.00, × 2.00, × 2.00, ÷ 2.00, × 8.00, × 2.00, × 4.00 from 06, × 8.00 from 06, × 2.00, × 2.00',
+            '... and ladder.svg has the factor of each step');
+        like(describe_picture("$results/ladder.svg"), qr/step 06 two_stage gains most, a factor of 8, and step 11/, '... and so do its words');
+    }
+    like(describe_picture("$results/ladder.svg"), qr/ step 11 single_pass reaches 64\.0 %/, '... which have the share of the last step');
+    unlink "$results/bench.dat", find_files($results, '*.svg');
+    my ($status, $out, $err) = run($draw, $results);
+    is("$status$out$err" . (-e "$results/ladder.svg" ? ' and a ladder' : ''), '0', 'without bench.dat: no ladder');
+}
+
+# The bytes in flight: if the memory answers after 4000 ns, the picture and its words must say so, although a geometry may have more
+# work-items than a compute unit holds.
+SKIP: {
+    skip 'no gnuplot', 1 unless $version;
+    my ($results, $limit, $latency) = (make_folder() . '/flight', 3000, 4000);
+    run('mkdir', '-p', "$results/tune");
+    my $data = slurp("$root/plots/results/h200/tune/step07.dat");
+    $data =~ s{^(\w+ (\d+) \w+ (\d+) \d+ (\d+) \d+) \S+ (\S+ \S+) \S+}{
+        my $rate = ($3 * $4 < 2048 ? $3 * $4 : 2048) * 132 * $2 * 4 / $latency;
+        $rate = $limit if $rate > $limit;
+        join ' ', $1, $rate, $5, 100 * $rate / $limit;
+    }gme;
+    spew("$results/tune/step07.dat", $data);
+    my ($status, $out, $err) = run($draw, $results);
+    is("$status$out$err", '0', 'a memory with a latency of 4000 ns: draw.py ends with 0');
+    is(join(', ', sort grep { /limit|bytes \// } read_words("$results/flight.svg")),
+        'bytes / 4000 ns, limit × latency = 12 MB, read limit, 3000 GB/s', '... and flight.svg shows this latency');
+    like(describe_picture("$results/flight.svg"), qr{\bbytes / rate is 4000 to 4000 ns\. The median, 4000 ns,.* 12 MB in flight},
+        '... and so do its words');
+    spew("$results/tune/step07.dat", $data =~ s/^# device: .*/# device: CUDA \/ another GPU/mr);
+    unlink find_files($results, '*.svg');
+    run($draw, $results);
+    is(join(' ', keys %{ { list_pictures($results) } }), 'tune_07.svg', '... but not of a GPU whose number of work-items is unknown');
+}
+
+# Two folders of one CPU must say so.
+like(slurp("$root/plots/results/all_devices.svg"), qr/AMD EPYC \(pocl\): the same CPU, another runtime/, 'all_devices.svg: one CPU');
+like(describe_picture("$root/plots/results/all_devices.svg"), qr/ intel-cpu and pocl are one CPU with two runtimes\. /,
+    '... with two runtimes');
 
 # The table must not use a bench of another operation, of few elements, or without some steps.
 for my $other ('of a minimum', $test_all ? ('of 2^16', 'without some steps') : ()) {
@@ -120,7 +188,7 @@ SKIP: {
     skip 'no gnuplot', 1 unless $version;
     my $results = make_folder() . '/no limit';
     run('cp', '-r', "$root/plots/results/pocl", $results);
-    unlink "$results/bench.dat"; # bars and table would use it instead of the other files
+    unlink "$results/bench.dat", find_files($results, '*.svg'); # bars and table would use it instead of the other files
     # the number of these points, including those of another line
     my $count_points = sub { return scalar(() = slurp("$results/all.svg") =~ /#gpPt6/g) };
     run($draw, $results);
