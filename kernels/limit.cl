@@ -57,8 +57,8 @@ kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
-/* Combines the xor of all words into out[0]. Each of the kernels above must give the same
- * xor. The host launches so many work-items that no loop is long. */
+/* Combines the xor of all words into out[0]. Each of the kernels above must give the same xor. The
+ * host launches so many work-items that no loop is long. */
 kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);

@@ -30,8 +30,8 @@ from data import (
     read_files,
     read_ini,
     start,
-    wrap_prose,
     summarise,
+    wrap_prose,
 )
 
 format_row = lambda *cells: f"| {' | '.join(cells)} |"

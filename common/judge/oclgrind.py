@@ -41,6 +41,13 @@ RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
+# Chosen by find_places_of_result(): its pattern matches no title.
+WRITTEN_BY_SEVERAL = (
+    "race",
+    "$^",
+    "several work-items of a group write its value to global memory there: is an if (id == 0)"
+    " missing?",
+)
 # Name, pattern of a report's title, hint. A mistake has others as its effect: a work-item that does
 # not reach a barrier leaves memory unwritten, for example. So the causes of other mistakes come
 # first.
@@ -78,12 +85,7 @@ CAUSES = (
         "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
         " work-items use one place in the same round?",
     ),
-    (
-        "race",
-        "$^",  # chosen by find_places_of_result(), not by its pattern
-        "several work-items of a group write its value to global memory there: is an if (id == 0)"
-        " missing?",
-    ),
+    WRITTEN_BY_SEVERAL,
     (
         "race",
         "Write-write",
@@ -109,7 +111,6 @@ CAUSES = (
     ),
 )
 FORMAL_RACE = CAUSES[-1]
-WRITTEN_BY_SEVERAL = next(entry for entry in CAUSES if "write its value" in entry[2])
 CERTAIN = ("divergence", "invalid_access", "race")  # mistakes, even if the result is right
 TIMEOUT_HINT = (
     "does each loop end, and does every work-item reach each barrier? A longer"
@@ -425,7 +426,8 @@ def main(search, seconds, patience, *program):
     seconds, patience = int(seconds), int(patience)
     status, log, looked_for_uninitialized = run_oclgrind(search, seconds, patience, program)
     answer, sentence = describe_run(status, log, seconds, patience)
-    kernel = next((word for word in program[1:] if not word.startswith("--")), None)
+    words = (word for word in program[1:] if not word.startswith("--"))
+    kernel = next(filter(os.path.isfile, words), None)
     kernel = kernel and kernel.removeprefix("./")  # as the reader has typed it
     findings = read_findings(log, kernel, search == "certain")
     if findings:

@@ -82,8 +82,8 @@ void print_versions(const struct measured_version *versions, int count)
     }
     const double bytes = count_bytes(versions, ROW_SUMS);
     printf("%%limit: a part by the device's clock, of reading (%.3g GB/s), or of reading\n"
-           "and writing (%.3g GB/s); a round by wall time, of a program that only moves the\n"
-           "matrix as often as this version does, and fetches a word in each round.\n",
+           "and writing (%.3g GB/s); a round by wall time, of a program that only moves\n"
+           "the matrix as often as this version does, and fetches a word in each round.\n",
            1e-9 * bytes / versions->limit[ROW_SUMS], 2e-9 * bytes / versions->limit[NEXT_MATRIX]);
 }
 
