@@ -255,10 +255,11 @@ class Ladder:
     that it is compared with, and the GB/s of that step (or of itself, if there is none) and of the
     step. If bench.dat lacks a step, `is_in_turn` is False, and there is nothing else.
 
-    If the memory limits a step, its GB/s change with the speed of the memory, but its share of the
-    read limit does not. If something else limits it, the share changes. So the rate is the median
-    of the GB/s, or the median share of the median limit: the one that varies less over the rounds.
-    """
+    If the read limit is steady, a rate is the median of the GB/s, and `limit` the one that was
+    measured in turn with the last step. But on some machines memory is much faster in some minutes
+    than in others. There, the GB/s of a step that the memory limits vary, while its share of the
+    read limit does not; the share of any other step varies. So a rate is then the median of the
+    GB/s, or the median share of the median limit: the one that varies less over the rounds."""
 
     def __init__(self, folder):
         mains = read_files(folder)
@@ -266,18 +267,20 @@ class Ladder:
         if not self.is_in_turn:
             return
         rows = [row for row in Data(Path(folder) / "bench.dat").rows if row.n == self.n]
-        self.limit = median(row.limit_GBps for row in rows)
+        self.limit, lowest, highest = summarise(row.limit_GBps for row in rows)
+        is_steady = highest < 1.2 * lowest
         rates, walls = {}, []
         for file in mains:
             name = file.step, file["variant"]
             own = [row for row in rows if (row["step"][:2], row["variant"]) == name]
-            choices = (
-                summarise(row.GBps for row in own),
-                summarise(row.percent_of_limit * self.limit / 100 for row in own),
-            )
-            rates[file.step], *_ = min(choices, key=lambda choice: choice[2] / choice[1])
+            rate = summarise(row.GBps for row in own)
+            share = summarise(row.percent_of_limit * self.limit / 100 for row in own)
+            use_share = not is_steady and share[2] / share[1] < rate[2] / rate[1]
+            rates[file.step] = (share if use_share else rate)[0]
             walls.append(1e3 * median(row.wall_med for row in own))
             self.percent = median(row.percent_of_limit for row in own)  # at the end the last step's
+        if is_steady:
+            self.limit = median(row.limit_GBps for row in own)
         self.climbs = [
             (file["step"], file["compared with"], rates[file["compared with"]], rates[file.step])
             for file in mains

@@ -136,7 +136,8 @@ def find_numbers(device, kernel, n):
             row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key
         ]
         if benched:
-            rows, header = benched, bench.header | {"step": f"{step} {benched[0]['name']}"}
+            rows = benched
+            header |= bench.header | {"step": f"{step} {benched[0]['name']}"}
     numbers = [column for column in rows[0] if column not in WORDS] if rows else []
     medians = {column: median(float(row[column]) for row in rows) for column in numbers}
     return header, medians
@@ -211,30 +212,33 @@ def make_data_table(*words):
 
 def make_gains(*words):
     """Yields a table of the steps: on a GPU the wall time, the rate, and how many times as fast the
-    step is as the line above and as the first line. On a CPU, whose memory is not equally fast at
-    all times, the share of the read limit."""
+    step is as the step that it changes and as the first step. If it does not change the line above,
+    the number of the other step follows. On a CPU, whose memory is not equally fast at all times,
+    the share of the read limit."""
     options = parse_options(words, "gpu", "cpu", "n")
     gpu, cpu, n = (options.get(key, "") for key in ("gpu", "cpu", "n"))
     heads = [f"{gpu}: {head}" for head in ("time", "GB/s", "times the line above", "times 01")]
     heads.append(f"{cpu}: % of limit")
     yield table.format_row(f"step, n = {n}", "idea", *heads)
     yield table.format_row("---", "---", *["---:"] * len(heads))
-    walls = []
+    walls = {}
     for number, name, idea in table.list_chapters():
-        numbers, of_cpu = (
-            find_numbers(device, number, parse_number(n))[1] for device in (gpu, cpu)
+        (header, numbers), (_, of_cpu) = (
+            find_numbers(device, number, parse_number(n)) for device in (gpu, cpu)
         )
         if not numbers:  # the chapter is about something else
             continue
-        wall = numbers["wall_med"]
-        ratios = [format_ratio(walls[k] / wall) if walls else "-" for k in (-1, 0)]
-        walls.append(wall)
+        base, above = header["compared with"], list(walls)[-1:]
+        walls[number] = numbers["wall_med"]
+        gains = [format_ratio(walls[start] / walls[number]) for start in (base, min(walls))]
+        if above != [base]:
+            gains[0] += f" ({base})"
         yield table.format_row(
             f"{number} {name}",
             idea,
-            format_seconds(wall),
+            format_seconds(walls[number]),
             format_number(numbers, "GBps"),
-            *ratios,
+            *(gains if above else "--"),
             format_number(of_cpu, "percent_of_limit"),
         )
 
