@@ -58,6 +58,10 @@ def compact_tree(place):
 # Each case: its words; the step with its options; and, if it has another kernel, the kernel's file,
 # and pairs of an old and a new text in it.
 EXPERIMENTS = {
+    "tree": {
+        "first.cl: work-item 0 of each group combines": ("03", FIRST),
+        "03": ("03",),
+    },
     "barriers": {
         "7 further stores to scratch": (
             "03",
@@ -75,6 +79,10 @@ EXPERIMENTS = {
     "trees": {
         "04 with one tree": ("04", TREE, *write_trees(1)),
         "04 with two trees": ("04", TREE, *write_trees(2)),
+    },
+    "merged": {  # does the device combine the values of several lanes before an atomic?
+        "02 local, sum of int": ("02 --variant local",),
+        "02 local, sum of float": ("02 --variant local --type float",),
     },
     "banks": {
         "03": ("03",),
