@@ -215,6 +215,28 @@ def compute_shares(rows, column="percent_of_limit"):
     return {key: median(values) for key, values in found.items()}
 
 
+def read_bench(folder):
+    """Returns the bench.dat of a folder without the rows that were measured while the memory was
+    slow.
+
+    On some machines memory is much faster in some minutes than in others. Medians over such rounds
+    belong to no state of the machine: one step would be slower than another, and nearer to the read
+    limit. So a row counts only if its read limit is at least 0.7 of the highest one. If this leaves
+    no row of a variant, all rows of this variant count."""
+    file, variants, highest = Data(Path(folder) / "bench.dat"), {}, {}
+    for row in file.rows:
+        what = (row["operator"], row["type"], row.n)
+        highest[what] = max(highest.get(what, 0), row.limit_GBps)
+        variants.setdefault((*what, row["step"], row["variant"]), []).append(row)
+    all_rows, file.rows = file.rows, [
+        row
+        for what, rows in variants.items()
+        for row in [row for row in rows if row.limit_GBps >= 0.7 * highest[what[:3]]] or rows
+    ]
+    file.has_slow_rows = len(file.rows) < len(all_rows)
+    return file
+
+
 def choose_comparison(folder, mains, *columns):
     """Chooses the n at which the steps are compared. Returns n, whether bench.dat is used, and for
     each column its medians at n by name.
@@ -223,8 +245,8 @@ def choose_comparison(folder, mains, *columns):
     reading dominates. Otherwise n is the largest n of the files of the steps."""
     bench = [
         row
-        for path in Path(folder).glob("bench.dat")
-        for row in Data(path).rows
+        for _ in Path(folder).glob("bench.dat")
+        for row in read_bench(folder).rows
         if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
     ]
     steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
@@ -253,34 +275,21 @@ def choose_comparison(folder, mains, *columns):
 class Ladder:
     """The rates of the main variants in bench.dat. `climbs` has for each step its name, the step
     that it is compared with, and the GB/s of that step (or of itself, if there is none) and of the
-    step. If bench.dat lacks a step, `is_in_turn` is False, and there is nothing else.
-
-    If the read limit is steady, a rate is the median of the GB/s, and `limit` the one that was
-    measured in turn with the last step. But on some machines memory is much faster in some minutes
-    than in others. There, the GB/s of a step that the memory limits vary, while its share of the
-    read limit does not; the share of any other step varies. So a rate is then the median of the
-    GB/s, or the median share of the median limit: the one that varies less over the rounds."""
+    step. If bench.dat lacks a step, `is_in_turn` is False, and there is nothing else."""
 
     def __init__(self, folder):
         mains = read_files(folder)
         self.n, self.is_in_turn, *_ = choose_comparison(folder, mains)
         if not self.is_in_turn:
             return
-        rows = [row for row in Data(Path(folder) / "bench.dat").rows if row.n == self.n]
-        self.limit, lowest, highest = summarise(row.limit_GBps for row in rows)
-        is_steady = highest < 1.2 * lowest
-        rates, walls = {}, []
+        rows, rates, walls = read_bench(folder).rows, {}, []
         for file in mains:
-            name = file.step, file["variant"]
-            own = [row for row in rows if (row["step"][:2], row["variant"]) == name]
-            rate = summarise(row.GBps for row in own)
-            share = summarise(row.percent_of_limit * self.limit / 100 for row in own)
-            use_share = not is_steady and share[2] / share[1] < rate[2] / rate[1]
-            rates[file.step] = (share if use_share else rate)[0]
+            name = (self.n, file.step, file["variant"])
+            own = [row for row in rows if (row.n, row["step"][:2], row["variant"]) == name]
+            rates[file.step] = median(row.GBps for row in own)
             walls.append(1e3 * median(row.wall_med for row in own))
-            self.percent = median(row.percent_of_limit for row in own)  # at the end the last step's
-        if is_steady:
-            self.limit = median(row.limit_GBps for row in own)
+        self.percent = median(row.percent_of_limit for row in own)  # the last step's
+        self.limit = median(row.limit_GBps for row in own)
         self.climbs = [
             (file["step"], file["compared with"], rates[file["compared with"]], rates[file.step])
             for file in mains

@@ -27,6 +27,7 @@ from data import (
     find_folders,
     format_size,
     format_value,
+    read_bench,
     read_files,
     read_ini,
     start,
@@ -132,7 +133,7 @@ def make_steps_table(**devices):
 def make_bench_table(folder):
     """Yields a table with the median, the lowest and the highest value over the rounds for each
     variant, in the order of the measurements."""
-    file, rounds = Data(Path(folder) / "bench.dat"), {}
+    file, rounds = read_bench(folder), {}
     for row in file.rows:
         name = (
             row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"
@@ -160,7 +161,8 @@ def make_bench_table(folder):
         (
             f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n"
             f" = {format_size(file.rows[0].n)}, cold cache; median of {file['rounds']}"
-            f" round{'' if file['rounds'] == '1' else 's'}."
+            f" round{'' if file['rounds'] == '1' else 's'}"
+            f"{', without the rows of slow memory' if file.has_slow_rows else ''}."
         ),
     )
 

@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
 from data import ROOT, WORDS, CommandLine, Data, fail, format_size, median  # noqa: E402
-from data import parse_number, replace_file, start, wrap_prose  # noqa: E402
+from data import parse_number, read_bench, replace_file, start, wrap_prose  # noqa: E402
 from scaling import Model  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
@@ -130,7 +130,7 @@ def find_numbers(device, kernel, n):
         if float(row["n"]) == n and width in ("", row["width"])
     ]
     if (RESULTS / device / "bench.dat").is_file() and not what + width:
-        bench = Data(RESULTS / device / "bench.dat")
+        bench = read_bench(RESULTS / device)
         key = (step, variant or header.get("variant"), n)
         benched = [
             row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key

@@ -263,7 +263,7 @@ def draw_arrival():
         " recorded, not their times."
     )
     words = (
-        f"One run of step 11 with {count} groups on an H100. The groups arrive in the order"
+        f"One run of step 11 with {count} groups on an H200. The groups arrive in the order"
         f" {', '.join(map(str, groups))}. Group {last} finds that the counter is {count - 1}, so"
         f" it is the last one, and combines all {count} partials."
     )
