@@ -1,0 +1,379 @@
+/* The implementation of reduce.h: its kernel, and what launches it. */
+/* MIT License
+ *
+ * Copyright (c) the parallel reductions authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy
+ * of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights
+ * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all
+ * copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ * SOFTWARE.
+ */
+#include "reduce.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the kernel
+ *
+ *   array        0 0 | a a b b c c d d | a a b b … | 1 1    head, rows of LANES vectors, tail
+ *   meeting      number of arrived groups | value of group 0 | value of group 1 | …
+ *   result       value (2 words), number of the launch
+ *
+ * LANES neighbouring work-items read a row, and several rows are in flight at a time. On a GPU they
+ * take batches of four rows in turn. On a CPU a group is one work-item, and its batch is a block of
+ * the array. The head ends where vectors are aligned.
+ *
+ * The group that arrives last combines the values of all groups, and sets their number back to 0.
+ * OpenCL 1.2 promises that the atomics are indivisible, and that mem_fence() orders a group's value
+ * before its arrival for the work-item itself. It does not promise that other groups see that
+ * order, but all devices that we know keep it. */
+static const char *const source[] = {
+    "#if defined SUM\n"
+    "#define COMBINE(left, right) ((left) + (right))\n"
+    "#elif defined MIN // `left` is never a NaN, so a NaN on the right is skipped\n"
+    "#define COMBINE(left, right) ((right) < (left) ? (right) : (left))\n"
+    "#else\n"
+    "#define COMBINE(left, right) ((left) < (right) ? (right) : (left))\n"
+    "#endif\n"
+    "#define PASTE(left, right) left##right\n"
+    "#define JOIN(left, right) PASTE(left, right)\n"
+    "typedef JOIN(T, WIDTH) V;\n"
+    "#define WORDS (sizeof(T) / sizeof(uint))\n"
+    "#define SIDE (GROUP < 16 ? GROUP : 16)\n"
+    "\n"
+    "union bits {\n"
+    "    T value;\n"
+    "    uint word[sizeof(T) / sizeof(uint)];\n"
+    "};\n"
+    "\n"
+    "// Work-item 0 gets the result: 256 values become 16, and these become one.\n"
+    "static inline T combine_group(T value, local T *scratch)\n"
+    "{\n"
+    "    uint id = get_local_id(0);\n"
+    "    scratch[id] = value;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (id < SIDE) {\n"
+    "        for (uint k = id + SIDE; k < GROUP; k += SIDE)\n"
+    "            value = COMBINE(value, scratch[k]);\n"
+    "        scratch[id] = value;\n"
+    "    }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (id == 0)\n"
+    "        for (uint k = 1; k < SIDE; k++)\n"
+    "            value = COMBINE(value, scratch[k]);\n"
+    "    return value;\n"
+    "}\n"
+    "\n"
+    "// This work-item's part of the groups' values. Four reads are in flight at a time.\n"
+    "static inline T combine_some(volatile global uint *values, uint groups)\n"
+    "{\n"
+    "    T all = IDENTITY;\n"
+    "    for (uint g = get_local_id(0); g < groups; g += 4 * GROUP) {\n"
+    "        union bits four[4];\n"
+    "        for (uint k = 0; k < 4; k++) {\n"
+    "            four[k].value = IDENTITY;\n"
+    "            if (g + k * GROUP < groups) // changes nothing, so it is an atomic read\n"
+    "                for (uint w = 0; w < WORDS; w++)\n"
+    "                    four[k].word[w] =\n"
+    "                        atomic_cmpxchg(values + (g + k * GROUP) * WORDS + w, 0, 0);\n"
+    "        }\n"
+    "        for (uint k = 0; k < 4; k++)\n"
+    "            all = COMBINE(all, four[k].value);\n"
+    "    }\n"
+    "    return all;\n"
+    "}\n",
+
+    "kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))\n"
+    "void reduce(global const T *in, ulong start, ulong n, uint call,\n"
+    "            volatile global uint *meeting, global uint *result)\n"
+    "{\n"
+    "    local T scratch[GROUP];\n"
+    "    local uint is_last;\n"
+    "    uint id = get_local_id(0), groups = get_num_groups(0);\n"
+    "    ulong item = get_global_id(0), items = get_global_size(0);\n"
+    "    ulong lane = item % LANES, part = item / LANES, parts = items / LANES;\n"
+    "    in += start;\n"
+    "    ulong head = min(n, (ulong)((0 - (size_t)in) % 128 / sizeof(T)));\n"
+    "    ulong rows = (n - head) / (WIDTH * LANES), tail = head + rows * (WIDTH * LANES);\n"
+    "    ulong batch = BATCH ? BATCH : (rows + parts - 1) / parts;\n"
+    "    global const V *row = (global const V *)(in + head) + lane;\n"
+    "\n"
+    "    V a = (V)(IDENTITY), b = a, c = a, d = a; // no accumulator waits for another\n"
+    "    for (ulong first = part * batch; first < rows; first += parts * batch) {\n"
+    "        ulong length = first + batch <= rows ? batch : rows - first, quarter = length / 4;\n"
+    "        for (ulong i = first; i < first + quarter; i++) {\n"
+    "            a = COMBINE(a, row[i * LANES]);\n"
+    "            b = COMBINE(b, row[(i + quarter) * LANES]);\n"
+    "            c = COMBINE(c, row[(i + 2 * quarter) * LANES]);\n"
+    "            d = COMBINE(d, row[(i + 3 * quarter) * LANES]);\n"
+    "        }\n"
+    "        for (ulong i = first + 4 * quarter; i < first + length; i++)\n"
+    "            d = COMBINE(d, row[i * LANES]);\n"
+    "    }\n"
+    "    a = COMBINE(COMBINE(a, b), COMBINE(c, d));\n"
+    "    T *part_of_a = (T *)&a, all = IDENTITY;\n"
+    "    for (uint rest = WIDTH / 2; rest > 0; rest /= 2)\n"
+    "        for (uint k = 0; k < rest; k++)\n"
+    "            part_of_a[k] = COMBINE(part_of_a[k], part_of_a[k + rest]);\n"
+    "    all = part_of_a[0];\n"
+    "    for (ulong i = item; i < head; i += items)\n"
+    "        all = COMBINE(all, in[i]);\n"
+    "    for (ulong i = tail + item; i < n; i += items)\n"
+    "        all = COMBINE(all, in[i]);\n"
+    "\n"
+    "    volatile global uint *arrived = meeting, *values = meeting + 1;\n"
+    "    union bits mine;\n"
+    "    mine.value = combine_group(all, scratch);\n"
+    "    if (id == 0) {\n"
+    "        is_last = 1;\n"
+    "        if (groups > 1) {\n"
+    "            for (uint w = 0; w < WORDS; w++)\n"
+    "                atomic_xchg(values + get_group_id(0) * WORDS + w, mine.word[w]);\n"
+    "            mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+    "            is_last = atomic_inc(arrived) == groups - 1;\n"
+    "        }\n"
+    "    }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
+    "    if (is_last) {\n"
+    "        if (groups > 1)\n"
+    "            mine.value = combine_group(combine_some(values, groups), scratch);\n"
+    "        if (id == 0) {\n"
+    "            for (uint w = 0; w < WORDS; w++)\n"
+    "                result[w] = mine.word[w];\n"
+    "            result[2] = call; // tells the host that this launch has a result\n"
+    "            atomic_xchg(arrived, 0);\n"
+    "        }\n"
+    "    }\n"
+    "}\n",
+};
+enum { VALUE_WORDS = 2, CALL_WORD = 2, RESULT_WORDS = 3 }; /* words of 4 bytes */
+
+/* ---- operations: name, type, type in the kernel (a sum of int wraps as uint does), identity */
+#define OPERATIONS(DO)                                                                             \
+    DO(sum, SUM, int, uint, 0)                                                                     \
+    DO(sum, SUM, uint, uint, 0)                                                                    \
+    DO(sum, SUM, float, float, 0)                                                                  \
+    DO(sum, SUM, double, double, 0)                                                                \
+    DO(min, MIN, int, int, INT_MAX)                                                                \
+    DO(min, MIN, uint, uint, UINT_MAX)                                                             \
+    DO(min, MIN, float, float, INFINITY)                                                           \
+    DO(min, MIN, double, double, INFINITY)                                                         \
+    DO(max, MAX, int, int, INT_MIN)                                                                \
+    DO(max, MAX, uint, uint, 0)                                                                    \
+    DO(max, MAX, float, float, -INFINITY)                                                          \
+    DO(max, MAX, double, double, -INFINITY)
+
+#define NAME_KERNEL(op, OP, type, in_kernel, identity) KERNEL_##op##_##type,
+enum { OPERATIONS(NAME_KERNEL) KERNELS };
+
+struct reducer {
+    cl_command_queue queue;
+    cl_context context;
+    cl_device_id device;
+    cl_bool is_gpu, has_double, is_out_of_order;
+    size_t group_size;
+    cl_ulong most_groups;
+    cl_mem meeting, result;
+    cl_bool counter_is_zero; /* unknown before the first launch, and after one that failed */
+    cl_uint call;            /* the number of the last launch */
+    cl_kernel kernels[KERNELS];
+};
+
+cl_int reducer_create(cl_command_queue queue, reducer **created)
+{
+    reducer *r = (reducer *)calloc(1, sizeof *r);
+    cl_command_queue_properties properties = 0;
+    cl_device_type type = 0;
+    cl_device_fp_config doubles = 0;
+    cl_uint units = 0;
+    size_t largest = 0;
+    cl_int status = r ? clRetainCommandQueue(queue) : CL_OUT_OF_HOST_MEMORY;
+    *created = NULL;
+    if (status != CL_SUCCESS) {
+        free(r);
+        return status;
+    }
+    r->queue = queue;
+
+#define QUEUE(what, to) clGetCommandQueueInfo(queue, what, sizeof to, &to, NULL)
+#define DEVICE(what, to) clGetDeviceInfo(r->device, what, sizeof to, &to, NULL)
+    if ((status = QUEUE(CL_QUEUE_CONTEXT, r->context)) == CL_SUCCESS &&
+        (status = QUEUE(CL_QUEUE_DEVICE, r->device)) == CL_SUCCESS &&
+        (status = QUEUE(CL_QUEUE_PROPERTIES, properties)) == CL_SUCCESS &&
+        (status = DEVICE(CL_DEVICE_TYPE, type)) == CL_SUCCESS &&
+        (status = DEVICE(CL_DEVICE_MAX_COMPUTE_UNITS, units)) == CL_SUCCESS &&
+        (status = DEVICE(CL_DEVICE_MAX_WORK_GROUP_SIZE, largest)) == CL_SUCCESS) {
+        r->has_double = DEVICE(CL_DEVICE_DOUBLE_FP_CONFIG, doubles) == CL_SUCCESS && doubles != 0;
+        r->is_out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+        r->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+        r->group_size = r->is_gpu ? 256 : 1;
+        while (r->group_size > largest && r->group_size > 1)
+            r->group_size /= 2;
+        r->most_groups = (cl_ulong)(r->is_gpu ? 4 : 8) * units;
+        r->meeting = clCreateBuffer(r->context, CL_MEM_READ_WRITE,
+                                    (size_t)(1 + r->most_groups * VALUE_WORDS) * 4, NULL, &status);
+        if (status == CL_SUCCESS) /* in the host's memory, if the device can write there */
+            r->result = clCreateBuffer(r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                       RESULT_WORDS * 4, NULL, &status);
+    }
+    if (status == CL_SUCCESS)
+        *created = r;
+    else
+        reducer_release(r);
+    return status;
+}
+
+void reducer_release(reducer *r)
+{
+    int k;
+    if (!r)
+        return;
+    for (k = 0; k < KERNELS; k++)
+        if (r->kernels[k])
+            clReleaseKernel(r->kernels[k]);
+    if (r->meeting)
+        clReleaseMemObject(r->meeting);
+    if (r->result)
+        clReleaseMemObject(r->result);
+    clReleaseCommandQueue(r->queue);
+    free(r);
+}
+
+/* `defines` has the operation, the type and the identity. */
+static cl_int build(reducer *r, cl_kernel *kernel, const char *defines, size_t element_bytes)
+{
+    char options[200];
+    cl_int status;
+    const int width = r->is_gpu ? 4 : 64 / (int)element_bytes;
+    const int lanes = r->group_size < 32 ? (int)r->group_size : 32;
+    cl_program program = clCreateProgramWithSource(r->context, sizeof source / sizeof *source,
+                                                   (const char **)source, NULL, &status);
+    if (status != CL_SUCCESS)
+        return status;
+    snprintf(options, sizeof options,
+             "-cl-std=CL1.2 %s -D WIDTH=%d -D LANES=%d -D GROUP=%d -D BATCH=%d", defines, width,
+             lanes, (int)r->group_size, r->is_gpu ? 4 : 0);
+    status = clBuildProgram(program, 1, &r->device, options, NULL, NULL);
+    if (status == CL_SUCCESS) {
+        cl_kernel built = clCreateKernel(program, "reduce", &status);
+        if (status == CL_SUCCESS)
+            status = clSetKernelArg(built, 4, sizeof r->meeting, &r->meeting);
+        if (status == CL_SUCCESS)
+            status = clSetKernelArg(built, 5, sizeof r->result, &r->result);
+        if (status == CL_SUCCESS)
+            *kernel = built;
+        else if (built)
+            clReleaseKernel(built);
+    }
+    clReleaseProgram(program); /* the kernel keeps what it needs */
+    return status;
+}
+
+/* A queue that may reorder its commands must not reorder these. */
+static cl_int keep_order(reducer *r)
+{
+    return r->is_out_of_order ? clEnqueueBarrierWithWaitList(r->queue, 0, NULL, NULL) : CL_SUCCESS;
+}
+
+static cl_int reset_counter(reducer *r)
+{
+    const cl_uint zero = 0;
+    return clEnqueueWriteBuffer(r->queue, r->meeting, CL_TRUE, 0, sizeof zero, &zero, 0, NULL,
+                                NULL);
+}
+
+/* To map is some microseconds faster than to read on a GPU. */
+static cl_int fetch(reducer *r, cl_uint words[RESULT_WORDS])
+{
+    const size_t bytes = RESULT_WORDS * sizeof *words;
+    cl_int status;
+    void *mapped;
+    if (!r->is_gpu)
+        return clEnqueueReadBuffer(r->queue, r->result, CL_TRUE, 0, bytes, words, 0, NULL, NULL);
+    mapped = clEnqueueMapBuffer(r->queue, r->result, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL,
+                                &status);
+    if (status != CL_SUCCESS)
+        return status;
+    memcpy(words, mapped, bytes);
+    return clEnqueueUnmapMemObject(r->queue, r->result, mapped, 0, NULL, NULL);
+}
+
+static cl_int launch(reducer *r, cl_kernel kernel, cl_mem buffer, cl_ulong first, cl_ulong n)
+{
+    const cl_ulong each =
+        r->is_gpu ? 16 * r->group_size : 1 << 15; /* fewer are not worth a group */
+    const cl_ulong busy = n / each + (n % each != 0);
+    const size_t groups = (size_t)(busy < r->most_groups ? busy : r->most_groups),
+                 items = groups * r->group_size;
+    cl_int status;
+    r->call++;
+    if ((status = clSetKernelArg(kernel, 0, sizeof buffer, &buffer)) != CL_SUCCESS ||
+        (status = clSetKernelArg(kernel, 1, sizeof first, &first)) != CL_SUCCESS ||
+        (status = clSetKernelArg(kernel, 2, sizeof n, &n)) != CL_SUCCESS ||
+        (status = clSetKernelArg(kernel, 3, sizeof r->call, &r->call)) != CL_SUCCESS)
+        return status;
+    return clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, &r->group_size, 0, NULL, NULL);
+}
+
+/* *value is already the identity. */
+static cl_int reduce(reducer *r, int k, const char *defines, cl_mem buffer, cl_ulong first,
+                     cl_ulong n, void *value, size_t bytes)
+{
+    cl_uint words[RESULT_WORDS];
+    size_t buffer_bytes;
+    cl_int status;
+    if (bytes == sizeof(cl_double) && !r->has_double)
+        return REDUCE_NO_DOUBLE;
+    if (n == 0)
+        return CL_SUCCESS;
+    status = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL);
+    if (status != CL_SUCCESS)
+        return status;
+    if (first > buffer_bytes / bytes || n > buffer_bytes / bytes - first)
+        return REDUCE_PAST_END;
+    if (!r->kernels[k] && (status = build(r, &r->kernels[k], defines, bytes)) != CL_SUCCESS)
+        return status;
+
+    if ((status = keep_order(r)) != CL_SUCCESS ||
+        (!r->counter_is_zero && (status = reset_counter(r)) != CL_SUCCESS))
+        return status;
+    r->counter_is_zero = CL_FALSE; /* until the last group has set it to 0 */
+    if ((status = launch(r, r->kernels[k], buffer, first, n)) != CL_SUCCESS ||
+        (status = keep_order(r)) != CL_SUCCESS || (status = fetch(r, words)) != CL_SUCCESS)
+        return status;
+    if (words[CALL_WORD] != r->call)
+        return REDUCE_ABORTED;
+    r->counter_is_zero = CL_TRUE;
+    memcpy(value, words, bytes);
+    return CL_SUCCESS;
+}
+
+#define DEFINE_FUNCTION(op, OP, type, in_kernel, identity)                                         \
+    cl_int reduce_##op##_##type(reducer *r, cl_mem buffer, cl_ulong first, cl_ulong n,             \
+                                cl_##type *result)                                                 \
+    {                                                                                              \
+        cl_##type value = identity;                                                                \
+        const cl_int status = reduce(r, KERNEL_##op##_##type,                                      \
+                                     "-D " #OP " -D T=" #in_kernel " -D IDENTITY=" #identity,      \
+                                     buffer, first, n, &value, sizeof value);                      \
+        if (status == CL_SUCCESS)                                                                  \
+            *result = value;                                                                       \
+        return status;                                                                             \
+    }
+OPERATIONS(DEFINE_FUNCTION)
