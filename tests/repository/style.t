@@ -188,7 +188,7 @@ for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: the first comment contains a picture");
 }
 
-check_budget($_, count_lines($_), 270) for glob 'steps/beyond/*/*';
+check_budget($_, count_lines($_), m{/reduce\.c$} ? 400 : 270) for glob 'steps/beyond/*/*';
 
 # The lines of the main kernel and of the plan that a step changes, compared with an earlier step, without comments.
 for my $step (@steps) {

@@ -186,7 +186,7 @@ struct reducer {
     cl_command_queue queue;
     cl_context context;
     cl_device_id device;
-    cl_bool is_gpu, has_double, is_out_of_order;
+    cl_bool is_gpu, has_double;
     size_t group_size;
     cl_ulong most_groups;
     cl_mem meeting, result;
@@ -220,7 +220,6 @@ cl_int reducer_create(cl_command_queue queue, reducer **created)
         (status = DEVICE(CL_DEVICE_MAX_COMPUTE_UNITS, units)) == CL_SUCCESS &&
         (status = DEVICE(CL_DEVICE_MAX_WORK_GROUP_SIZE, largest)) == CL_SUCCESS) {
         r->has_double = DEVICE(CL_DEVICE_DOUBLE_FP_CONFIG, doubles) == CL_SUCCESS && doubles != 0;
-        r->is_out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
         r->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
         r->group_size = r->is_gpu ? 256 : 1;
         while (r->group_size > largest && r->group_size > 1)
@@ -232,6 +231,8 @@ cl_int reducer_create(cl_command_queue queue, reducer **created)
             r->result = clCreateBuffer(r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                        RESULT_WORDS * 4, NULL, &status);
     }
+    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) /* no event says what comes first */
+        status = CL_INVALID_QUEUE_PROPERTIES;
     if (status == CL_SUCCESS)
         *created = r;
     else
@@ -285,12 +286,6 @@ static cl_int build(reducer *r, cl_kernel *kernel, const char *defines, size_t e
     return status;
 }
 
-/* A queue that may reorder its commands must not reorder these. */
-static cl_int keep_order(reducer *r)
-{
-    return r->is_out_of_order ? clEnqueueBarrierWithWaitList(r->queue, 0, NULL, NULL) : CL_SUCCESS;
-}
-
 static cl_int reset_counter(reducer *r)
 {
     const cl_uint zero = 0;
@@ -337,25 +332,29 @@ static cl_int reduce(reducer *r, int k, const char *defines, cl_mem buffer, cl_u
 {
     cl_uint words[RESULT_WORDS];
     size_t buffer_bytes;
+    cl_context context;
     cl_int status;
     if (bytes == sizeof(cl_double) && !r->has_double)
         return REDUCE_NO_DOUBLE;
     if (n == 0)
         return CL_SUCCESS;
     status = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL);
+    if (status == CL_SUCCESS)
+        status = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (status != CL_SUCCESS)
         return status;
+    if (context != r->context) /* pocl would not notice it */
+        return CL_INVALID_CONTEXT;
     if (first > buffer_bytes / bytes || n > buffer_bytes / bytes - first)
         return REDUCE_PAST_END;
     if (!r->kernels[k] && (status = build(r, &r->kernels[k], defines, bytes)) != CL_SUCCESS)
         return status;
 
-    if ((status = keep_order(r)) != CL_SUCCESS ||
-        (!r->counter_is_zero && (status = reset_counter(r)) != CL_SUCCESS))
+    if (!r->counter_is_zero && (status = reset_counter(r)) != CL_SUCCESS)
         return status;
     r->counter_is_zero = CL_FALSE; /* until the last group has set it to 0 */
     if ((status = launch(r, r->kernels[k], buffer, first, n)) != CL_SUCCESS ||
-        (status = keep_order(r)) != CL_SUCCESS || (status = fetch(r, words)) != CL_SUCCESS)
+        (status = fetch(r, words)) != CL_SUCCESS)
         return status;
     if (words[CALL_WORD] != r->call)
         return REDUCE_ABORTED;

@@ -52,7 +52,8 @@ enum {
 };
 
 /* Makes a reducer for the context and the device of this queue, in which all its commands will run.
- * It keeps a reference to the queue until it is released. After an error *created is NULL. */
+ * It keeps a reference to the queue until it is released. After an error *created is NULL. A queue
+ * that may reorder its commands is refused with CL_INVALID_QUEUE_PROPERTIES. */
 cl_int reducer_create(cl_command_queue queue, reducer **created);
 void reducer_release(reducer *r); /* r may be NULL */
 
