@@ -21,8 +21,9 @@ void evict_cache(struct device *device)
     CL(clFinish(device->queue));
 }
 
-/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches: a GPU that has
- * to wake up for each launch takes microseconds longer by its own clock. */
+/* Keeps a GPU's profiled queue busy until the host has enqueued the next launches. Otherwise the
+ * GPU waits between two launches for the host, and wakes up for each of them, which both take
+ * microseconds by its own clock. */
 static void hold_queue(struct device *device)
 {
     const cl_uint iterations = 20000;

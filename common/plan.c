@@ -56,7 +56,11 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     const bool needs_version_2 =
         reduction->atomics.needs_version_2 || (variant->needs & NEEDS_WORK_GROUP_REDUCE) ||
         ((variant->needs & NEEDS_SUB_GROUPS) && reduction->back_end.needs_version_2);
-    const unsigned version = device->c_version >= 200 && needs_version_2 ? device->c_version : 120;
+    const bool has_version_2 = device->c_version >= 200;
+    const unsigned version =
+        has_version_2 && (needs_version_2 || reduction->uses_work_group_functions)
+            ? device->c_version
+            : 120;
     char *const options = reduction->build_options, constant[40] = "";
 
     if (variant->constant.name)
@@ -81,6 +85,11 @@ static const struct kernel *build_kernel(struct reduction *reduction, bool for_v
     if (!device->context) // the caller wants only the build options: see plots/compile.c
         return NULL;
     const struct kernel *kernel = get_kernel(device, file, "reduce", options);
+    // Only OpenCL C 2.0 and later has work_group_reduce_add(). The log quotes an unknown name.
+    if (version == 120 && has_version_2 && kernel->log && strstr(kernel->log, "'work_group_")) {
+        reduction->uses_work_group_functions = true;
+        return build_kernel(reduction, for_values);
+    }
     if (!kernel->kernel) {
         unsupported(reduction, "%s cannot be used for %s of %s", shown_name(file), operation->op,
                     operation->type);
@@ -140,8 +149,8 @@ size_t choose_group_size(struct reduction *reduction, size_t usual)
                               : required        ? required
                               : usual < largest ? usual
                                                 : largest; // add_stage() checks it
-    reduction->chose_group_size = true;
-    if ((variant->needs & NEEDS_WORK_GROUP_REDUCE) &&
+    reduction->chosen_group_size = group_size;
+    if (((variant->needs & NEEDS_WORK_GROUP_REDUCE) || reduction->uses_work_group_functions) &&
         reduction->device->sub_groups == SUB_GROUPS_EMULATED && group_size < 3)
         unsupported(reduction,
                     "groups of %zu: where sub-groups are emulated, work_group_reduce needs 3",
@@ -380,7 +389,7 @@ bool plan_reduction(struct reduction *reduction, struct device *device,
     reduction->result = add_array(reduction, 1);
     variant->plan(reduction);
     bool has_result = false;
-    if (problem->geometry.group_size && !reduction->chose_group_size)
+    if (problem->geometry.group_size && !reduction->chosen_group_size)
         refuse_without_effect(reduction, "--group");
     if (problem->geometry.groups && !reduction->chose_groups)
         refuse_without_effect(reduction, "--groups");

@@ -150,17 +150,19 @@ struct reduction {
     int stage_count;
     struct array arrays[STAGES_MAX]; // all arrays of values
     int array_count;
-    int first_launch;                    // an index of stages; the last one if there is no launch
-    const struct kernel *kernel;         // for the elements; NULL: a loop on the host
-    size_t item_scratch_bytes;           // local memory for each work-item
-    size_t largest_group;                // that every kernel built so far allows
-    struct back_end back_end;            // of sub-groups, if the kernel needs one
-    struct atomics atomics;              // that the kernel uses, if any
-    int width;                           // elements per load
-    int batch;                           // rows of a batch; 0: all rows of a sub-group
-    size_t lanes;                        // of a sub-group, or those that read one chunk
-    bool chose_group_size, chose_groups; // the plan asked for these, so options may change them
-    char build_options[300];             // of the kernel that was built last
+    int first_launch;               // an index of stages; the last one if there is no launch
+    const struct kernel *kernel;    // for the elements; NULL: a loop on the host
+    size_t item_scratch_bytes;      // local memory for each work-item
+    size_t largest_group;           // that every kernel built so far allows
+    struct back_end back_end;       // of sub-groups, if the kernel needs one
+    struct atomics atomics;         // that the kernel uses, if any
+    bool uses_work_group_functions; // the kernel, although its variant needs none
+    int width;                      // elements per load
+    int batch;                      // rows of a batch; 0: all rows of a sub-group
+    size_t lanes;                   // of a sub-group, or those that read one chunk
+    size_t chosen_group_size;       // by choose_group_size(), so that options may change it; or 0
+    bool chose_groups;              // the plan asked for the number of groups, too
+    char build_options[300];        // of the kernel that was built last
 
     char reason[400]; // why the plan cannot be carried out
 

@@ -33,9 +33,9 @@ void fill_memory(struct reduction *reduction, const any_value *arrays, const any
  * reduction->verdict says what is wrong. In any case it has the time of the run. */
 bool verify_run(struct reduction *reduction, bool with_poison);
 
-/* The same on other data, with everything that the previous run left in memory. The input must be
- * unchanged, before the other data replace it and afterwards. reduction->input is the other data
- * then. */
+/* The same on other data, and then once more on these, with everything that the previous run left
+ * in memory. The input must be unchanged, before the other data replace it and afterwards.
+ * reduction->input is the other data then. */
 bool verify_again(struct reduction *reduction);
 
 /* Are the elements and the guard as make_data() wrote them? False: as above. */

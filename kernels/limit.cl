@@ -57,8 +57,8 @@ kernel void read_batches(global const uint4 *in, ulong count, global uint *out)
     out[get_global_id(0)] = a.x ^ a.y ^ a.z ^ a.w;
 }
 
-/* Combines the xor of all words into out[0]. Each of the kernels above must give the same
- * xor. The host launches so many work-items that no loop is long. */
+/* Combines the xor of all words into out[0]. Each of the kernels above must give the same xor. The
+ * host launches so many work-items that no loop is long. */
 kernel void xor_all(global const uint4 *in, ulong count, global uint *out)
 {
     size_t block = (count + get_global_size(0) - 1) / get_global_size(0);
@@ -79,9 +79,8 @@ kernel void evict(global uint4 *other, ulong count)
         other[i] = (uint4)(i);
 }
 
-/* Occupies the GPU for about 50 us, because each iteration waits for the previous one. Meanwhile
- * the host appends the next launches to the queue. Therefore the device's clock does not include
- * the time that the host needs to enqueue them. */
+/* Occupies the GPU for about 50 us, because each iteration waits for the previous one. measure.c
+ * says why. */
 kernel void hold(global uint *out, uint iterations)
 {
     uint x = iterations;

@@ -3,7 +3,7 @@ come from pictures.ini, the numbers from the data of the picture."""
 
 import re
 
-from data import PLOTS, Data, choose_largest, fail, format_size, median, read_ini
+from data import PLOTS, Data, choose_largest, fail, format_size, median, read_ini, wrap_prose
 
 PICTURES = read_ini(PLOTS / "pictures.ini")
 format_device = lambda device: re.sub(
@@ -111,7 +111,7 @@ def renew_words(path, text):
 
     def write_paragraph(found):
         alt, sentence = describe_picture((path.parent / found[1]).resolve())
-        return f"![{alt}]({found[1]})\n{sentence}\n"
+        return "\n".join([f"![{alt}]({found[1]})", *wrap_prose(sentence), ""])
 
     return re.sub(
         r"^!\[[^]]*\]\(([^)]*\.svg)\)\n(?:.+\n)*", write_paragraph, text, flags=re.MULTILINE

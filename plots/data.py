@@ -17,6 +17,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 PLOTS = Path(__file__).resolve().parent
@@ -234,6 +235,23 @@ def replace_file(path, lines):
     part.parent.mkdir(parents=True, exist_ok=True)
     part.write_text(lines if isinstance(lines, str) else "\n".join([*lines, ""]), encoding="utf-8")
     part.replace(path)
+
+
+def wrap_prose(words, first="", rest=""):
+    """Returns the lines of a paragraph of Markdown: at most 100 columns, with the indentation
+    `first` or `rest`. A code span stays in one line. No line begins with a word that would begin a
+    list, a heading or a quotation there."""
+    glued = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), " ".join(words.split()))
+    glued = re.sub(r" (?=([-+*=]+|#+|\d+[.)])( |$)|>)", "\0", glued)
+    lines = textwrap.wrap(
+        glued,
+        100,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace("\0", " ") for line in lines]
 
 
 def summarise(values):

@@ -5,8 +5,8 @@ versions = "v0 v1 v2 two_pass ours"
 kinds = "row_sums maximum eigenvector next_matrix stop"
 name(k) = word("'row sums' 'maximum (ours: both bounds, and the eigenvector)' 'eigenvector' \
 'next matrix (ours: and its row sums)' 'stop test of the article'", k)
-at(k, v) = strcol("kind") eq word(kinds, k) && strcol("variant") eq word(versions, v) ? column("seconds") : NaN
-limit(k) = strcol("kind") eq word(kinds, k) && strcol("variant") eq "two_pass" ? 1e-9 * column("bytes") / column("limit_GBps") : NaN
+at(k, v) = strcol("kind") eq word(kinds, k) && strcol("variant") eq word(versions, v) ? column("kernel_med") : NaN
+limit(k) = strcol("kind") eq word(kinds, k) && strcol("variant") eq "two_pass" ? column("limit_kernel") : NaN
 
 unset label 1
 set datafile missing NaN # lines connect rows of one version across rows of other versions

@@ -1,8 +1,8 @@
 """Measures our fastest variants and other people's reductions in turn, for the sum of int and the
 minimum of float over a range of n. Writes into RESULTS/peers/ the wall time of each program, and
-the ratio of this time to the wall time of our fastest variant at the same n."""
+the ratio of this time to that of our fastest variant at the same n: the median of the ratios of the
+rounds, because a shared machine may be slower in one round than in the next."""
 
-import math
 import re
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from data import ROOT, fail, format_value, make_header, parse_number, replace_fi
 from data import summarise
 
 ON_HOST = {"openmp", "serial", "std_reduce", "tbb"}  # these read the elements in the host's memory
-FASTEST = "08:vectorised 11:counter 11:word"
+FASTEST = "08:vectorised 10:block 11:counter 11:word"
 # The number of sizes in one call: a program needs a second to start, but a tenth of a second to
 # measure a small n.
 AT_ONCE = 4
@@ -31,9 +31,10 @@ def choose_sizes(facts, default):
     )
 
 
-def measure_sizes(facts, kind, program, variant, what, sizes, rows):
-    """Adds the rows of one program for some sizes to `rows`. If the result for a size is wrong, the
-    size gets an empty list of rows. kind: "ours" or "peer"."""
+def measure_sizes(facts, kind, program, variant, what, sizes, turn, rows):
+    """Adds the rows of one program for some sizes to `rows`. rows: kind, program, variant and n ->
+    round -> row. If the result for a size is wrong, the size gets no rounds. kind: "ours" or
+    "peer"."""
     name = program.name.removeprefix("peer_")
     if name == "clblast" and what[-1] == "int":
         what = [*what[:-1], "float"]
@@ -53,25 +54,27 @@ def measure_sizes(facts, kind, program, variant, what, sizes, rows):
     )
     if call.status == 1 and len(sizes) > 1:  # some result is wrong: measure each size
         for n in sizes:
-            measure_sizes(facts, kind, program, variant, what, [n], rows)
+            measure_sizes(facts, kind, program, variant, what, [n], turn, rows)
         return
     if call.status == 1:
-        rows[kind, name, "-", sizes[0]] = []
+        rows[kind, name, "-", sizes[0]] = {}
     if call.status not in (0, 77):
         print_once(f"{name}: {call.output or f'ended with status {call.status}'}")
     for row in call.rows:
         names = (row["step"].replace(" ", "_"), row["variant"]) if kind == "ours" else (name, "-")
-        rows.setdefault((kind, *names, int(row.n)), []).append(row)
+        rows.setdefault((kind, *names, int(row.n)), {})[turn] = row
 
 
 def format_table(op, element_type, rounds, rows):
     """Yields the lines of a data file: medians over the rounds, and ratios to our fastest variant.
     The rows are sorted by program, because gnuplot draws a line through neighbouring rows."""
-    walls, best = {key: summarise(row.wall_med for row in found) for key, found in rows.items()}, {}
-    for (kind, *_, n), (wall, *_) in walls.items():
-        best[n] = min(best.get(n, math.inf), wall if kind == "ours" else math.inf)
+    walls = {key: summarise(row.wall_med for row in found.values()) for key, found in rows.items()}
+    fastest = {}  # n -> the rounds of our variant with the shortest median
+    ours = (key for key, found in rows.items() if key[0] == "ours" and found)
+    for key in sorted(ours, key=lambda key: walls[key][0]):
+        fastest.setdefault(key[-1], rows[key])
     yield make_header(
-        next(row.file for found in rows.values() for row in found),
+        next(row.file for found in rows.values() for row in found.values()),
         operator=op,
         type=element_type,
         rounds=rounds,
@@ -80,16 +83,16 @@ def format_table(op, element_type, rounds, rows):
         yield "# note: clblast: the sum of floats, because it has no sum of ints"
     yield (
         "# seconds of wall time: median, lowest and highest value over the rounds; ratio: to our"
-        " fastest variant at the same n"
+        " fastest variant at the same n, the median over the rounds"
     )
     yield "kind program variant n wall wall_low wall_high ratio verdict"
     for key, found in sorted(rows.items()):
-        times = [
-            *walls[key],
-            walls[key][0] / best[key[-1]] if best[key[-1]] < math.inf else math.nan,
-        ]
+        base = fastest.get(key[-1], {})
+        ratio, *_ = summarise(
+            row.wall_med / base[turn].wall_med for turn, row in found.items() if turn in base
+        )
         verdict = "right" if found else "wrong"
-        yield " ".join([*map(str, key), *map(format_value, times), verdict])
+        yield " ".join([*map(str, key), *map(format_value, [*walls[key], ratio]), verdict])
 
 
 def measure_peers(facts):
@@ -120,7 +123,7 @@ def measure_peers(facts):
         for turn in range(1, rounds + 1):
             for at in range(0, len(sizes), AT_ONCE):
                 for program in programs:
-                    measure_sizes(facts, *program, what, sizes[at : at + AT_ONCE], rows)
+                    measure_sizes(facts, *program, what, sizes[at : at + AT_ONCE], turn, rows)
                 if not any(kind == "ours" for kind, *_ in rows):
                     fail(
                         f"no row of the {op} of {element_type}: no chosen variant supports it;"

@@ -31,6 +31,7 @@ from data import (
     read_ini,
     start,
     summarise,
+    wrap_prose,
 )
 
 format_row = lambda *cells: f"| {' | '.join(cells)} |"
@@ -292,6 +293,12 @@ def make_published_table():
             yield format_row(name, f"`{f'{command} {options}'.strip()}`", differences)
 
 
+def wrap_line(line):
+    """Returns a row of a table as it is, and a sentence in lines of at most 100 columns."""
+    is_row, indent = line.startswith("|"), "  " * line.startswith("* ")
+    return line if is_row else "\n".join(wrap_prose(line, rest=indent))
+
+
 def renew_tables(path):
     """Returns a text with new tables between its markers, and new words at its pictures."""
     results = PLOTS / "results"
@@ -308,7 +315,7 @@ def renew_tables(path):
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"^<!-- (\w+) -->$", text, re.MULTILINE):
         before, begin, _, end, after = re.split(f"(<!-- /?{name} -->\n)", text)
-        new = "\n".join(tables[name]()).strip() or fail(
+        new = "\n".join(map(wrap_line, tables[name]())).strip() or fail(
             f"{path}: the table {name} has no row: is differences.ini empty?"
         )
         text = "".join([before, begin, new, "\n", end, after])

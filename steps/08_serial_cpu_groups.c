@@ -5,8 +5,8 @@
  * Change   (against 06) The kernel has no tree and uses no local memory. Contiguous blocks replace
  *          the grid stride.
  * Expect   Each core reads memory forwards. With four vectors as accumulators (vectorised) a CPU
- *          reaches its read limit, the rate of a program that only reads the same bytes. A GPU is
- *          slow here, because each compute unit has only eight work-items.
+ *          comes near its read limit, the rate of a program that only reads the same bytes. A GPU
+ *          is slow here, because each compute unit has only eight work-items.
  * Try      --variant all; then --type float --op min. Why is only vectorised fast there?
  */
 #include "step.h"

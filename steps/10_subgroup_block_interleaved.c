@@ -5,7 +5,7 @@
  *          of its sub-group, so it is a contiguous chunk, as the block of a work-item in step 08.
  * Change   (against 09) The order of reading, four accumulators, and fewer work-items. The tree
  *          and the second launch stay the same.
- * Expect   The kernel reads the same bytes. On CPUs it is several times as fast as steps 06 and
+ * Expect   The kernel reads the same bytes. On CPUs it is many times as fast as steps 06 and
  *          09, and on GPUs it is as fast as step 07. With one lane per sub-group on a CPU, each
  *          work-item reads one contiguous chunk.
  * Try      --width 1,2,4,8; then --subgroups local:1 and local:4: which number of lanes is best

@@ -125,8 +125,8 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "old values of out are the result: does no work-item write to out?" },
         { found->varies || found->times_from_local || found->times_beyond_n, NULL,
           "several mistakes look like this: a barrier, an atomic operation, a bound or an initial "
-          "value may be missing. --races looks for these",
-          .is_vague = true },
+          "value may be missing, or an update may consist of two atomics, between which another "
+          "work-item writes. --races looks for these, except the last" },
         { needs_power_of_two,
           "power_of_two_assumed",
           "groups of %" PRIu64 " are wrong, but groups of %" PRIu64 " are right: does the tree "
@@ -143,8 +143,9 @@ static struct cause guess_from_all_elements(const struct evidence *found,
           "no element enters the result: is n or an index kept in a variable that is too small for "
           "it, such as an int?" },
         { found->times_from_out, "out_not_set",
-          "out is combined into, or read, before it is set: does the host or the kernel write the "
-          "identity to it? Or does the kernel read in[i] at i >= n?" },
+          "out is combined into, or read, before it is set: does a group without elements write "
+          "nothing, does nobody write the identity to out, or does the kernel read in[i] at "
+          "i >= n?" },
         { found->changes_identity, "accumulator_start",
           "does an accumulator not begin with identity(), or are values not combined by "
           "combine()?" },
@@ -170,12 +171,12 @@ static struct cause guess_from_lost_end(const struct evidence *found)
     const bool is_cut_off = from == (uint16_t)n || from == (uint32_t)n || is_end_of_type(from);
     const struct cause causes[] = {
         { is_first_round && !found->is_right_in_256, "loop_too_short",
-          "only the first element, or vector, of each work-item counts: is there a loop, is the "
-          "value of combine() stored, and is the step too long? get_global_size(0) counts vectors "
-          "if the kernel reads vectors" },
+          "does only the first element, or vector, of each work-item count? Is there a loop, is "
+          "the value of combine() stored, and is the step too long? get_global_size(0) counts "
+          "vectors if the kernel reads vectors" },
         { from == group_size * group_size && from < work_items && width == 1,
           "stage_missing",
-          "a stage is missing: a group combines %" PRIu64 " values, and more are left",
+          "is a stage missing? A group combines %" PRIu64 " values, and more may be left",
           { group_size } },
         { rest >= row && found->is_right_in_256,
           "size_256_assumed",
@@ -185,11 +186,11 @@ static struct cause guess_from_lost_end(const struct evidence *found)
         { is_group_each && from == n / group_size * group_size, "last_group_missing",
           "is the last group launched, or counted, only if it is full? ceil_div(n, group_size)" },
         { is_tail && rest > 1, "tail_not_read",
-          "no work-item reads the elements after the last whole vector or row" },
+          "does no work-item read the elements after the last whole vector or row?" },
         { from == n - 1 || is_last_group, "off_by_one", bound_is_off_by_one },
         { is_cut_off, "n_truncated", n_is_truncated },
         { true, "rest_not_read",
-          "no work-item reads the last elements: is there a limit, or one element each, or a "
+          "does no work-item read the last elements? Is there a limit, or one element each, or a "
           "division that rounds down?" },
     };
     return find_first_that_fits(causes);
@@ -217,8 +218,8 @@ static struct cause guess_from_vectors(const struct evidence *found)
           "just b" },
         { only_one_lane && !repeats(found),
           "one_lane",
-          "only one lane of %" PRIu64 " counts: are the values of the other lanes combined, and do "
-          "all lanes of a sub-group read the same chunk?",
+          "does only one lane of %" PRIu64 " count? Are the values of the other lanes combined, "
+          "and do all lanes of a sub-group read the same chunk?",
           { lanes } },
         { loses_components || (loses_one_of_vector && !repeats(found)),
           "one_component",
@@ -251,8 +252,13 @@ static struct cause guess_from_lost_elements(const struct evidence *found)
     const bool is_start = from == 0 && (to == 1 || to == group_size || to == group_size + 1);
     const struct cause causes[] = {
         { is_rest_of_block, "loop_too_short",
-          "only the first element of each block counts: is there a loop, is the value of combine() "
-          "stored, and does the loop move on by 1?" },
+          "does only the first element of each block count? Is there a loop, is the value of "
+          "combine() stored, and does the loop move on by 1?" },
+        { found->range_count == 1 && from == 0 && found->width > 1 && n - to < found->row &&
+              to % found->width == 0,
+          "vectors_lost",
+          "does the loop over whole vectors have no iteration, for example because a division "
+          "rounds down to 0, or is its value overwritten or not combined?" },
         { from == 0 && work_items > 1 && to >= work_items && n - to >= work_items,
           "accumulator_overwritten",
           "is an accumulator overwritten? all = combine(all, …), not all = …" },
@@ -287,7 +293,7 @@ static struct cause guess_from_repeated_elements(const struct evidence *found)
           "Does an index or a loop move on by 1, or is a number not multiplied by the width or the "
           "group size?" },
         { times == 2 && from == group_size && groups > 1, "stride_of_group",
-          "each group moves on by its own size, not by the size of the launch: "
+          "does each group move on by its own size, not by the size of the launch? "
           "get_global_size(0)" },
         { times == 2 && second->from == to && second->count == 3 && !found->period,
           "step_too_short",
@@ -327,15 +333,14 @@ static struct cause guess_from_groups(const struct evidence *found)
           "is the group size kept in a variable that is too small for it, such as a uchar, or does "
           "the kernel contain a number where the group size belongs?" },
         { in_every_group, "round_missing",
-          "each group loses the same elements: does a work-item read them? If so, is a round of "
-          "the tree missing, or the last iteration of another loop, its stride wrong, its "
-          "comparison inverted, or is a value overwritten, or not written back to scratch[]?",
-          .is_vague = true },
+          "does each group lose the same elements because no work-item reads them? If not, is a "
+          "round of the tree missing, or the last iteration of another loop, its stride wrong, its "
+          "comparison inverted, or is a value overwritten, or not written back to scratch[]?" },
         { leading > 0 && leading < group_size && period % group_size == 0, "first_work_item",
           "are the values of all work-items combined, here and in a later launch?" },
         { leading > 0 || loses_rounds, "step_too_long",
-          "does a loop move on by more elements than it reads, is one of several accumulators not "
-          "combined, or does a division round down?" },
+          "does a loop, here or in a later launch, end too early or move on by more elements than "
+          "it reads, is one of several accumulators not combined, or does a division round down?" },
         { true },
     };
     return find_first_that_fits(causes);

@@ -272,9 +272,9 @@ static enum status check_group_sizes(struct judgement *judgement, struct problem
     enum status status = STATUS_RIGHT;
     const bool fits = group_size_fits(judgement, problem, 0),
                chooses_groups = judgement->reduction.chose_groups;
-    if (options->group.count && fits && !judgement->reduction.chose_group_size)
+    if (options->group.count && fits && !judgement->reduction.chosen_group_size)
         problem.geometry.group_size = options->group.value[0]; // the plan refuses it
-    if (!fits || !judgement->reduction.chose_group_size)       // then this prints why, once
+    if (!fits || !judgement->reduction.chosen_group_size)      // then this prints why, once
         return check_sizes(judgement, problem, chooses_groups, is_brief);
     const struct kernel *kernel = judgement->reduction.kernel;
     const uint64_t required[] = { kernel ? kernel->required_group_size : 0, 0 };
@@ -342,17 +342,23 @@ static void check_variant(struct judgement *judgement, struct problem problem,
 }
 
 /* The first test of a learner's kernel: Oclgrind sees what may not change the result on this
- * device. False: there is a mistake, and more tests would only show its effects. */
+ * device. False: there is a mistake, and more tests would only show its effects. Oclgrind compiles
+ * and runs some kernels that the device refuses, so the device compiles the kernel first. */
 static bool check_inside_oclgrind(struct judgement *judgement)
 {
     static const uint64_t usual_sizes[] = { 64, 100, 256, 1024, 1, 0 };
-    struct finding finding;
+    struct finding finding = { .sentence = "the device cannot use the kernel" };
     // A full group of the largest size, and one that is nearly empty; after the last whole vector
     // of any width as many elements as possible.
     enum { N = 1039 };
     const struct numbers *given = &judgement->request->options->group;
+    (void)group_size_fits(judgement, judgement->request->first, 0);
+    const struct kernel *kernel = judgement->reduction.kernel;
     const enum answer answer =
-        ask_in_advance(judgement->request, N, given->count ? given->value : usual_sizes, &finding);
+        kernel && !kernel->kernel
+            ? ANSWER_NONE
+            : ask_in_advance(judgement->request, N, given->count ? given->value : usual_sizes,
+                             &finding);
     const bool is_unknown = answer == ANSWER_NONE, failed = answer == ANSWER_FINDING;
     judgement->tests++;
     judgement->failures += failed;

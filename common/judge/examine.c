@@ -114,6 +114,9 @@ static const char *explain_log(const struct kernel *kernel)
     static const char no_sub_groups[] =
         "no sub-groups on this device, or not in this version of OpenCL C: write lanes() for "
         "get_sub_group_size(), and lane() for get_sub_group_local_id(), both from subgroup.clh";
+    static const char no_work_group_functions[] =
+        "this device has no work-group functions, or its OpenCL C does not offer this one: build a "
+        "tree in local memory instead";
     static const char no_vectors[] = "include vectors.clh, which defines `values`";
     static const struct unknown_name {
         const char *quoted, *why;
@@ -131,6 +134,7 @@ static const char *explain_log(const struct kernel *kernel)
         { "'cuda_runtime.h'", cuda },
         { "'get_sub_group_size'", no_sub_groups },
         { "'get_sub_group_local_id'", no_sub_groups },
+        { "'work_group_", no_work_group_functions },
         { "nested too deeply", "a file includes itself" }, // the log has further errors then
         { "unknown type name 'values'", no_vectors },
         { "undeclared identifier 'values'", no_vectors },

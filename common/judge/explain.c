@@ -114,8 +114,11 @@ static void print_evidence(const struct evidence *found, const char *mark)
     }
     if (wrong > SHOWN)
         printf("%sand %d more such ranges\n", mark, wrong - SHOWN);
-    if (wrong && end < found->n)
+    if (wrong && end < found->n && found->repeats_to == found->n)
         printf("%sand so on, every %" PRIu64 " elements\n", mark, end);
+    else if (wrong && end < found->n)
+        printf("%sand so on, every %" PRIu64 " elements, at least to element %" PRIu64 "\n", mark,
+               end, found->repeats_to - 1);
 }
 
 /* Finds the evidence for a wrong result, and what only the result itself shows. False: the kernel
@@ -168,19 +171,51 @@ static void print_symptoms(const struct evidence *found, const struct operation 
                found->operation->type);
 }
 
-/* Does a launch write the array that it reads? */
+/* The first stage after this one that reads what it writes, or NULL. */
+static const struct stage *find_reader(const struct reduction *reduction, int writer)
+{
+    for (int i = writer + 1; i < reduction->stage_count; i++)
+        if (reduction->stages[i].in.buffer == reduction->stages[writer].out.buffer)
+            return &reduction->stages[i];
+    return NULL;
+}
+
+/* Some mistakes in a plan need no experiment: a launch whose two numbers are exchanged, that writes
+ * the array that it reads, or whose values nobody reads. */
 static bool explain_by_plan(const struct reduction *wrong, const char *mark)
 {
     for (int i = 0; i < wrong->stage_count; i++) {
-        const struct stage *stage = &wrong->stages[i];
-        if (stage->action != STAGE_LAUNCH || stage->groups == 1 ||
-            stage->in.buffer != stage->out.buffer)
+        const struct stage *stage = &wrong->stages[i], *reader = find_reader(wrong, i);
+        const size_t chosen = wrong->chosen_group_size;
+        const bool is_in_place = stage->in.buffer == stage->out.buffer;
+        const char *cause = NULL;
+        if (stage->action != STAGE_LAUNCH)
             continue;
-        printf("%slaunch %d writes the array that it reads: a group overwrites values before "
-               "another group has read them\n",
-               mark, i + 1);
-        print_cause_name("in_place", mark);
-        return true;
+        if (chosen && stage->groups == chosen && stage->group_size != chosen) {
+            cause = "groups_exchanged";
+            printf("%slaunch %d has %" PRIu64 " groups of %zu, but the plan chose groups of %zu: "
+                   "add_stage() takes first the number of groups, and then their size\n",
+                   mark, i + 1, stage->groups, stage->group_size, chosen);
+        } else if (is_in_place && stage->groups > 1) {
+            cause = "in_place";
+            printf("%slaunch %d writes the array that it reads: a group overwrites values before "
+                   "another group has read them\n",
+                   mark, i + 1);
+        } else if (is_in_place && reader && reader->in.count > stage->groups) {
+            cause = "in_place";
+            printf("%slaunch %d writes %" PRIu64 " of the %" PRIu64 " values of the array that it "
+                   "reads, and a later stage reads all of them again\n",
+                   mark, i + 1, stage->groups, reader->in.count);
+        } else if (!reader && stage->out.buffer != wrong->result.buffer) {
+            cause = "never_read";
+            printf("%slaunch %d writes an array that no later stage reads: does the next launch "
+                   "read an older one?\n",
+                   mark, i + 1);
+        }
+        if (cause) {
+            print_cause_name(cause, mark);
+            return true;
+        }
     }
     return false;
 }

@@ -41,6 +41,13 @@ RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
+# Chosen by find_places_of_result(): its pattern matches no title.
+WRITTEN_BY_SEVERAL = (
+    "race",
+    "$^",
+    "several work-items of a group write its value to global memory there: is an if (id == 0)"
+    " missing?",
+)
 # Name, pattern of a report's title, hint. A mistake has others as its effect: a work-item that does
 # not reach a barrier leaves memory unwritten, for example. So the causes of other mistakes come
 # first.
@@ -78,6 +85,7 @@ CAUSES = (
         "is a barrier or an atomic missing, does the barrier fence global memory only, or do two"
         " work-items use one place in the same round?",
     ),
+    WRITTEN_BY_SEVERAL,
     (
         "race",
         "Write-write",
@@ -128,12 +136,15 @@ INSTRUCTIONS = {
     "work_group_combines": r"^ +(\d+) - call work_group_combine\b",
     "block_reads": r"^ +(\d+) - call block_read\b",
     "global_loads": r"^ +(\d+) - load global",
+    "global_stores": r"^ +(\d+) - store global",
     "local_loads": r"^ +(\d+) - load local",
     "local_stores": r"^ +(\d+) - store local",
     "local_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS3",
     "global_atomics": r"^ +(\d+) - call _Z\d+atom\w+PU3AS1",
     "bytes": r" - load global \((\d+) bytes\)",
 }
+
+FOLDER_OF_KERNELS = r"(?:/proc/self/fd/\d+/)?"  # kernel.c names these folders by numbers
 
 # For a judge inside Oclgrind: see find_races() in oclgrind.c, and build_kernel() in plan.c.
 READS_REPORTS = {"REDUCE_INSIDE_OCLGRIND": "1", "REDUCE_NO_OPTIMISATION": "1"}
@@ -199,6 +210,13 @@ def read_text(path):
         return text.read()
 
 
+@functools.cache
+def read_code(path):
+    """The text without its comments. Each line keeps its number."""
+    comment = r"/\*.*?\*/|//[^\n]*"
+    return re.sub(comment, lambda found: "\n" * found[0].count("\n"), read_text(path), flags=re.S)
+
+
 def find_call(line, file, kernel):
     """A place in a header becomes the place in the kernel's own file that calls this function of
     the header, if there is one such place."""
@@ -210,25 +228,83 @@ def find_call(line, file, kernel):
     before = read_text(header).split("\n")[: int(line)]
     heads = re.findall(r"^\w.*\(.*", "\n".join(before), re.M)  # of functions, or of macros for them
     words = "|".join(re.findall(r"\w+", heads[-1])) if heads else "(?!)"
-    lines = read_text(kernel).split("\n")
+    lines = read_code(kernel).split("\n")
     calls = [k for k, own in enumerate(lines, 1) if re.search(rf"\b({words})\(", own)]
     return (calls[0], kernel) if len(calls) == 1 else (line, file)
 
 
-def is_formal(title, rest, kernel):
-    """Is this race probably harmless, if the result is right? Two kinds are: an ordinary read of
-    what others change by atomics, and groups that exchange values in global memory, in a kernel
-    with a fence."""
-    if title.startswith("Read-write") and " = load " in rest and re.search(" call .*atom", rest):
-        return True
-    if "race in global" not in title or not kernel:
+def find_accesses(rest, kernel):
+    """The two accesses of a race, each as its work-item, its instruction and its place. A race with
+    what async_work_group_copy() does has one access only."""
+    pattern = (
+        r"entity: +Global\(.*\) (Local\(.*\) Group\(.*\))\n\t  (.*)\n(?:\tAt line (\d+)"
+        rf" \(column \d+\) of {FOLDER_OF_KERNELS}([^:\n]+))?"
+    )
+    return [
+        (item, instruction, find_call(line, file, kernel) if line else None)
+        for item, instruction, line, file in re.findall(pattern, rest)
+    ]
+
+
+def is_harmless_read(title, rest, kernel):
+    """Is one access an ordinary read, and the other an atomic that comes later in the kernel? Then
+    the read may give an old value, as in front of a compare-exchange, which fails in this case. In
+    local memory, a read that comes later in the kernel needs a barrier. In global memory it may
+    have been ordered by a counter."""
+    if not title.startswith("Read-write"):
         return False
-    return "mem_fence(" in read_text(kernel)
+    accesses = find_accesses(rest, kernel)
+    reads = [place for _, instruction, place in accesses if " = load " in instruction]
+    atomics = [place for _, instruction, place in accesses if re.search("call .*atom", instruction)]
+    if not reads or not atomics:
+        return False
+    if "local memory" not in title:
+        return True
+    (read, *_), (atomic, *_) = reads, atomics
+    return bool(read and atomic and read[1] == atomic[1] and int(read[0]) <= int(atomic[0]))
+
+
+def find_places_of_result(log, kernel):
+    """The lines of the kernel that write to its third argument, if several work-items of a group
+    read local memory there while another one still writes to it."""
+    arguments = kernel and re.search(r"\breduce\s*\(([^()]*)\)", read_code(kernel))
+    names = re.findall(r"(\w+)\s*(?:,|$)", arguments[1]) if arguments else []
+    if len(names) < 3:
+        return set()
+    lines = read_code(kernel).split("\n")
+    writes = rf"(^|[^\w.]){names[2]}\s*(\[.*\])?\s*=[^=]"
+    readers = {}  # (trial, place, group) -> work-items; another trial may have larger groups
+    reports = [
+        (trial, rest)
+        for trial, text in enumerate(re.split("^# ", log, flags=re.M))
+        for title, rest in split_reports("\n" + text)
+        if title.startswith("Read-write data race at local")
+    ]
+    for trial, rest in reports:
+        for item, instruction, place in find_accesses(rest, kernel):
+            is_own = place and place[1] == kernel and re.search(writes, lines[int(place[0]) - 1])
+            if is_own and " = load " in instruction:
+                readers.setdefault((trial, place, item.split()[1]), set()).add(item)
+    return {place for (_, place, _), items in readers.items() if len(items) > 1}
+
+
+def has_fence(kernel):
+    """Does the kernel contain a fence for global memory? Oclgrind could count the fences that it
+    executes, but with counts of instructions it crashes on kernels of step 11."""
+    return kernel and re.search(r"mem_fence\(.*GLOBAL", read_code(kernel))
+
+
+def is_formal(title, rest, kernel, is_ordered):
+    """Is this race probably harmless, if the result is right? Two kinds are: an ordinary read of
+    what others change by atomics, and a value that one group writes and another group reads in
+    global memory, in a kernel with a fence (is_ordered)."""
+    if is_harmless_read(title, rest, kernel):
+        return True
+    return is_ordered and title.startswith("Read-write") and "race in global" in title
 
 
 def has_pocl_loop(kernel):
-    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", read_text(kernel), flags=re.S)
-    return re.search(POCL_LOOP, code)
+    return re.search(POCL_LOOP, read_code(kernel))
 
 
 def read_findings(log, kernel, is_certain):
@@ -236,26 +312,36 @@ def read_findings(log, kernel, is_certain):
     Reports with the same title and place become one finding with their number. If is_certain, only
     findings whose cause is in CERTAIN are returned."""
     found = {}  # (entry of CAUSES, title, place) -> the reports' titles
+    is_fenced = has_fence(kernel)
+    places_of_result = find_places_of_result(log, kernel)
+    # Two work-items write here, and neither is an atomic: no fence saves the value of the first.
+    lost = set(re.findall(r"^Write-write data race at (global memory address \w+)", log, re.M))
     least = "at least " if "suppressing further errors" in log else ""
     for title, rest in split_reports(log):
         # The first read of a compare-exchange loop does not race: if another work-item writes in
         # between, the exchange fails, and the loop tries again.
         is_exchange = re.search("cmpxchg|compare_exchange", rest)
-        if title.startswith("Read-write") and " = load " in rest and is_exchange:
+        if is_exchange and is_harmless_read(title, rest, kernel):
             continue
-        # kernel.c names the folders of kernels by numbers.
-        place = r"At line ([1-9]\d*) \(column \d+\) of (?:/proc/self/fd/\d+/)?([^:\n]+)"
+        place = rf"At line ([1-9]\d*) \(column \d+\) of {FOLDER_OF_KERNELS}([^:\n]+)"
         places = re.findall(place, rest)
         places.sort(key=lambda place: place[1].endswith(".clh"))  # stable: headers come last
         place = find_call(*places[0], kernel) if places else None
+        is_ordered = is_fenced and title.partition(" at ")[2] not in lost
         title, address, _ = title.partition(" address 0x")
         title = title.replace(" at ", " in ") if address else title
         if re.search(r" call .*atom", rest):
             title = title.replace("Invalid read", "Invalid atomic operation")
         # "Only 40 out of 64 work-items": the numbers may differ from group to group.
         entry = next(entry for entry in CAUSES if re.search(entry[1], title))
-        if entry[0] == "race" and "# wrong: " not in log and is_formal(title, rest, kernel):
+        if (
+            entry[0] == "race"
+            and "# wrong: " not in log
+            and is_formal(title, rest, kernel, is_ordered)
+        ):
             entry = FORMAL_RACE
+        elif "race in local memory" in title and place in places_of_result:
+            entry = WRITTEN_BY_SEVERAL
         found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
     for (entry, _, place), titles in found.items():
@@ -340,7 +426,8 @@ def main(search, seconds, patience, *program):
     seconds, patience = int(seconds), int(patience)
     status, log, looked_for_uninitialized = run_oclgrind(search, seconds, patience, program)
     answer, sentence = describe_run(status, log, seconds, patience)
-    kernel = next((word for word in program[1:] if not word.startswith("--")), None)
+    words = (word for word in program[1:] if not word.startswith("--"))
+    kernel = next(filter(os.path.isfile, words), None)
     kernel = kernel and kernel.removeprefix("./")  # as the reader has typed it
     findings = read_findings(log, kernel, search == "certain")
     if findings:

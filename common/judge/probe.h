@@ -42,15 +42,17 @@ struct evidence {
         int count; // how often each counts; 1 unless the effect is RANGE_COUNTED
     } ranges[RANGES_MAX];
     int range_count;
-    uint64_t period;  // the ranges repeat after so many elements; 0: they do not
-    uint64_t counted; // elements of a period that count
+    uint64_t period;     // the ranges repeat after so many elements; 0: they do not
+    uint64_t repeats_to; // the first element that does not repeat, or that was not looked at
+    uint64_t counted;    // elements of a period that count
 };
 
 /* False: the kernel can be tried neither as a sum of integers nor with its own operation. */
 bool find_evidence(struct device *device, const struct problem *problem, struct evidence *found);
 
-/* A wrong kernel may lose any element but the extreme, so its minimum or maximum is right. If it
- * combines by combine(), which a sum of two elements shows, it is tried as a sum too. An element
- * that counts twice does not change an extreme, so that is right. Returns STATUS_RIGHT or
- * STATUS_WRONG; in the latter case the reduction is the sum's afterwards. */
+/* A wrong kernel may lose any element but the extreme, so its minimum or maximum is right. If its
+ * sums of two pieces add up to the sum of all, as those of combine() do, it is tried as a sum too,
+ * which shows the elements that may be lost. Each of these becomes the extreme, or else, in a
+ * kernel with an operator of its own, every element does. Returns STATUS_RIGHT or STATUS_WRONG; in
+ * the latter case the reduction is the wrong one afterwards. */
 enum status verify_as_sum(struct reduction *reduction, uint32_t seed);

@@ -177,7 +177,9 @@ static int report_loss(const struct request *request, int status)
                 "%s fails, too",
                 without);
     else
-        fputs(", with the step's own kernel: the runtime is at fault (unless kernels/ was edited)",
+        fputs(", with the step's own kernel: does a plan of yours have too many groups, or an "
+              "array that is too small? If not, the runtime is at fault (unless kernels/ was "
+              "edited)",
               stderr);
     fputs("; it may lack memory or a tool such as ld: try another --device, or --subgroups local\n",
           stderr);

@@ -23,18 +23,23 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
 from data import ROOT, WORDS, CommandLine, Data, fail, format_size, median  # noqa: E402
-from data import parse_number, replace_file, start  # noqa: E402
+from data import parse_number, replace_file, start, wrap_prose  # noqa: E402
 from scaling import Model  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
+# Matches the markers around a generated block.
 MARKER = re.compile(
-    r"<!-- (listing|diff|table|gains|number|claim|count|scaling|ranks|model) (.*?) ?-->(.*?)"
-    r"(<!-- /\1 -->|\Z)",
-    re.DOTALL,
+    r"^<!-- (listing|diff|table|gains|scaling) (.*?) ?-->(.*?)(^<!-- /\1 -->|\Z)",
+    re.DOTALL | re.MULTILINE,
 )
+# Matches a paragraph, the indentation of the comment after the paragraph, and the comment.
+CHECKED = re.compile(
+    r"((?:^(?![ >]*(?:$|<|```|#)).*\n)*)^([ >]*)<!-- checked:\s((?:.|\n)*?) -->$", re.MULTILINE
+)
+LIST_MARK = r"([-*+]|\d+[.)]) +"
 # Matches transcripts, and commands within sentences.
 COMMANDS = re.compile(
-    r"(?<=^```console\n).*?(?=^```$)|`([^`]+)`\s*<!-- run(?:, (exit status \d+|varies))? -->",
+    r"(?<=^```console\n).*?(?=^```$)|`([^`\n]+)` = run(?:, (exit status \d+|varies))?(?=;| -->)",
     re.DOTALL | re.MULTILINE,
 )
 LANGUAGES = {".cl": "opencl", ".clh": "opencl", ".c": "c", ".h": "c", ".py": "python", ".sh": "sh"}
@@ -45,7 +50,7 @@ HEADS = {
     "kernel_med": "kernels",
     "span_med": "span",
 }
-locate = lambda path, text, found: f"{path.name}, line {text[:found.start()].count(chr(10)) + 1}"
+locate = lambda path, text, at: f"{path.name}, line {text[:at].count(chr(10)) + 1}"
 
 
 def parse_options(words, *allowed):
@@ -310,18 +315,28 @@ def make_model_number(device, *words):
         yield format_number({key: vars(model)[key] for key in vars(model) if key != "rows"}, *words)
 
 
-MAKERS = {
-    "count": make_count,
-    "claim": make_claim,
+BLOCKS = {
     "listing": make_listing,
     "diff": make_diff,
     "table": make_data_table,
     "gains": make_gains,
-    "number": make_data_number,
     "scaling": make_scaling_table,
+}
+SOURCES = {
+    "number": make_data_number,
+    "claim": make_claim,
+    "count": make_count,
     "ranks": make_rank_number,
     "model": make_model_number,
 }
+
+
+def make_text(makers, kind, words):
+    """Returns what a marker or a source asks for."""
+    try:
+        return "\n".join(makers[kind](*shlex.split(words)))
+    except (OSError, ValueError, TypeError) as error:  # TypeError: wrong number of words
+        raise ValueError(f"{kind} {' '.join(words.split())}: {error}") from error
 
 
 def fill_markers(path, text):
@@ -330,20 +345,88 @@ def fill_markers(path, text):
     def fill_marker(found):
         kind, words, _, end = found.groups()
         try:
-            is_word = kind in ("number", "claim", "count", "ranks", "model")
-            if not end or is_word and text[: found.start()].endswith("\n"):
-                raise ValueError(
-                    "begins a line, which ends the paragraph"
-                    if end
-                    else f"no <!-- /{kind} --> after it"
-                )
-            body = "\n".join(MAKERS[kind](*shlex.split(words)))
-        except (OSError, ValueError, TypeError) as error:  # TypeError: wrong number of words
-            fail(f"{locate(path, text, found)}: {kind} {words}: {error}")
-        around = "" if is_word else "\n"
-        return f"<!-- {kind} {words} -->{around}{body}{around}{end}"
+            if not end:
+                raise ValueError(f"{kind} {words}: no <!-- /{kind} --> after it")
+            return f"<!-- {kind} {words} -->\n{make_text(BLOCKS, kind, words)}\n{end}"
+        except ValueError as error:
+            return fail(f"{locate(path, text, found.start())}: {error}")
 
     return MARKER.sub(fill_marker, text)
+
+
+def find_places(words, value):
+    """Returns where a paragraph contains a value. A part of a longer number, of a power or of a
+    code span does not count."""
+    if "`" not in value:
+        words = re.sub(r"`[^`]*`", lambda code: "`" * len(code[0]), words)
+    whole = rf"(?<![\w.^]){re.escape(value)}(?![\w^]|\.\d| [mu]?s\b)"
+    return [found.start() for found in re.finditer(whole, words)]
+
+
+def renew_values(words, entries):
+    """Returns a paragraph and the entries of its comment with new values. If a new value is also
+    elsewhere in the paragraph, the comment gets an entry for that place."""
+    pairs = [entry.rpartition(" = ")[::2] for entry in entries]
+    found, renewed, text, end = [], {}, "", 0
+    for value in dict(pairs):
+        sources = [source for shown, source in pairs if shown == value]
+        places = find_places(words, value)
+        if len(places) != len(sources):
+            raise ValueError(
+                f"{value!r} occurs {len(places)} times in the paragraph, but {len(sources)} times"
+                " in its comment: correct one of them, or list a typed number as typed"
+            )
+        found += [(place, value, source) for place, source in zip(places, sources)]
+    for place, value, source in sorted(found):
+        kind, _, arguments = source.partition(" ")
+        if kind not in ("run", "run,", "typed", *SOURCES):
+            raise ValueError(f"{kind!r} is no source: {', '.join(SOURCES)}, run or typed")
+        text += words[end:place]
+        end = place + len(value)
+        new = make_text(SOURCES, kind, arguments) if kind in SOURCES else value
+        renewed[len(text)] = new, source
+        text += new
+    text += words[end:]
+    for value, _ in list(renewed.values()):
+        for place in find_places(text, value):
+            renewed.setdefault(place, (value, "typed"))
+    return text, [" = ".join(renewed[place]) for place in sorted(renewed)]
+
+
+def renew_paragraph(above, indent, comment):
+    """Returns the lines above a comment and the comment with new values, wrapped again. These lines
+    end with a paragraph, an item of a list, or a table."""
+    lines, before = above.splitlines(), []
+    entries = re.sub(r"\n[ >]*", " ", comment).strip().split("; ")
+    if lines and lines[-1].startswith(f"{indent}|"):
+        body, entries = renew_values(above, entries)
+        lines = body.splitlines()
+    else:
+        begin = max((at for at, line in enumerate(lines) if not line.startswith(indent)), default=0)
+        before, lines = lines[:begin], lines[begin:]
+        first = lines[0][: len(indent)] if lines else ""
+        texts = [line[len(indent) :] for line in lines]
+        if not re.fullmatch(rf"[ >]*({LIST_MARK})?", first) or any(
+            re.match(rf"{LIST_MARK}|!\[", text) for text in texts
+        ):
+            raise ValueError("indent the comment like the lines of its paragraph")
+        body, entries = renew_values(" ".join(texts), entries)
+        lines = wrap_prose(body, first, indent)
+    joined = "; ".join(entry.replace(" ", "\0") for entry in entries)
+    end = wrap_prose(f"<!--\0checked: {joined}\0-->", indent, f"{indent}     ")
+    return "\n".join([*before, *lines, *end])
+
+
+def renew_paragraphs(path, text):
+    """Returns a text with new values in each paragraph that a comment follows."""
+
+    def renew(found):
+        try:
+            return renew_paragraph(*found.groups())
+        except ValueError as error:
+            return fail(f"{locate(path, text, found.start(2))}: {error}")
+
+    return CHECKED.sub(renew, text)
 
 
 def copy_repository(folder):
@@ -423,7 +506,7 @@ def renew_transcripts(path, text, folder, how):
         if found[1]:  # a command within a sentence, whose output the text does not show
             if how == "--run":
                 execute(
-                    locate(path, text, found),
+                    locate(path, text, found.start()),
                     folder,
                     f"{found[1]} # {found[2]}" if found[2] else found[1],
                 )
@@ -434,7 +517,7 @@ def renew_transcripts(path, text, folder, how):
                 "plots/results/" in parts[at] and "./step" not in parts[at],
                 parts[at + 1],
             )
-            where, command = locate(path, text, found), parts[at][2:].rstrip()
+            where, command = locate(path, text, found.start()), parts[at][2:].rstrip()
             new = (is_fixed or how) and execute(where, folder, command) or old
             if not re.search(r"# (.*, )?varies$", command):  # with a race, for example
                 outputs.append((f"{where}: {command}", new, old))
@@ -487,7 +570,7 @@ def main(arguments):
             ROOT / "steps/README.md",
             *ROOT.glob("steps/exercises/*.md"),
         ]:
-            text = fill_markers(path, table.renew_tables(path))
+            text = fill_markers(path, renew_paragraphs(path, table.renew_tables(path)))
             texts[path], _ = renew_transcripts(
                 path, text, folder if how == "--all" else ROOT, how
             )  # no text is written before all texts are renewed

@@ -68,7 +68,7 @@ int step_main(int argc, char **argv, const struct step *step)
         fail("%s: %s", shown_name(reduction.kernel->file), reduction.kernel->why);
     }
     // picture.py has defaults of both numbers, but not every plan leaves them open.
-    if (reduction.chose_group_size)
+    if (reduction.chosen_group_size)
         problem.geometry.group_size = strtoul(argv[4], NULL, 10);
     if (reduction.chose_groups)
         problem.geometry.groups = strtoul(argv[5], NULL, 10);

@@ -140,6 +140,16 @@ class Launch:
             raise Unknown("the kernel does not read scratch")
         return percentage(max(read), len(bytes_of(sum(self.scratch, []))))
 
+    def count_first_distance(self, _):
+        """How far from its own place a work-item first reads another place of scratch: the first
+        work-item of group 0 that does so. In a tree of neighbours it is work-item 0 or 1."""
+        self.count_most_scratch(None)
+        for item, accesses in enumerate(self.scratch):
+            for place in (access.start // len(access) for access in accesses):
+                if place != item:
+                    return abs(place - item)
+        return 0
+
     def count_scattered(self, _):
         """How many work-items read scratch more often than the previous work-item. One read more is
         allowed, for the one that writes out."""

@@ -90,6 +90,27 @@ for my $device (@devices) {
     is((run(@judge, "$folder/loses.cl", qw(--op min)))[0], 1, '... and a lost element is wrong for a minimum');
 }
 
+# ---- a maximum that compares by itself in the loop is no sum, and right. A lost element is found, because it becomes the extreme.
+my $own_max = spew("$folder/own_max.cl", slurp("$root/kernels/06_two_stage.cl") =~ s/all = combine\(all, (load\(in, i\))\)/all = max(all, $1)/r);
+my $filter = spew("$folder/filter.cl", slurp($own_max)
+        =~ s/all = max\(all, (load\(in, i\))\);/{\n        value x = $1;\n        if (x > all)\n            all = combine(all, x);\n    }/r);
+spew("$folder/own_max_loses.cl", slurp($own_max) =~ s/load\(in, i\)/load(in, i == 501 ? 500 : i)/r);
+spew("$folder/max_loses.cl", slurp("$folder/own_max_loses.cl") =~ s/all = max\(/all = combine(/r);
+for my $device (@devices) {
+    my @judge = ("$root/judge06", '--device', $device->{number}, qw(--op max --groups 2 --group 64 --n), '1001,1024', '--type');
+    for my $type ($test_all ? qw(int uint long double) : 'int') {
+        for my $kernel ($own_max, $filter) {
+            my ($status, $out) = run(@judge, $type, $kernel);
+            is($status, 0, "a maximum of $type with a comparison of its own is right on $device->{name}") or diag($out);
+        }
+    }
+    for my $loses ("$folder/own_max_loses.cl", "$folder/max_loses.cl") {
+        my ($status, $out) = run(@judge, 'int', $loses);
+        like("$status $out", qr/^1 WRONG: .*\n  n = 1001: .* \(the extreme is at 501\)$/m, '... and a lost element becomes the extreme')
+            or diag($out);
+    }
+}
+
 # ---- a float kernel with a mistake in a branch of its own: the elements that it loses are found as floats
 my $tree_of_doubles = spew("$folder/doubles.cl", slurp("$root/kernels/06_two_stage.cl")
         =~ s/upper = \(active \+ 1\) \/ 2;/upper = sizeof(value) == 8 ? active \/ 2 : (active + 1) \/ 2;/r);
@@ -107,7 +128,7 @@ for my $device (@devices) {
     local $ENV{REDUCE_CAUSE} = 1;
     my (undef, $out) = run("$root/judge08", '--device', $device->{number}, qw(--tap --variant vectorised --op sum --type int --n 65),
         $reads_tail);
-    like($out, qr/^# elements 0\.\.\d+ are lost\n# .*\n# cause: unknown$/m, "only a tail is read on $device->{name}")
+    like($out, qr/^# elements 0\.\.\d+ are lost\n# .*\n# cause: vectors_lost$/m, "only a tail is read on $device->{name}")
         or diag($out);
 }
 
@@ -182,6 +203,53 @@ for (
     like($err, qr/\Q$folder\E\/broken\.cl:2:/, '... and one in the kernel');
 }
 
+# ---- Oclgrind compiles and runs a value in place of a pointer, but the compiler of the device says what is wrong
+for my $device (@devices) {
+    my $no_pointer = spew("$folder/no_pointer.cl", slurp("$root/kernels/02_global.cl") =~ s/combine_global\(\K&?out(?:\[0\])?/out[0]/r);
+    my ($status, $out, $err) = run("$root/judge02", '--device', $device->{number}, qw(--op sum --type int), $no_pointer);
+    like("$status $err", qr/^2 .*incompatible integer to pointer conversion .*; take the address with &$/ms,
+        "a value in place of a pointer: the message of the compiler on $device->{name}")
+        or diag($out);
+    unlike($out, qr/Oclgrind/, '... and nothing that Oclgrind saw');
+}
+
+# ---- work_group_reduce_add() in a step whose own kernel does not need it: compiled for the OpenCL C of the device, or refused
+my $work_group = spew("$folder/work_group.cl", <<'END');
+#include "operator.clh"
+kernel void reduce(global const input *in, ulong n, global value *out)
+{
+    value all = identity();
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        all = combine(all, load(in, i));
+    all = work_group_reduce_add(all);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = all;
+}
+END
+for my $device (list_devices()) {
+    my %facts = read_facts($device);
+    my ($status, $out, $err) = run("$root/judge06", '--device', $device->{number}, qw(--op sum --type int --n 1000 --group 64),
+        $work_group);
+    my $expected = $facts{work_group_reduce} eq 'yes' ? qr/^0 right: / : qr/^2 .*: this device has no work-group functions,/s;
+    like("$status $out$err", $expected, "work_group_reduce_add() on $device->{name}");
+}
+
+# ---- what the judge must not claim: that several work-items write the value, if it is the last one of groups of several sizes; and
+# that elements are lost, if all sums differ in their last digits
+my $scaled = slurp("$root/kernels/06_two_stage.cl") =~ s/(] = scratch\[0\])/$1 * 1.00000001/r;
+my $last_writes = slurp("$root/kernels/06_two_stage.cl") =~ s/if \(id == 0\)/if (id == group_size - 1)/r;
+my @claims = (
+    [has_oclgrind() ? ($last_writes, 'int') : (), qr/: is a barrier or an atomic missing/, qr/several work-items of a group/],
+    [$scaled, 'double', qr/likely: the operator/, qr/\blost\b/],
+);
+for (grep { @$_ == 4 } @claims) {
+    my ($text, $type, $says, $not) = @$_;
+    my ($status, $out) = run("$root/judge06", '--device', $devices[0]{number}, qw(--op sum --type), $type,
+        spew("$folder/claims.cl", $text));
+    like("$status $out", qr/^1 .*$says/s, "$type: says $says") or diag($out);
+    unlike($out, $not, "... and not $not");
+}
+
 # ---- a mistake that only the judge's own inputs show: the message names the input
 my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
 #include "operator.clh"
@@ -225,6 +293,83 @@ for my $device (@devices) {
     like($out, qr/: expected 0x(\w+), got 0x(?!\1\b)\w+ \(both are shown as 0\)/, "a wrong key: its bits on $device->{name}")
         or diag($out);
     unlike($out, qr/expected 0,|difference 0/, '... and not the values, which look equal');
+}
+
+# ---- which races are mistakes: a barrier or an atomic is missing, although there is a fence, or although Oclgrind's order of the
+# work-items gives the right result. What only a fence orders is formally a race.
+my $last_group = <<'END';
+    int all = 0;
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        all += in[i];
+    uint id = get_local_id(0), groups = get_num_groups(0);
+    volatile global uint *arrived = (volatile global uint *)out + 1 + groups;
+    scratch[id] = all;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 1; id == 0 && k < get_local_size(0); k++)
+        scratch[0] += scratch[k];
+    if (id == 0) {
+        out[1 + get_group_id(0)] = scratch[0];
+        ORDER;
+        if (atomic_inc(arrived) == groups - 1) {
+            out[0] = 0;
+            for (uint g = 0; g < groups; g++)
+                out[0] += out[1 + g];
+            atomic_xchg(arrived, 0);
+        }
+    }
+END
+my $local_sum = <<'END';
+    local int sum;
+    uint id = get_local_id(0);
+    if (id == 0)
+        sum = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+        ADD;
+    BARRIER;
+    if (id == get_local_size(0) - 1)
+        out[get_group_id(0)] = sum;
+END
+my $tree = <<'END';
+    uint id = get_local_id(0);
+    scratch[id] = get_global_id(0) < n ? in[get_global_id(0)] : 0;
+    for (uint offset = 1; offset < get_local_size(0); offset *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id % (2 * offset) == 0)
+            scratch[id] += scratch[id + offset];
+    }
+    out[get_group_id(0)] = scratch[0];
+END
+my @races = (
+    ['a fence in a comment', '11', $last_group =~ s/ORDER;/\/\/ mem_fence(CLK_GLOBAL_MEM_FENCE);/r, 'race'],
+    ['a fence for local memory', '11', $last_group =~ s/ORDER/mem_fence(CLK_LOCAL_MEM_FENCE)/r, 'race'],
+    ['a fence', '11', $last_group =~ s/ORDER/mem_fence(CLK_GLOBAL_MEM_FENCE)/r, 'formal_race'],
+    ['an addition and a fence', '02', <<'END', 'race'],
+    ulong i = get_global_id(0);
+    if (i < n) {
+        *out = *out + in[i];
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+    }
+END
+    ['all work-items write the result', '03', $tree, 'race', qr/several work-items of a group .* an if \(id == 0\) missing/],
+    ['only the last work-item writes it', '03', $tree =~ s/(?=out\[)/if (id == get_local_size(0) - 1) /r, 'race',
+        qr/: is a barrier or an atomic missing/],
+    ['only work-item 0 writes it', '03', $tree =~ s/(?=out\[)/if (id == 0) /r, ''],
+    ['no barrier after atomics', '06', $local_sum =~ s/ADD/atomic_add(&sum, in[i])/r =~ s/ +BARRIER;\n//r, 'race'],
+    ['a barrier after atomics', '06', $local_sum =~ s/ADD/atomic_add(&sum, in[i])/r =~ s/BARRIER/barrier(CLK_LOCAL_MEM_FENCE)/r, ''],
+    ['an old value that is only compared', '06', $local_sum =~ s/ADD/if (sum != 1 || in[i] != 0)\n            atomic_add(&sum, in[i])/r
+        =~ s/BARRIER/barrier(CLK_LOCAL_MEM_FENCE)/r, 'formal_race'],
+);
+for (has_oclgrind() ? @races : ()) {
+    my ($what, $step, $body, $cause, $sentence) = @$_;
+    my $arguments = 'global const int *in, ulong n, global int *out' . ($step eq '02' ? '' : ', local int *scratch');
+    my $kernel = spew("$folder/races.cl", "kernel void reduce($arguments)\n{\n$body}\n");
+    local $ENV{REDUCE_CAUSE} = 1;
+    my @options = (qw(--races --op sum --type int --n 1000 --group 64), $step =~ /0[23]/ ? () : qw(--groups 4));
+    my ($status, $out, $err) = run("$root/judge$step", @options, $kernel);
+    my %causes = map { $_ => 1 } $out =~ /# cause: (\w+)/g;
+    is(join(' ', sort keys %causes), $cause, "--races: $what: " . ($cause || 'nothing found')) or diag($out, $err);
+    like($out, $sentence, '... and the question') if $sentence;
 }
 
 # ---- a kernel that compiles only for some types: the others are not ok, and the check continues

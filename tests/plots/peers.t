@@ -49,6 +49,21 @@ for my $peer (grep { -x "build/peer_$_" } @built) {
     }
 }
 
+# ---- a ratio is the median of the ratios of the rounds: here 1.5, 1.5 and 1.1, although the medians of the times are 2.2 and 2
+($status, $out, $err) = run('python3', '-c', <<'END', "$root/plots");
+import sys
+from types import SimpleNamespace
+sys.path.append(sys.argv[1])
+import peers
+peers.make_header = lambda *_, **__: "#"
+make_rounds = lambda *walls: {turn: SimpleNamespace(wall_med=wall, file=None) for turn, wall in enumerate(walls)}
+rows = {("ours", "11", "word", 4): make_rounds(1, 4, 2), ("ours", "10", "block", 4): make_rounds(1, 5, 3),
+        ("peer", "any", "-", 4): make_rounds(1.5, 6, 2.2), ("peer", "bad", "-", 4): {}}
+print(*[" ".join(line.split()[1:]) for line in peers.format_table("sum", "int", 3, rows)][-4:], sep="\n")
+END
+is("$status$err$out", "010 block 4 3 1 5 1.25 right\n11 word 4 2 1 4 1 right\nany - 4 2.2 1.5 6 1.5 right\nbad - 4 nan nan nan nan wrong\n",
+    'a ratio is the median of the ratios of the rounds');
+
 # ---- a missing library
 for (['tbb', 'HEADER_tbb=no/such.h', 'g++ libtbb-dev'], ['cub', 'NVCC=no_nvcc', 'the CUDA toolkit (nvcc)'],
     ['any', 'PEERS=any', 'plots/peers/any.c']) {

@@ -36,14 +36,22 @@ is(join(', ', list_names("kind program variant n\nours step11 word 1\npeer cub -
 
 my %exists = map { my $step = $_; map { /^(\S+)/ ? ("$step $1" => 1) : () } split /\n/, (run("$root/step$step", '--variants'))[1] }
     @steps, @built_capstones;
+# Fails if a column is missing, and prints those that plots/columns.ini does not name.
+my $list_columns = <<'END';
+import sys
+sys.path.append(sys.argv[1])
+from data import NEEDED, Data
+file = Data(sys.argv[2])
+known = next(NEEDED[files]["columns"].split() for files in NEEDED if file.path.match(files))
+print(*[column for column in file.columns if column not in known], end="")
+END
 my @files;
 find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.dat$/ } }, "$root/plots/results");
 for my $file (sort @files) {
     my ($name, $text) = ($file =~ s{^\Q$root\E/}{}r, slurp($file));
     next if $text =~ /^# history: \S/m;
     is(join(', ', grep { !$exists{$_} } list_names($text)), '', "$name: its steps and variants exist");
-    my ($status, $out, $err) = run('python3', '-c', 'import sys; sys.path.append(sys.argv[1]); from data import Data; Data(sys.argv[2])',
-        "$root/plots", $file);
-    is("$status$err", '0', '... and it has the columns of today');
+    my ($status, $out, $err) = run('python3', '-c', $list_columns, "$root/plots", $file);
+    is("$status$out$err", '0', '... and it has the columns of today, and no others');
 }
 done_testing();

@@ -272,6 +272,29 @@ is(find_wide_lines(@sources, glob 'tests/*/*.h plots/peers/*.h plots/peers/*.cpp
 is(find_wide_lines(glob 'Makefile steps/exercises/*.mk plots/*.mk plots/*/*.mk'), '', 'no line of a Makefile over 100 columns');
 is(find_wide_lines(glob 'plots/*.py plots/*/*.py steps/exercises/*.py common/*/*.py'), '', 'no line of Python over 100 columns');
 
+# ---- Markdown: 100 columns, except code, tables, pictures, and lines of one word; comments only between paragraphs
+sub find_wide_prose { # the places of all wide lines, and of all comments within a line
+    my @places;
+    for my $path (@_) {
+        my ($number, $fence) = (0, '');
+        for (split /\n/, slurp($path)) {
+            $number++;
+            $fence = $fence ? '' : $1 if /^ *(```)/;
+            next if $fence || /^(?: {4}| *(?:```|\||\[?!\[|\S+$))/;
+            utf8::decode(my $line = $_);
+            push @places, "$path, line $number: over 100 columns" if length $line > 100;
+            push @places, "$path, line $number: a comment within a line" if s/`[^`]*`//gr =~ /[^ >].*<!--|-->./;
+        }
+    }
+    return join "\n", @places;
+}
+is(find_wide_prose(glob '{,{common,kernels,plots,steps,tests}/{,*/,*/*/}}*.md'), '', 'no line of prose over 100 columns, and no comment within one');
+my %said = ("a\n\n" . 'word ' x 20 . "word\n" => 'over 100 columns', "It is <!-- number -->3\n" => 'a comment within a line',
+    "<!-- number -->3\n" => 'a comment within a line', "> <!-- checked: 3 = run -->\n" => '', '| ' . 'word ' x 20 . "|\n" => '');
+for (sort keys %said) {
+    is(find_wide_prose(spew(make_folder() . '/try.md', $_)) =~ s/.*: //r, $said{$_}, "such a line of Markdown: $_" =~ s/\s+/ /gr);
+}
+
 like(slurp('.clang-format'), qr/^ColumnLimit: 100$/m, '.clang-format knows this limit');
 like(slurp('.editorconfig'), qr/^\[\{\*\.c,\*\.h,\*\.cl,\*\.clh,\*\.cpp,\*\.cu,\*\.py,\*\.mk,Makefile\}\]\nmax_line_length = 100$/m,
     '.editorconfig knows this limit');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Tests plots/book/docs.py and the texts: every marker in the texts is up to date, and docs.py writes each kind of marker as
-# plots/book/README.md describes. Only test-all tries wrong markers, and calls every command of the tutorial and of the README in
+# Tests plots/book/docs.py and the texts: every marker and number in the texts is up to date, and docs.py writes each kind of
+# marker and number as plots/book/README.md describes. Only test-all tries wrong markers, and calls every command of the tutorial and of the README in
 # a fresh clone.
 use strict;
 use warnings;
@@ -33,25 +33,39 @@ my @parts = ('Question', 'Predict', 'Run', 'Idea', 'Exercise', 'What changes', '
 my $named = join '|', @parts;
 my %explained = map { $_ => 1 } map { split /[,;] +/ } $chapters{Glossary} =~ /^\| (.*?) \|/mg;
 my @typed;
+
+# Returns a text without the values that a comment after their paragraph lists.
+sub remove_checked {
+    return $_[0] =~ s{((?:^(?!\h*<|$)[^\n]+\n)+)\h*<!-- checked: (.*?) -->\n}{
+        my ($paragraph, $entries) = map { s/\s+/ /gr } $1, $2;
+        for (grep { !/ = typed$/ } split /; /, $entries) {
+            my ($value) = /(.*) = /;
+            $paragraph =~ s/(?<![\w.^])\Q$value\E//;
+        }
+        "$paragraph\n";
+    }msger;
+}
 for my $title ('', sort keys %chapters) {
     my $text = $title ? $chapters{$title} : $front;
-    push @typed, $text =~ s/<!-- (number|ranks|model) .*?<!-- \/\1 -->|^!\[.*\n.*\n|`[^`]*`//mgr
+    push @typed, remove_checked($text) =~ s/^!\[.*\n(?:.+\n)*|`[^`]*`//mgr
         =~ /[\d.]+\s(?:GB\/s|[mu]s|%)(?=[^\w-]|$)/mg;
     my @terms;
     while ($text =~ /((?:\A|\n)\n|)\*\*([^*]+)\*\*/g) { # bold words at the start of a paragraph, and names of parts, are labels
-        push @terms, $2 =~ s/\s+/ /gr unless $1 || $2 =~ /^(?:$named)\.?$/;
+        my ($first, $term) = ($1, $2);
+        $term =~ s/\s+/ /g;
+        push @terms, $term unless $first || $term =~ /^(?:$named)\.?$/;
     }
     is(join(', ', grep { !$explained{$_} && !$explained{s/s\z//r} } @terms), '', "'$title': every bold term is in the glossary");
     next unless $title =~ /^(?:0[2-9]|1[01]) /;
     my @has = $text =~ /^(?:\*\*|<details><summary><b>)($named)\./mg;
     my @expected = $title =~ /^11/ ? (@parts[0 .. $#parts - 1], 'Question', 'Run', 'Idea', 'Check yourself', 'Key points') : @parts;
     is("@has", "@expected", "$title: the parts, in order");
-    like($text, qr/^\*\*Why\.(?:(?!^\*\*Break it).)*<!-- count /ms, "$title: Why quotes a count of Oclgrind");
+    like($text, qr/^\*\*Why\.(?:(?!^\*\*Break it).)* = count /ms, "$title: Why quotes a count of Oclgrind");
 }
 like(slurp("$root/TUTORIAL.md"), qr/^<!-- gains .*\n\| step, .*\n\| ---.*\n(?:\| \d\d .*\n){11}<!-- \/gains -->\n/m,
     'the table of gains has a row for each of the steps 01 to 11');
 is("@typed", '14 ms 4.8 GB/s 99.6 %',
-    'times, rates and shares are typed only in examples; measured numbers come from markers');
+    'times, rates and shares are typed only in examples; measured numbers come from data');
 
 # ---- the files that the texts link or show
 for my $text (map { s{^\Q$root\E/}{}r } map { find_files($root, $_) } '*.md', '{plots,steps,tests}/{*,*/*,*/*/*}.md') {
@@ -73,7 +87,7 @@ sub renew_text {
 sub make_block { my ($marker, $body) = @_; return "# A\n\n<!-- $marker -->\n$body<!-- /" . ($marker =~ /(\w+)/)[0] . " -->\n" }
 
 # ---- each marker with old contents; all in one text, because each call of docs.py reads all data
-my $make_word = sub { my ($kind) = $_[0] =~ /(\w+)/; return "# A\n\nIt is <!-- $_[0] -->old<!-- /$kind --> so.\n" };
+my $make_word = sub { return "# A\n\nIt is old so.\n<!-- checked: old = $_[0] -->\n" };
 my $make_number = sub { return $make_word->("number $_[0]") };
 # Ranks with a launch of 10 us, a limit of 100 GB/s and a latency of 2 us.
 run('mkdir', '-p', "$copy/plots/results/made/scaling");
@@ -123,9 +137,9 @@ for (@markers) {
 }
 for ((map { [ "number $_->[0]", $_->[1] ] } @numbers), @words) {
     my ($words, $shows) = @$_;
-    like($all, qr/^It is <!-- \Q$words\E -->$shows<!-- \/\w+ --> so\.$/m, $words);
+    like($all, qr/^It is ($shows) so\.\n<!-- checked: \1 = \Q$words\E -->$/m, $words);
 }
-like($all, qr/^!\[Access order of .*\]\(plots\S+\)\n\S.*\.\n\z/m, 'a picture of an access order: its description');
+like($all, qr/^!\[Access order of .*\]\(plots\S+\)\n(?:\S.*\n)+(?<=\.\n)\z/m, 'a picture of an access order: its description');
 unlike($all, qr/\bold\b/, 'no old contents are left');
 my ($wrote_again, $again, $message_again) = renew_text($all);
 is("$wrote_again$message_again", '0', 'all markers again: docs.py ends with 0'); # if it failed, the text would be unchanged, too
@@ -150,13 +164,47 @@ for (grep { $test_all }
     [ $make_word->('ranks made 1000000 2 wall_med'), 'no such row' ],
     [ $make_word->('model none limit_GBps'), 'own.dat' ],
     [ $make_word->('model made limit'), 'no column limit: there are ranks launch_seconds' ],
-    [ $make_number->('h200 06 2^27 GBps') =~ s/It is />\n/r =~ s/>\n/\n/r, 'begins a line' ],
+    [ "# A\n\nIt is 3.\n<!-- checked: 4 = number h200 06 compute_units -->\n",
+        "'4' occurs 0 times in the paragraph, but 1 times in its comment: correct one" ],
+    [ "# A\n\nOf 3, 3 left.\n<!-- checked: 3 = number h200 06 compute_units -->\n", "'3' occurs 2 times in the paragraph, but 1 " ],
+    [ "# A\n\n* It is 3.\n<!-- checked: 3 = number h200 06 compute_units -->\n", 'indent the comment' ],
+    [ "# A\n\n* It\n  is 3.\n <!-- checked: 3 = number h200 06 compute_units -->\n", 'indent the comment' ],
+    [ $make_word->('numbers h200 06 compute_units'), "'numbers' is no source: number, " ],
 ) {
     my ($text, $why) = @$_;
     my ($is, $now, $said) = renew_text($text);
     my $marker = ($text =~ /<!-- (.*?) -->/)[0];
-    like("$is$said", qr/\A2docs\.py: TUTORIAL\.md, line [34]: .*\Q$why\E.*\n\z/, "$marker: $why");
+    like("$is$said", qr/\A2docs\.py: TUTORIAL\.md, line [345]: .*\Q$why\E.*\n\z/, "$marker: $why");
     is($now, $text, '... and the text is unchanged');
+}
+
+# ---- paragraphs with numbers, in their different forms; step 06 has 132 compute units on the H200
+my ($units, $lanes) = ('number h200 06 compute_units', 'number intel-cpu 09_sub_group 2^26 lanes');
+for (
+    [ 'two equal values, and a part of a longer number', "7 of 7 is 2^7 or 7.5.\n<!-- checked: 7 = typed; 7 = $units -->\n",
+        "7 of 132 is 2^7 or 7.5.\n<!-- checked: 7 = typed; 132 = $units -->\n" ],
+    [ 'two equal values from different data', "It is 7 or 7.\n<!-- checked: 7 = $lanes; 7 = $units -->\n",
+        "It is 16 or 132.\n<!-- checked: 16 = $lanes; 132 = $units -->\n" ],
+    [ 'a new value that is also typed', "Here 132, `132`, 7.\n<!-- checked: 7 = $units -->\n",
+        "Here 132, `132`, 132.\n<!-- checked: 132 = typed; 132 = $units -->\n" ],
+    [ 'a comment in another order', "It is 7 or 8.\n<!-- checked: 8 = $units; 7 = $lanes -->\n",
+        "It is 16 or 132.\n<!-- checked: 16 = $lanes; 132 = $units -->\n" ],
+    [ 'a new value that does not fit into its line', 'word ' x 19 . "old\n<!-- checked: old = number h200 06 device -->\n",
+        'word ' x 19 . "\nNVIDIA CUDA [NV] / NVIDIA H200\n<!-- checked: NVIDIA CUDA [NV] / NVIDIA H200 = number h200 06 device -->\n" ],
+    map({ [ "no line begins with $_", 'word ' x 19 . "word $_ 7\n<!-- checked: 7 = $lanes -->\n",
+            'word ' x 19 . "\nword $_ 16\n<!-- checked: 16 = $lanes -->\n" ] } '-', '+', '#', '>', '1.', '2)'),
+    [ 'a code span stays in one line', 'word ' x 19 . "`ab c` 7\n<!-- checked: 7 = $lanes -->\n",
+        'word ' x 19 . "\n`ab c` 16\n<!-- checked: 16 = $lanes -->\n" ],
+    [ 'items of lists', "* 7\n  old\n* It is\n  7.\n  <!-- checked: 7 = $units -->\n\n1. 7\n   <!-- checked: 7 = $units -->\n2. 7\n\n   It is 7.\n   <!-- checked: 7 = $units -->\n",
+        "* 7\n  old\n* It is 132.\n  <!-- checked: 132 = $units -->\n\n1. 132\n   <!-- checked: 132 = $units -->\n2. 7\n\n   It is 132.\n   <!-- checked: 132 = $units -->\n" ],
+    [ 'quotations', "> It is\n> 7.\n> <!-- checked: 7 = $units -->\n>\n> * 7\n>   <!-- checked: 7 =\n>   $units -->\n",
+        "> It is 132.\n> <!-- checked: 132 = $units -->\n>\n> * 132\n>   <!-- checked: 132 = $units -->\n" ],
+    [ 'a table', "| a | b |\n| --- | --- |\n| 7 | 8 |\n<!-- checked: 8 = $units -->\n", "| a | b |\n| --- | --- |\n| 7 | 132 |\n<!-- checked: 132 = $units -->\n" ],
+) {
+    my ($what, $old, $new) = map { s/ +$//mgr } @$_;
+    my ($is, $now, $said) = renew_text("# A\n\n$old");
+    is("$is$said$now", "0# A\n\n$new", "numbers: $what");
+    is((renew_text($now))[1], $now, '... and a second call changes nothing');
 }
 
 # ---- transcripts
@@ -183,11 +231,12 @@ SKIP: {
     }
 }
 for (
-    [ "`true`<!-- run -->, `false`<!-- run, exit status 1 -->, `false`\n", '0' ],
-    [ "`echo 1 >build/in_order`<!-- run -->\n\n```console\n\$ cat build/in_order\n1\n```\n\n`rm build/in_order`<!-- run -->\n",
-        '0' ],
-    [ "`false`<!-- run -->\n", '2docs.py: try.md, line 3: exit status 1, not 0: false: ' . "\n" ],
-    [ "`true`<!-- run, exit status 1 -->\n", "2docs.py: try.md, line 3: exit status 0, not 1: true # exit status 1: \n" ],
+    [ "`true`, `false`\n<!-- checked: `true` = run; `false` = run, exit status 1 -->\n", '0' ],
+    [ "`echo 1 >build/in_order`\n<!-- checked: `echo 1 >build/in_order` = run -->\n\n```console\n\$ cat build/in_order\n1\n```\n\n"
+            . "`rm build/in_order`\n<!-- checked: `rm build/in_order` = run -->\n", '0' ],
+    [ "`false`\n<!-- checked: `false` = run -->\n", '2docs.py: try.md, line 4: exit status 1, not 0: false: ' . "\n" ],
+    [ "`true`\n<!-- checked: `true` = run, exit status 1 -->\n",
+        "2docs.py: try.md, line 4: exit status 0, not 1: true # exit status 1: \n" ],
 ) {
     my ($words, $says) = @$_;
     my ($ends, undef, $of) = run($docs, '--run', spew("$copy/try.md", "# A\n\n$words"));

@@ -74,25 +74,25 @@ void print_versions(const struct measured_version *versions, int count)
                 printf("%-10s %-22s %9s %8.3g %8s\n", name, part_name(m->solver.version, kind),
                        format_time(m->part[kind], time),
                        1e-9 * count_bytes(m, kind) / m->part[kind],
-                       format_percent(m->percent_of_limit[kind], percent));
+                       format_percent(m->kernel_percent[kind], percent));
         if (m->is_right)
             printf("%-10s %-22s %9s %8.3g %8s\n", name, "a round, wall time",
                    format_time(m->wall / rounds, time), 1e-9 * bytes / m->wall,
-                   format_percent(m->percent_of_floor, percent));
+                   format_percent(m->percent_of_limit, percent));
     }
     const double bytes = count_bytes(versions, ROW_SUMS);
-    printf("limits for these bytes: read %.3g GB/s, read and write %.3g GB/s. The limit of a round "
-           "is\n"
-           "to read the matrix, then to read and write it; one pass moves fewer bytes.\n",
-           1e-9 * bytes / versions->read, 2e-9 * bytes / versions->read_write);
+    printf("%%limit: a part by the device's clock, of reading (%.3g GB/s), or of reading\n"
+           "and writing (%.3g GB/s); a round by wall time, of a program that only moves\n"
+           "the matrix as often as this version does, and fetches a word in each round.\n",
+           1e-9 * bytes / versions->limit[ROW_SUMS], 2e-9 * bytes / versions->limit[NEXT_MATRIX]);
 }
 
 /* ---- data */
 static const struct {
     const char *name, *columns;
 } files[DATA_FILES] = {
-    { "parts", "variant kind n bytes seconds GBps percent_of_limit limit_GBps" },
-    { "solve", "variant n rounds wall_med floor_seconds percent_of_floor least largest residual "
+    { "parts", "variant kind n bytes kernel_med GBps kernel_percent limit_kernel" },
+    { "solve", "variant n rounds wall_med limit_wall percent_of_limit least largest residual "
                "verdict" },
     { "bounds", "variant n round least largest" },
 };
@@ -117,11 +117,10 @@ static void write_rows(FILE *const to[DATA_FILES], const struct measured_version
         if (!isnan(m->part[kind]))
             fprintf(to[0], "%s %s %" PRIu64 " %.0f %.4g %.4g %.4g %.4g\n", name,
                     part_kind_names[kind], (uint64_t)s->n, count_bytes(m, kind), m->part[kind],
-                    gbps, fabs(m->percent_of_limit[kind]),
-                    fabs(gbps / m->percent_of_limit[kind] * 100)); // fabs: never "-nan"
+                    gbps, fabs(m->kernel_percent[kind]), fabs(m->limit[kind])); // never "-nan"
     }
     fprintf(to[1], "%s %" PRIu64 " %d %.4g %.4g %.4g %.9g %.9g %.2g %s\n", name, (uint64_t)s->n,
-            s->rounds, m->wall, m->floor, m->percent_of_floor, m->enclosure.smallest,
+            s->rounds, m->wall, m->limit_wall, m->percent_of_limit, m->enclosure.smallest,
             m->enclosure.largest, m->enclosure.residual, verdict);
     for (int round = 0; round <= s->rounds; round++)
         if (s->bounds[round].largest > 0) // the article's stop test computes only the last bounds

@@ -1,9 +1,12 @@
 /*   measure_versions
  *     for each turn and version:
- *       measure_turn      solves and times each launch, then solves again for the wall time
+ *       measure_turn      solves and times each launch by the device's clock, then solves again for
+ *                         the wall time
  *         measure_limit   after each launch over the matrix, times the fastest read of the matrix,
  *                         or the fastest read and write. If other programs disturb the machine,
  *                         they slow down both the launch and its limit
+ *         time_moves      after the second solution, times a program that only moves the matrix, by
+ *                         wall time, too
  *     summarise           medians, and the verdict
  */
 #include "versions.h"
@@ -39,22 +42,29 @@ static const struct mover {
 } cpu_movers[] = { { "blocks", 1, 1 }, { "blocks", 1, 4 }, { "blocks", 1, 64 }, { NULL } },
   gpu_movers[] = { { "lanes", 1024, 2 }, { "lanes", 256, 32 }, { "lanes", 256, 512 }, { NULL } };
 
-/* Returns the seconds to read the whole matrix and to write it back unchanged. */
-static double time_read_write(const struct solver *s, const struct mover *mover)
+/* Reads the whole matrix and writes it back unchanged. `event` may be NULL. */
+static void launch_mover(const struct solver *s, const struct mover *mover, cl_command_queue queue,
+                         cl_event *event)
 {
     struct device *device = s->device;
     const struct kernel *kernel =
         get_kernel(device, "beyond/12_read_write.cl", mover->kernel, "-cl-std=CL1.2");
     const cl_ulong vectors = s->n * s->stride * sizeof(float) / (device->is_gpu ? 16 : 64);
     const cl_uint zero = 0;
-    cl_event event;
     CL(clSetKernelArg(kernel->kernel, 0, sizeof s->matrix, &s->matrix));
     CL(clSetKernelArg(kernel->kernel, 1, sizeof vectors, &vectors));
     CL(clSetKernelArg(kernel->kernel, 2, sizeof zero, &zero));
-    launch_kernel(device->profiled_queue, kernel,
-                  mover->group_size * mover->groups_per_unit * device->compute_units,
-                  mover->group_size, &event);
-    CL(clFinish(device->profiled_queue));
+    launch_kernel(queue, kernel, mover->group_size * mover->groups_per_unit * device->compute_units,
+                  mover->group_size, event);
+}
+
+/* Returns the seconds of launch_mover() by the device's clock. */
+static double time_read_write(const struct solver *s, const struct mover *mover)
+{
+    const cl_command_queue queue = s->device->profiled_queue;
+    cl_event event;
+    launch_mover(s, mover, queue, &event);
+    CL(clFinish(queue));
     const struct interval interval = read_event(event);
     CL(clReleaseEvent(event));
     return interval.end - interval.start;
@@ -76,9 +86,11 @@ static const struct mover *find_fastest_mover(const struct solver *s)
 }
 
 /* ---- a turn */
-struct sampler { // for one version: the seconds of each launch, and of its limit
-    double *part[PART_KINDS], *limit[PART_KINDS], wall[TURNS_MAX];
+struct sampler {                                   // for one version, in seconds
+    double *part[PART_KINDS], *limit[PART_KINDS];  // of each launch, by the device's clock
+    double wall[TURNS_MAX], limit_wall[TURNS_MAX]; // of each solution
     int part_count[PART_KINDS], limit_count[PART_KINDS];
+    struct reduction read; // the program that only reads the matrix
     const struct mover *mover;
 };
 
@@ -91,16 +103,33 @@ static void measure_limit(struct solver *s, enum part_kind kind)
         // holds tens of megabytes of such a matrix, and writes them to memory while the next kernel
         // reads. Therefore the matrix is written here, too, before its limit is measured.
         time_read_write(s, sampler->mover);
-        static struct reduction read; // 13 KB
         any_value word;
-        plan_read(&read, s->device, s->matrix, s->n * s->stride * sizeof(float));
-        evict_cache(s->device);
-        *seconds = run_once(&read, s->device->profiled_queue, &word).kernel;
+        *seconds = run_once(&sampler->read, s->device->profiled_queue, &word).kernel;
     } else if (kind == NEXT_MATRIX) {
         *seconds = time_read_write(s, sampler->mover);
     } else {
         *seconds = NAN; // a vector is so small that the launch decides, not the memory
     }
+}
+
+/* Returns the wall time of a program that only moves the matrix, as often as this version does, and
+ * fetches one word in each round, for the stop test. A version with one pass adds up the rows while
+ * it writes them, so it reads the matrix on its own in the first round only. */
+static double time_moves(struct solver *s)
+{
+    const cl_command_queue queue = s->device->queue;
+    any_value word;
+    const double start = now();
+    for (int round = 0; round <= s->rounds; round++) {
+        if (round > 0)
+            launch_mover(s, s->sampler->mover, queue, NULL);
+        if (round == 0 || !s->version->has_one_pass)
+            run_once(&s->sampler->read, queue, &word);
+        else
+            CL(clEnqueueReadBuffer(queue, s->flag, CL_TRUE, 0, sizeof(cl_uint), &word, 0, NULL,
+                                   NULL));
+    }
+    return now() - start;
 }
 
 /* Writes the seconds that this kind of part took in each round, and returns the number of rounds.
@@ -132,16 +161,18 @@ static void measure_turn(struct solver *s, int turn)
     // The second solution gives the wall time, without limits, and on a GPU without profiling.
     solve(s, s->device->queue);
     sampler->wall[turn] = s->wall;
+    sampler->limit_wall[turn] = time_moves(s);
 }
 
 /* ---- all turns */
-static void open_sampler(struct sampler *sampler, int rounds_max)
+static void open_sampler(struct sampler *sampler, const struct solver *s)
 {
-    const size_t bytes = TURNS_MAX * (rounds_max + 1) * sizeof(double);
+    const size_t bytes = TURNS_MAX * (s->rounds_max + 1) * sizeof(double);
     for (int kind = 0; kind < PART_KINDS; kind++) {
         sampler->part[kind] = allocate(bytes);
         sampler->limit[kind] = allocate(bytes);
     }
+    plan_read(&sampler->read, s->device, s->matrix, s->n * s->stride * sizeof(float));
 }
 
 static void close_sampler(struct sampler *sampler)
@@ -155,23 +186,19 @@ static void close_sampler(struct sampler *sampler)
 static void summarise(struct measured_version *m, struct sampler *sampler, int turns)
 {
     const struct solver *s = &m->solver;
-    double limit[PART_KINDS];
     for (int kind = 0; kind < PART_KINDS; kind++) {
         const int count = sampler->part_count[kind];
         double *percent = allocate((count + 1) * sizeof *percent);
         for (int i = 0; i < count; i++)
             percent[i] = 100 * sampler->limit[kind][i] / sampler->part[kind][i];
-        m->percent_of_limit[kind] = compute_statistics(percent, count).median;
+        m->kernel_percent[kind] = compute_statistics(percent, count).median;
         m->part[kind] = compute_statistics(sampler->part[kind], count).median;
-        limit[kind] = compute_statistics(sampler->limit[kind], count).median;
+        m->limit[kind] = compute_statistics(sampler->limit[kind], count).median;
         free(percent);
     }
     m->wall = compute_statistics(sampler->wall, turns).median;
-    m->read = limit[ROW_SUMS];
-    m->read_write = limit[NEXT_MATRIX];
-    // In each round the article reads the matrix. In each but the last it also reads and writes it.
-    m->floor = (s->rounds + 1) * m->read + (s->rounds ? s->rounds * m->read_write : 0);
-    m->percent_of_floor = 100 * m->floor / m->wall;
+    m->limit_wall = compute_statistics(sampler->limit_wall, turns).median;
+    m->percent_of_limit = 100 * m->limit_wall / m->wall;
     m->is_right = verify_solution(s, &m->enclosure, m->why);
 }
 
@@ -186,7 +213,7 @@ void measure_versions(struct measured_version *versions, int count)
         s->rounds_max = 1;
         solve(s, s->device->profiled_queue);
         s->rounds_max = rounds_max;
-        open_sampler(&samplers[i], rounds_max);
+        open_sampler(&samplers[i], s);
         samplers[i].mover = i == 0 ? find_fastest_mover(s) : samplers[0].mover;
         s->sampler = &samplers[i];
     }

@@ -8,10 +8,11 @@
 
 struct measured_version { // one version; medians over all turns, in seconds, or NAN
     struct solver solver;
-    double part[PART_KINDS], percent_of_limit[PART_KINDS]; // of one launch
-    double wall;                                           // of a whole solution
-    double read, read_write;                               // the limits, for the whole matrix
-    double floor, percent_of_floor; // the time that the limits allow for a whole solution
+    // of one launch, by the device's clock: its time, that of its limit, and limit / part
+    double part[PART_KINDS], limit[PART_KINDS], kernel_percent[PART_KINDS];
+    // of a whole solution, by wall time: its time, that of a program that only moves the matrix as
+    // often, and limit_wall / wall
+    double wall, limit_wall, percent_of_limit;
     struct enclosure enclosure;
     bool is_right;
     char why[300]; // the reason, if it is not right
