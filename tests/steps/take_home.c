@@ -82,9 +82,6 @@ static cl_int launch_badly(cl_command_queue queue, cl_kernel kernel, const size_
 #define clSetKernelArg(...) STATUS_OF(clSetKernelArg(__VA_ARGS__))
 #define clEnqueueWriteBuffer(...) STATUS_OF(clEnqueueWriteBuffer(__VA_ARGS__))
 #define clEnqueueReadBuffer(...) STATUS_OF(clEnqueueReadBuffer(__VA_ARGS__))
-#define clEnqueueMapBuffer(q, m, b, f, o, s, n, l, e, status)                                      \
-    (call_fails() ? fail_to_make(status) : clEnqueueMapBuffer(q, m, b, f, o, s, n, l, e, status))
-#define clEnqueueUnmapMemObject(...) STATUS_OF(clEnqueueUnmapMemObject(__VA_ARGS__))
 #define clEnqueueNDRangeKernel(q, k, d, o, items, group, n, l, e)                                  \
     STATUS_OF(launch_badly(q, k, items, group))
 #define clReleaseKernel(k) RELEASE(clReleaseKernel(k))

@@ -293,22 +293,6 @@ static cl_int reset_counter(reducer *r)
                                 NULL);
 }
 
-/* To map is some microseconds faster than to read on a GPU. */
-static cl_int fetch(reducer *r, cl_uint words[RESULT_WORDS])
-{
-    const size_t bytes = RESULT_WORDS * sizeof *words;
-    cl_int status;
-    void *mapped;
-    if (!r->is_gpu)
-        return clEnqueueReadBuffer(r->queue, r->result, CL_TRUE, 0, bytes, words, 0, NULL, NULL);
-    mapped = clEnqueueMapBuffer(r->queue, r->result, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL, NULL,
-                                &status);
-    if (status != CL_SUCCESS)
-        return status;
-    memcpy(words, mapped, bytes);
-    return clEnqueueUnmapMemObject(r->queue, r->result, mapped, 0, NULL, NULL);
-}
-
 static cl_int launch(reducer *r, cl_kernel kernel, cl_mem buffer, cl_ulong first, cl_ulong n)
 {
     const cl_ulong each =
@@ -354,7 +338,8 @@ static cl_int reduce(reducer *r, int k, const char *defines, cl_mem buffer, cl_u
         return status;
     r->counter_is_zero = CL_FALSE; /* until the last group has set it to 0 */
     if ((status = launch(r, r->kernels[k], buffer, first, n)) != CL_SUCCESS ||
-        (status = fetch(r, words)) != CL_SUCCESS)
+        (status = clEnqueueReadBuffer(r->queue, r->result, CL_TRUE, 0, sizeof words, words, 0, NULL,
+                                      NULL)) != CL_SUCCESS)
         return status;
     if (words[CALL_WORD] != r->call)
         return REDUCE_ABORTED;
