@@ -25,7 +25,7 @@ static struct {
     int objects;             // made, and not yet released
     bool says_gpu, hides_double;
     enum launch_ending ending; // of the next launch
-    cl_mem meeting;            // of the reducer whose launch ends badly
+    cl_mem arrivals;           // of the reducer whose launch ends badly
 } fake = { .calls_until_failure = -1 };
 
 static bool call_fails(void) { return fake.calls_until_failure-- == 0; }
@@ -60,7 +60,7 @@ static cl_int launch_badly(cl_command_queue queue, cl_kernel kernel, const size_
         CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, items, group_size, 0, NULL, NULL));
     if (ending == ENDS_WELL)
         return CL_SUCCESS;
-    CL(clEnqueueWriteBuffer(queue, fake.meeting, CL_TRUE, 0, sizeof some_groups, &some_groups, 0,
+    CL(clEnqueueWriteBuffer(queue, fake.arrivals, CL_TRUE, 0, sizeof some_groups, &some_groups, 0,
                             NULL, NULL));
     return ending == IS_LOST ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
@@ -287,7 +287,7 @@ static void check_failures(struct device *device, cl_mem buffer, cl_float right)
 static void check_aborted_launches(reducer *r, cl_mem buffer, cl_float right)
 {
     cl_float sum = -1;
-    fake.meeting = r->meeting;
+    fake.arrivals = r->arrivals;
     for (int i = 0; i < 4; i++) {
         fake.ending = i % 2 ? IS_LOST : IS_ABORTED;
         const cl_int status = reduce_sum_float(r, buffer, 0, FEW, &sum);

@@ -28,7 +28,7 @@ SKIP: {
 }
 unlike(slurp("$home/$_"), qr/#include "(?!reduce\.h")/, "$_ includes no other file of this repository") for qw(reduce.h reduce.c example.c);
 my $license = slurp("$root/LICENSE") =~ s/\s+/ /gr =~ s/ $//r;
-ok(index(slurp("$home/$_") =~ s/\n \*/\n/gr =~ s/\s+/ /gr, $license) >= 0, "$_ contains the licence") for qw(reduce.h reduce.c);
+ok(index(slurp("$home/reduce.h") =~ s/\n \*/\n/gr =~ s/\s+/ /gr, $license) >= 0, 'reduce.h contains the licence');
 
 my ($status, $out, $err) = run("$root/take_home");
 is("$status$out", "01000003 numbers: the sum is 492499982, the least one is -7\n", 'the example prints the right result') or diag($err);

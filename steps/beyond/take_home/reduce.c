@@ -1,26 +1,5 @@
-/* The implementation of reduce.h: its kernel, and what launches it. */
-/* MIT License
- *
- * Copyright (c) the parallel reductions authors
- *
- * Permission is hereby granted, free of charge, to any person obtaining a copy
- * of this software and associated documentation files (the "Software"), to deal
- * in the Software without restriction, including without limitation the rights
- * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
- * copies of the Software, and to permit persons to whom the Software is
- * furnished to do so, subject to the following conditions:
- *
- * The above copyright notice and this permission notice shall be included in all
- * copies or substantial portions of the Software.
- *
- * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
- * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
- * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
- * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
- * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
- * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
- * SOFTWARE.
- */
+/* Implements reduce.h, which also has the licence: the kernel, as text, and the functions that
+ * launch it. */
 #include "reduce.h"
 
 #include <limits.h>
@@ -32,17 +11,18 @@
 /* ---- the kernel
  *
  *   array        0 0 | a a b b c c d d | a a b b … | 1 1    head, rows of LANES vectors, tail
- *   meeting      number of arrived groups | value of group 0 | value of group 1 | …
- *   result       value (2 words), number of the launch
+ *   arrivals     number of arrived groups | value of group 0 | value of group 1 | …
+ *   result       value (2 words) | number of the launch
  *
- * LANES neighbouring work-items read a row, and several rows are in flight at a time. On a GPU they
- * take batches of four rows in turn. On a CPU a group is one work-item, and its batch is a block of
- * the array. The head ends where vectors are aligned.
+ * LANES neighbouring work-items read a row, and each of them has several rows in flight. On a GPU
+ * the rows are read in batches of four, which the sub-groups take in turn. On a CPU a group is one
+ * work-item, and reads one block of the array. Vectors have to be aligned, so the elements before
+ * the first aligned address, the head, are read one by one, and so is the tail.
  *
  * The group that arrives last combines the values of all groups, and sets their number back to 0.
- * OpenCL 1.2 promises that the atomics are indivisible, and that mem_fence() orders a group's value
+ * OpenCL 1.2 promises that atomics are indivisible, and that mem_fence() orders a group's value
  * before its arrival for the work-item itself. It does not promise that other groups see that
- * order, but all devices that we know keep it. */
+ * order, but all devices that we have tried keep it. */
 static const char *const source[] = {
     "#if defined SUM\n"
     "#define COMBINE(left, right) ((left) + (right))\n"
@@ -80,7 +60,7 @@ static const char *const source[] = {
     "    return value;\n"
     "}\n"
     "\n"
-    "// This work-item's part of the groups' values. Four reads are in flight at a time.\n"
+    "// Combines this work-item's part of the groups' values. Four reads are in flight at a time.\n"
     "static inline T combine_some(volatile global uint *values, uint groups)\n"
     "{\n"
     "    T all = IDENTITY;\n"
@@ -88,7 +68,7 @@ static const char *const source[] = {
     "        union bits four[4];\n"
     "        for (uint k = 0; k < 4; k++) {\n"
     "            four[k].value = IDENTITY;\n"
-    "            if (g + k * GROUP < groups) // changes nothing, so it is an atomic read\n"
+    "            if (g + k * GROUP < groups) // an atomic read, because it exchanges 0 for 0\n"
     "                for (uint w = 0; w < WORDS; w++)\n"
     "                    four[k].word[w] =\n"
     "                        atomic_cmpxchg(values + (g + k * GROUP) * WORDS + w, 0, 0);\n"
@@ -100,8 +80,8 @@ static const char *const source[] = {
     "}\n",
 
     "kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))\n"
-    "void reduce(global const T *in, ulong start, ulong n, uint call,\n"
-    "            volatile global uint *meeting, global uint *result)\n"
+    "void reduce(global const T *in, ulong start, ulong n, uint launch,\n"
+    "            volatile global uint *arrivals, global uint *result)\n"
     "{\n"
     "    local T scratch[GROUP];\n"
     "    local uint is_last;\n"
@@ -127,17 +107,17 @@ static const char *const source[] = {
     "            d = COMBINE(d, row[i * LANES]);\n"
     "    }\n"
     "    a = COMBINE(COMBINE(a, b), COMBINE(c, d));\n"
-    "    T *part_of_a = (T *)&a, all = IDENTITY;\n"
-    "    for (uint rest = WIDTH / 2; rest > 0; rest /= 2)\n"
-    "        for (uint k = 0; k < rest; k++)\n"
-    "            part_of_a[k] = COMBINE(part_of_a[k], part_of_a[k + rest]);\n"
-    "    all = part_of_a[0];\n"
+    "    T *element = (T *)&a;\n"
+    "    for (uint active = WIDTH / 2; active > 0; active /= 2)\n"
+    "        for (uint k = 0; k < active; k++)\n"
+    "            element[k] = COMBINE(element[k], element[k + active]);\n"
+    "    T all = element[0];\n"
     "    for (ulong i = item; i < head; i += items)\n"
     "        all = COMBINE(all, in[i]);\n"
     "    for (ulong i = tail + item; i < n; i += items)\n"
     "        all = COMBINE(all, in[i]);\n"
     "\n"
-    "    volatile global uint *arrived = meeting, *values = meeting + 1;\n"
+    "    volatile global uint *arrived = arrivals, *values = arrivals + 1;\n"
     "    union bits mine;\n"
     "    mine.value = combine_group(all, scratch);\n"
     "    if (id == 0) {\n"
@@ -156,14 +136,12 @@ static const char *const source[] = {
     "        if (id == 0) {\n"
     "            for (uint w = 0; w < WORDS; w++)\n"
     "                result[w] = mine.word[w];\n"
-    "            result[2] = call; // tells the host that this launch has a result\n"
+    "            result[2] = launch; // tells the host that this launch has a result\n"
     "            atomic_xchg(arrived, 0);\n"
     "        }\n"
     "    }\n"
     "}\n",
 };
-enum { VALUE_WORDS = 2, CALL_WORD = 2, RESULT_WORDS = 3 }; /* words of 4 bytes */
-
 /* ---- operations: name, type, type in the kernel (a sum of int wraps as uint does), identity */
 #define OPERATIONS(DO)                                                                             \
     DO(sum, SUM, int, uint, 0)                                                                     \
@@ -182,27 +160,69 @@ enum { VALUE_WORDS = 2, CALL_WORD = 2, RESULT_WORDS = 3 }; /* words of 4 bytes *
 #define NAME_KERNEL(op, OP, type, in_kernel, identity) KERNEL_##op##_##type,
 enum { OPERATIONS(NAME_KERNEL) KERNELS };
 
+/* What the kernel writes to `result`. */
+struct result {
+    cl_uint value[2], launch;
+};
+
 struct reducer {
     cl_command_queue queue;
     cl_context context;
     cl_device_id device;
     cl_bool is_gpu, has_double;
-    size_t group_size;
-    cl_ulong most_groups;
-    cl_mem meeting, result;
-    cl_bool counter_is_zero; /* unknown before the first launch, and after one that failed */
-    cl_uint call;            /* the number of the last launch */
+    size_t group_size, most_groups;
+    cl_mem arrivals, result;
+    cl_bool counter_is_zero; /* unknown before the first launch, and after a launch that failed */
+    cl_uint launches;
     cl_kernel kernels[KERNELS];
 };
 
-cl_int reducer_create(cl_command_queue queue, reducer **created)
+#define RETURN_IF_ERROR(call)                                                                      \
+    do {                                                                                           \
+        const cl_int status_of_call = (call);                                                      \
+        if (status_of_call != CL_SUCCESS)                                                          \
+            return status_of_call;                                                                 \
+    } while (0)
+
+/* Asks for the properties of the queue and of its device, and creates the buffers. */
+static cl_int prepare(reducer *r)
 {
-    reducer *r = (reducer *)calloc(1, sizeof *r);
     cl_command_queue_properties properties = 0;
     cl_device_type type = 0;
     cl_device_fp_config doubles = 0;
     cl_uint units = 0;
     size_t largest = 0;
+    cl_int status;
+
+#define OF_QUEUE(what, to) clGetCommandQueueInfo(r->queue, what, sizeof to, &to, NULL)
+#define OF_DEVICE(what, to) clGetDeviceInfo(r->device, what, sizeof to, &to, NULL)
+    RETURN_IF_ERROR(OF_QUEUE(CL_QUEUE_CONTEXT, r->context));
+    RETURN_IF_ERROR(OF_QUEUE(CL_QUEUE_DEVICE, r->device));
+    RETURN_IF_ERROR(OF_QUEUE(CL_QUEUE_PROPERTIES, properties));
+    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) /* the read might come first */
+        return CL_INVALID_QUEUE_PROPERTIES;
+    RETURN_IF_ERROR(OF_DEVICE(CL_DEVICE_TYPE, type));
+    RETURN_IF_ERROR(OF_DEVICE(CL_DEVICE_MAX_COMPUTE_UNITS, units));
+    RETURN_IF_ERROR(OF_DEVICE(CL_DEVICE_MAX_WORK_GROUP_SIZE, largest));
+    r->has_double = OF_DEVICE(CL_DEVICE_DOUBLE_FP_CONFIG, doubles) == CL_SUCCESS && doubles != 0;
+    r->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+    r->group_size = r->is_gpu ? 256 : 1;
+    while (r->group_size > largest && r->group_size > 1)
+        r->group_size /= 2;
+    r->most_groups = (size_t)(r->is_gpu ? 4 : 8) * units;
+
+    r->arrivals = clCreateBuffer(r->context, CL_MEM_READ_WRITE,
+                                 (1 + 2 * r->most_groups) * sizeof(cl_uint), NULL, &status);
+    RETURN_IF_ERROR(status);
+    /* in memory of the host, if the device can write there */
+    r->result = clCreateBuffer(r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                               sizeof(struct result), NULL, &status);
+    return status;
+}
+
+cl_int reducer_create(cl_command_queue queue, reducer **created)
+{
+    reducer *r = (reducer *)calloc(1, sizeof *r);
     cl_int status = r ? clRetainCommandQueue(queue) : CL_OUT_OF_HOST_MEMORY;
     *created = NULL;
     if (status != CL_SUCCESS) {
@@ -210,29 +230,7 @@ cl_int reducer_create(cl_command_queue queue, reducer **created)
         return status;
     }
     r->queue = queue;
-
-#define QUEUE(what, to) clGetCommandQueueInfo(queue, what, sizeof to, &to, NULL)
-#define DEVICE(what, to) clGetDeviceInfo(r->device, what, sizeof to, &to, NULL)
-    if ((status = QUEUE(CL_QUEUE_CONTEXT, r->context)) == CL_SUCCESS &&
-        (status = QUEUE(CL_QUEUE_DEVICE, r->device)) == CL_SUCCESS &&
-        (status = QUEUE(CL_QUEUE_PROPERTIES, properties)) == CL_SUCCESS &&
-        (status = DEVICE(CL_DEVICE_TYPE, type)) == CL_SUCCESS &&
-        (status = DEVICE(CL_DEVICE_MAX_COMPUTE_UNITS, units)) == CL_SUCCESS &&
-        (status = DEVICE(CL_DEVICE_MAX_WORK_GROUP_SIZE, largest)) == CL_SUCCESS) {
-        r->has_double = DEVICE(CL_DEVICE_DOUBLE_FP_CONFIG, doubles) == CL_SUCCESS && doubles != 0;
-        r->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
-        r->group_size = r->is_gpu ? 256 : 1;
-        while (r->group_size > largest && r->group_size > 1)
-            r->group_size /= 2;
-        r->most_groups = (cl_ulong)(r->is_gpu ? 4 : 8) * units;
-        r->meeting = clCreateBuffer(r->context, CL_MEM_READ_WRITE,
-                                    (size_t)(1 + r->most_groups * VALUE_WORDS) * 4, NULL, &status);
-        if (status == CL_SUCCESS) /* in the host's memory, if the device can write there */
-            r->result = clCreateBuffer(r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
-                                       RESULT_WORDS * 4, NULL, &status);
-    }
-    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) /* no event says what comes first */
-        status = CL_INVALID_QUEUE_PROPERTIES;
+    status = prepare(r);
     if (status == CL_SUCCESS)
         *created = r;
     else
@@ -248,16 +246,15 @@ void reducer_release(reducer *r)
     for (k = 0; k < KERNELS; k++)
         if (r->kernels[k])
             clReleaseKernel(r->kernels[k]);
-    if (r->meeting)
-        clReleaseMemObject(r->meeting);
+    if (r->arrivals)
+        clReleaseMemObject(r->arrivals);
     if (r->result)
         clReleaseMemObject(r->result);
     clReleaseCommandQueue(r->queue);
     free(r);
 }
 
-/* `defines` has the operation, the type and the identity. */
-static cl_int build(reducer *r, cl_kernel *kernel, const char *defines, size_t element_bytes)
+static cl_int build(reducer *r, const char *operation, size_t element_bytes, cl_kernel *kernel)
 {
     char options[200];
     cl_int status;
@@ -265,86 +262,71 @@ static cl_int build(reducer *r, cl_kernel *kernel, const char *defines, size_t e
     const int lanes = r->group_size < 32 ? (int)r->group_size : 32;
     cl_program program = clCreateProgramWithSource(r->context, sizeof source / sizeof *source,
                                                    (const char **)source, NULL, &status);
-    if (status != CL_SUCCESS)
-        return status;
+    RETURN_IF_ERROR(status);
     snprintf(options, sizeof options,
-             "-cl-std=CL1.2 %s -D WIDTH=%d -D LANES=%d -D GROUP=%d -D BATCH=%d", defines, width,
+             "-cl-std=CL1.2 %s -D WIDTH=%d -D LANES=%d -D GROUP=%d -D BATCH=%d", operation, width,
              lanes, (int)r->group_size, r->is_gpu ? 4 : 0);
     status = clBuildProgram(program, 1, &r->device, options, NULL, NULL);
-    if (status == CL_SUCCESS) {
-        cl_kernel built = clCreateKernel(program, "reduce", &status);
-        if (status == CL_SUCCESS)
-            status = clSetKernelArg(built, 4, sizeof r->meeting, &r->meeting);
-        if (status == CL_SUCCESS)
-            status = clSetKernelArg(built, 5, sizeof r->result, &r->result);
-        if (status == CL_SUCCESS)
-            *kernel = built;
-        else if (built)
-            clReleaseKernel(built);
-    }
+    if (status == CL_SUCCESS)
+        *kernel = clCreateKernel(program, "reduce", &status);
     clReleaseProgram(program); /* the kernel keeps what it needs */
     return status;
 }
 
-static cl_int reset_counter(reducer *r)
+static cl_int check_range(reducer *r, cl_mem buffer, cl_ulong first, cl_ulong n, size_t bytes)
 {
-    const cl_uint zero = 0;
-    return clEnqueueWriteBuffer(r->queue, r->meeting, CL_TRUE, 0, sizeof zero, &zero, 0, NULL,
-                                NULL);
-}
-
-static cl_int launch(reducer *r, cl_kernel kernel, cl_mem buffer, cl_ulong first, cl_ulong n)
-{
-    const cl_ulong each =
-        r->is_gpu ? 16 * r->group_size : 1 << 15; /* fewer are not worth a group */
-    const cl_ulong busy = n / each + (n % each != 0);
-    const size_t groups = (size_t)(busy < r->most_groups ? busy : r->most_groups),
-                 items = groups * r->group_size;
-    cl_int status;
-    r->call++;
-    if ((status = clSetKernelArg(kernel, 0, sizeof buffer, &buffer)) != CL_SUCCESS ||
-        (status = clSetKernelArg(kernel, 1, sizeof first, &first)) != CL_SUCCESS ||
-        (status = clSetKernelArg(kernel, 2, sizeof n, &n)) != CL_SUCCESS ||
-        (status = clSetKernelArg(kernel, 3, sizeof r->call, &r->call)) != CL_SUCCESS)
-        return status;
-    return clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, &r->group_size, 0, NULL, NULL);
-}
-
-/* *value is already the identity. */
-static cl_int reduce(reducer *r, int k, const char *defines, cl_mem buffer, cl_ulong first,
-                     cl_ulong n, void *value, size_t bytes)
-{
-    cl_uint words[RESULT_WORDS];
     size_t buffer_bytes;
     cl_context context;
-    cl_int status;
-    if (bytes == sizeof(cl_double) && !r->has_double)
-        return REDUCE_NO_DOUBLE;
-    if (n == 0)
-        return CL_SUCCESS;
-    status = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL);
-    if (status == CL_SUCCESS)
-        status = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL);
-    if (status != CL_SUCCESS)
-        return status;
+    RETURN_IF_ERROR(
+        clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
+    RETURN_IF_ERROR(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     if (context != r->context) /* pocl would not notice it */
         return CL_INVALID_CONTEXT;
     if (first > buffer_bytes / bytes || n > buffer_bytes / bytes - first)
         return REDUCE_PAST_END;
-    if (!r->kernels[k] && (status = build(r, &r->kernels[k], defines, bytes)) != CL_SUCCESS)
-        return status;
+    return CL_SUCCESS;
+}
 
-    if (!r->counter_is_zero && (status = reset_counter(r)) != CL_SUCCESS)
-        return status;
+static cl_int launch(reducer *r, cl_kernel kernel, cl_mem buffer, cl_ulong first, cl_ulong n)
+{
+    const cl_ulong least = r->is_gpu ? 16 * r->group_size : 1 << 15; /* worth a group */
+    const cl_ulong busy = n / least + (n % least != 0);
+    const size_t groups = busy < r->most_groups ? (size_t)busy : r->most_groups;
+    const size_t items = groups * r->group_size;
+    r->launches++;
+    RETURN_IF_ERROR(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    RETURN_IF_ERROR(clSetKernelArg(kernel, 1, sizeof first, &first));
+    RETURN_IF_ERROR(clSetKernelArg(kernel, 2, sizeof n, &n));
+    RETURN_IF_ERROR(clSetKernelArg(kernel, 3, sizeof r->launches, &r->launches));
+    RETURN_IF_ERROR(clSetKernelArg(kernel, 4, sizeof r->arrivals, &r->arrivals));
+    RETURN_IF_ERROR(clSetKernelArg(kernel, 5, sizeof r->result, &r->result));
+    return clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, &r->group_size, 0, NULL, NULL);
+}
+
+/* Leaves *value as it is if n is 0, or after an error. */
+static cl_int reduce(reducer *r, int k, const char *operation, cl_mem buffer, cl_ulong first,
+                     cl_ulong n, void *value, size_t bytes)
+{
+    const cl_uint zero = 0;
+    struct result result;
+    if (bytes == sizeof(cl_double) && !r->has_double)
+        return REDUCE_NO_DOUBLE;
+    if (n == 0)
+        return CL_SUCCESS;
+    RETURN_IF_ERROR(check_range(r, buffer, first, n, bytes));
+    if (!r->kernels[k])
+        RETURN_IF_ERROR(build(r, operation, bytes, &r->kernels[k]));
+    if (!r->counter_is_zero)
+        RETURN_IF_ERROR(clEnqueueWriteBuffer(r->queue, r->arrivals, CL_TRUE, 0, sizeof zero, &zero,
+                                             0, NULL, NULL));
     r->counter_is_zero = CL_FALSE; /* until the last group has set it to 0 */
-    if ((status = launch(r, r->kernels[k], buffer, first, n)) != CL_SUCCESS ||
-        (status = clEnqueueReadBuffer(r->queue, r->result, CL_TRUE, 0, sizeof words, words, 0, NULL,
-                                      NULL)) != CL_SUCCESS)
-        return status;
-    if (words[CALL_WORD] != r->call)
+    RETURN_IF_ERROR(launch(r, r->kernels[k], buffer, first, n));
+    RETURN_IF_ERROR(clEnqueueReadBuffer(r->queue, r->result, CL_TRUE, 0, sizeof result, &result, 0,
+                                        NULL, NULL));
+    if (result.launch != r->launches)
         return REDUCE_ABORTED;
     r->counter_is_zero = CL_TRUE;
-    memcpy(value, words, bytes);
+    memcpy(value, result.value, bytes);
     return CL_SUCCESS;
 }
 
