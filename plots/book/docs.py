@@ -568,6 +568,7 @@ def main(arguments):
             ROOT / "TUTORIAL.md",
             *ROOT.glob("plots/*/README.md"),
             ROOT / "steps/README.md",
+            *ROOT.glob("steps/beyond/*/README.md"),
             *ROOT.glob("steps/exercises/*.md"),
         ]:
             text = fill_markers(path, renew_paragraphs(path, table.renew_tables(path)))
