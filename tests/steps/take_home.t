@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Tests steps/beyond/take_home/: its two files compile without warnings and without common/, the example prints the right result, and
-# take_home.c, which includes reduce.c, finds no mistake on any CPU, also if the CPU says that it is a GPU. `make test` tries one
-# device. `make test-all` also tries more than 2^32 elements, and races in Oclgrind; sanitize.t does these checks with sanitizers.
+# take_home.c, which includes reduce.c, finds no mistake on any CPU, also if the CPU says that it is a GPU. `make test` tries each CPU
+# in one of these two ways. `make test-all` also tries more than 2^32 elements, and races in Oclgrind. sanitize.t does the checks of
+# take_home.c under sanitizers.
 use strict;
 use warnings;
 use FindBin;
@@ -26,6 +27,8 @@ SKIP: {
         is("$status$out$err", '0', "$compiler accepts the files without a warning");
     }
 }
+like(slurp("$home/reduce.c"), qr/atomic_xchg\(values [^}]*? mem_fence\(CLK_GLOBAL_MEM_FENCE\);[^}]*? atomic_inc\(arrived\)/,
+    'the kernel has a fence between a value and its arrival: no device here shows that the fence is missing');
 unlike(slurp("$home/$_"), qr/#include "(?!reduce\.h")/, "$_ includes no other file of this repository") for qw(reduce.h reduce.c example.c);
 my $license = slurp("$root/LICENSE") =~ s/\s+/ /gr =~ s/ $//r;
 ok(index(slurp("$home/reduce.h") =~ s/\n \*/\n/gr =~ s/\s+/ /gr, $license) >= 0, 'reduce.h contains the licence');
@@ -42,8 +45,8 @@ sub compile { # with these flags; returns the path of the program
     return "$folder/$name";
 }
 my $program = compile('take_home', cflags());
-for my $device ($test_all ? @devices : choose_fastest(@devices)) {
-    for my $as ([], ['gpu']) {
+for my $device (@devices) { # as a GPU a group has 256 work-items; pocl runs them in turn, so it shows missing barriers
+    for my $as ($test_all || @devices == 1 ? ([], ['gpu']) : $device->{name} =~ /POCL/ ? ['gpu'] : []) {
         local $ENV{CL_CONFIG_CPU_FORCE_MAX_MEM_ALLOC_SIZE} = '20GB'; # of Intel's runtime, for `large`
         my ($status, $out, $err) = run($program, $device->{number}, @$as, $test_all ? 'large' : ());
         like("$status$out", qr/^0(?:#.*\n)?\d{4,} checks, 0 mistakes\n\z/, join ' ', "$device->{name}:", @$as, 'no mistake')

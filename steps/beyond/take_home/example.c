@@ -14,8 +14,9 @@ static void check(cl_int status, const char *what)
 
 int main(void)
 {
-    static cl_int numbers[1000003], sum, status;
+    static cl_int numbers[1000003];
     const size_t n = sizeof numbers / sizeof *numbers;
+    cl_int sum, status;
     cl_platform_id platforms[8];
     cl_device_id device = NULL;
     cl_uint count = 0;
