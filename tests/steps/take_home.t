@@ -39,8 +39,8 @@ is("$status$out", "0the sum of 1000003 numbers is 499500003\n", 'the example pri
 # ---- the checks in take_home.c
 sub compile { # with these flags; returns the path of the program
     my ($name, @flags) = @_;
-    my ($status, $out, $err) = run($ENV{CC} // 'cc', '-D_GNU_SOURCE', cppflags(), "-I$home", @flags, "$root/tests/steps/take_home.c",
-        find_library(), ldlibs(), qw(-pthread -o), "$folder/$name");
+    my ($status, $out, $err) = run($ENV{CC} // 'cc', cppflags(), @flags, "$root/tests/steps/take_home.c", find_library(), ldlibs(),
+        qw(-pthread -o), "$folder/$name");
     is("$status$out$err", '0', "$name: compiles") or BAIL_OUT($err);
     return "$folder/$name";
 }
