@@ -188,7 +188,7 @@ for my $path (glob 'kernels/*.cl* kernels/*/*.clh') {
     like($text, qr{\A/\*.*^ \*   +\S.*  \S.*\*/\n}ms, "$path: the first comment contains a picture");
 }
 
-check_budget($_, count_lines($_), 270) for glob 'steps/beyond/*/*';
+check_budget($_, count_lines($_), m{/reduce\.c$} ? 350 : 270) for glob 'steps/beyond/*/*';
 
 # The lines of the main kernel and of the plan that a step changes, compared with an earlier step, without comments.
 for my $step (@steps) {
@@ -318,7 +318,7 @@ is(join(' ', grep { slurp($_) =~ /^\s*(?:import|from)\b.*\btomllib\b/m } @python
     '', 'no program needs tomllib, which Python 3.10 does not have');
 
 # Each block of C in the chapters occurs in a source. White space may differ.
-my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c kernels/*.cl* kernels/*/*.cl*';
+my @shown = map { slurp($_) =~ s/\s+/ /gr } glob 'steps/*.c steps/beyond/*.c steps/beyond/*/*.c kernels/*.cl* kernels/*/*.cl*';
 for my $block (map { slurp($_) =~ /^```c\n(.*?)^```/msg } 'TUTORIAL.md', glob 'steps/beyond/*/README.md') {
     my $text = $block =~ s/\s+/ /gr =~ s/ $//r;
     ok((grep { index($_, $text) >= 0 } @shown), 'a chapter quotes a source: ' . ($block =~ /(\S.*)/)[0]);
