@@ -361,7 +361,7 @@ SKIP: {
         [ 'results/h200', qr/h200: no \.dat file of a main variant of sum of int/, ['book/docs.py'] ],
         [ 'results/h200/[01]*.dat', qr/h200: no (?:\.dat file|data) of a main variant of sum of int/, [qw(draw.py results)],
             ['book/docs.py'] ],
-        [ 'results/h200/bench.dat', qr/h200 has no row of 04_atomic_finish at n = 2\^27/, ['book/docs.py'] ],
+        [ 'results/h200/bench.dat', qr/h200\/bench\.dat: no data for ladder\.svg/, ['book/docs.py'] ],
         [ 'bars.gp', qr/bars\.svg could not be drawn: .*undefined.*nowhere/, [qw(draw.py results/pocl)] ],
     ) {
         my ($path, $says, @commands) = @$_;
