@@ -83,7 +83,7 @@ wheels:
 
 ## Steps (V=1 shows the compiler's command lines):
 ## all          build every step and every judge
-all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%)) $(JUDGES)
+all: $(filter-out $(if $(mpicc),,step13),$(NUMBERS:%=step%)) $(JUDGES) take_home
 ## step06       build one step; then ./step06, or ./step06 --help
 ## judge06      build its judge; then ./judge06 mine/06.cl, or --help
 ## step13       needs MPI (make deps MPI=1); then mpirun -n 2 ./step13
@@ -105,6 +105,9 @@ step13: own_files = $(wildcard steps/beyond/ranks/*.[ch])
 step13: $(wildcard steps/beyond/ranks/*.[ch])
 step13: linker = $(if $(mpicc),OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC),$(error \
 	step13 needs MPI, but there is no $(MPICC): make deps MPI=1 installs Open MPI))
+## take_home    build the example of steps/beyond/take_home; then ./take_home
+take_home: $(addprefix steps/beyond/take_home/,example.c reduce.c reduce.h) build/flags
+	$(call say,LINK $@)$(CC) $(CFLAGS) $(filter %.c,$^) -o $@ $(LDFLAGS) -lOpenCL
 # The set-up doctor must build and run even if everything else in common/ does not.
 doctor = .ci/doctor common/control_characters
 step00: steps/00_device.c $(doctor:%=%.c) $(doctor:%=%.h) build/flags
@@ -179,7 +182,7 @@ format:
 	black -q -l 100 $(shell find common steps plots -name '*.py')
 ## clean        remove what was built; measurements and wheels stay
 clean:
-	rm -rf build step[0-9][0-9] judge[0-9][0-9]
+	rm -rf build step[0-9][0-9] judge[0-9][0-9] take_home
 
 .DELETE_ON_ERROR:
 .PHONY: help deps wheels all test test-all format clean $(DIFFS) \

@@ -3,12 +3,70 @@ come from pictures.ini, the numbers from the data of the picture."""
 
 import re
 
-from data import PLOTS, Data, choose_largest, fail, format_size, median, read_ini, wrap_prose
+from data import (
+    PLOTS,
+    Data,
+    Ladder,
+    choose_largest,
+    fail,
+    format_size,
+    median,
+    read_ini,
+    summarise,
+    wrap_prose,
+)
 
 PICTURES = read_ini(PLOTS / "pictures.ini")
+RESIDENT = {"NVIDIA H200": 2048}  # work-items that a compute unit holds; OpenCL does not report it
 format_device = lambda device: re.sub(
     r".*\[(.+)] / (.+)", r"\2 (\1)", device
 )  # Markdown ends an alt text at a bracket
+
+
+def name_processor(device):
+    """Returns the name of a processor without the words in which pocl names its driver, such as
+    pthread-skylake-avx512-AMD EPYC."""
+    name = device.rpartition(" / ")[2]
+    return re.sub(r"^(?:pthread|cpu|basic)-(?:[a-z0-9]+-)+(?=[A-Z])", "", name)
+
+
+def name_twins(devices):
+    """Returns a sentence about the folders that measured one CPU with several runtimes, if any."""
+    folders = {}
+    for row in devices:
+        folder = row.file.path.parent.name
+        folders.setdefault(name_processor(row["device"]), []).append(folder)
+    twins = [names for names in folders.values() if len(names) == 2]
+    return " ".join(f"{' and '.join(names)} are one CPU with two runtimes." for names in twins)
+
+
+class Flight:
+    """The bytes that each geometry of a tuner's file has in flight if each resident work-item waits
+    for one load, and the rate in GB/s, which is bytes for each nanosecond. So bytes / rate is the
+    time of a load in ns, unless the memory is the limit: where the rate is below a tenth of the
+    read limit."""
+
+    def __init__(self, rows):
+        first = rows[0]
+        self.resident = RESIDENT[first["device"].rpartition(" / ")[2]]
+        self.points = [
+            (
+                row["width"],
+                int(first["compute units"])
+                * min(row.groups_per_unit * row.group, self.resident)
+                * row.width
+                * 4,
+                row.GBps,
+            )
+            for row in rows
+            if row["variant"] == first["variant"]
+        ]
+        self.limit = median(100 * row.GBps / row.percent_of_limit for row in rows)
+        self.latency, self.least, self.most = summarise(
+            size / rate for _, size, rate in self.points if rate < self.limit / 10
+        )
+        self.needed = 1e-6 * self.limit * self.latency  # MB
+        self.units = first["compute units"]
 
 
 class Facts:
@@ -35,6 +93,8 @@ COMPUTED = {
     "place": lambda of: f"{of.best['operator']} of {of.best['type']} {of['where']}",
     "limit": lambda of: median(row.limit_GBps for row in of.rows),
     "nearest": lambda of: max(of.rows, key=lambda row: row.percent_of_limit),
+    "number": lambda of: len(of.devices),
+    "twins": lambda of: name_twins(of.devices),
     "count": lambda of: len(of.rows),
     "no_bound": lambda of: sum(row["bound"] == "nan" for row in of.rows),
     "kinds": lambda of: ", ".join(
@@ -59,6 +119,8 @@ COMPUTED = {
         key=lambda row: (row.ranks, row.n),
     ),
     "each": lambda of: format_size(of["most"].n / of["most"].ranks),
+    "flight": lambda of: Flight(of.all),
+    "ladder": lambda of: Ladder(of.best.file.path.parent),
     "least_rounds": lambda of: max(
         int(row["round"]) for row in of.all if row["n"] == of.first["n"]
     ),
@@ -94,7 +156,7 @@ def describe_picture(picture):
             devices.setdefault(row.file.path.parent, []).append(row)
     try:
         found = [Facts(rows, *section["best"].split()) for rows in devices.values()]
-        found[0].number = len(found)
+        found[0].devices = [facts.first for facts in found]
         return [
             " ".join(section[what].split()).format_map(found[0]) for what in ("alt", "sentence")
         ]

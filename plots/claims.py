@@ -18,7 +18,8 @@ from calls import Call, Progress, find_devices, get_number
 from data import ROOT, CommandLine, fail, median, start
 
 FIRST, GLOBAL = "steps/exercises/first.cl", "kernels/02_global.cl"
-TREE, LOOP = "kernels/04_commutative_tree.cl", "kernels/06_two_stage.cl"
+NEIGHBOURS, TREE = "kernels/03_local_tree.cl", "kernels/04_commutative_tree.cl"
+LOOP = "kernels/06_two_stage.cl"
 BATCHES, VECTORS = "kernels/10_block_reads.cl", "kernels/07_float4.cl"
 SEVEN_STORES = "volatile local value *own = scratch + id;" + "*own = *own; BARRIER" * 7
 BEFORE = "    barrier(CLK_LOCAL_MEM_FENCE);                   // all"
@@ -37,9 +38,30 @@ def write_trees(count):
     return fill, again + fill, publish, f"    }}\n{publish}"
 
 
+def compact_tree(place):
+    """Returns the changes by which work-item k of step 03 combines its k-th pair of neighbours.
+
+    `place` is the place of value k in local memory. Local memory has 32 banks on NVIDIA's GPUs."""
+    values = f"places[{place}]".format
+    return (
+        "    scratch[id] = all;",
+        f"    local value places[1056]; {values('id')} = all;",
+        "if ((id & (2 * offset - 1)) == 0 && id + offset < group_size)",
+        "uint left = 2 * offset * id, right = left + offset; if (right < group_size)",
+        "scratch[id] = combine(scratch[id], scratch[id + offset])",
+        f"{values('left')} = combine({values('left')}, {values('right')})",
+        "scratch[0]",
+        values("0"),
+    )
+
+
 # Each case: its words; the step with its options; and, if it has another kernel, the kernel's file,
 # and pairs of an old and a new text in it.
 EXPERIMENTS = {
+    "tree": {
+        "first.cl: work-item 0 of each group combines": ("03", FIRST),
+        "03": ("03",),
+    },
     "barriers": {
         "7 further stores to scratch": (
             "03",
@@ -57,6 +79,20 @@ EXPERIMENTS = {
     "trees": {
         "04 with one tree": ("04", TREE, *write_trees(1)),
         "04 with two trees": ("04", TREE, *write_trees(2)),
+    },
+    "merged": {  # does the device combine the values of several lanes before an atomic?
+        "02 local, sum of int": ("02 --variant local",),
+        "02 local, sum of float": ("02 --variant local --type float",),
+    },
+    "banks": {
+        "03": ("03",),
+        "03 with its active work-items side by side": ("03", NEIGHBOURS, *compact_tree("{0}")),
+        "... and a place left free after every 32": (
+            "03",
+            NEIGHBOURS,
+            *compact_tree("{0} + {0} / 32"),
+        ),
+        "04": ("04",),
     },
     "groups": {
         "06": ("06",),

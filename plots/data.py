@@ -215,6 +215,91 @@ def compute_shares(rows, column="percent_of_limit"):
     return {key: median(values) for key, values in found.items()}
 
 
+def read_bench(folder):
+    """Returns the bench.dat of a folder without the rows that were measured while the memory was
+    slow.
+
+    On some machines memory is much faster in some minutes than in others. Medians over such rounds
+    belong to no state of the machine: one step would be slower than another, and nearer to the read
+    limit. So a row counts only if its read limit is at least 0.7 of the highest one. If this leaves
+    no row of a variant, all rows of this variant count."""
+    file, variants, highest = Data(Path(folder) / "bench.dat"), {}, {}
+    for row in file.rows:
+        what = (row["operator"], row["type"], row.n)
+        highest[what] = max(highest.get(what, 0), row.limit_GBps)
+        variants.setdefault((*what, row["step"], row["variant"]), []).append(row)
+    all_rows, file.rows = file.rows, [
+        row
+        for what, rows in variants.items()
+        for row in [row for row in rows if row.limit_GBps >= 0.7 * highest[what[:3]]] or rows
+    ]
+    file.has_slow_rows = len(file.rows) < len(all_rows)
+    return file
+
+
+def choose_comparison(folder, mains, *columns):
+    """Chooses the n at which the steps are compared. Returns n, whether bench.dat is used, and for
+    each column its medians at n by name.
+
+    bench.dat is used if it has all steps, the sum of int, and an n so large that the time for
+    reading dominates. Otherwise n is the largest n of the files of the steps."""
+    bench = [
+        row
+        for _ in Path(folder).glob("bench.dat")
+        for row in read_bench(folder).rows
+        if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
+    ]
+    steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
+    for step in benched - {"00", *steps}:
+        fail(
+            f"{folder}/bench.dat: has step {step}, but there is no file of its main variant"
+            " beside it"
+        )
+    whole = bench if steps <= benched else []  # bench.dat is not used if a step is missing in it
+    n = max(row.n for row in whole or (row for file in mains for row in file.rows))
+    rows = [
+        row
+        for row in whole or (row for file in read_files(folder, main=False) for row in file.rows)
+        if row.n == n
+    ]
+    return (
+        n,
+        bool(whole),
+        *(
+            {name: value for (_, name), value in compute_shares(rows, column).items()}
+            for column in columns
+        ),
+    )
+
+
+class Ladder:
+    """The rates of the main variants in bench.dat. `climbs` has for each step its name, the step
+    that it is compared with, and the GB/s of that step (or of itself, if there is none) and of the
+    step. If bench.dat lacks a step, `is_in_turn` is False, and there is nothing else."""
+
+    def __init__(self, folder):
+        mains = read_files(folder)
+        self.n, self.is_in_turn, *_ = choose_comparison(folder, mains)
+        if not self.is_in_turn:
+            return
+        rows, rates, walls = read_bench(folder).rows, {}, []
+        for file in mains:
+            name = (self.n, file.step, file["variant"])
+            own = [row for row in rows if (row.n, row["step"][:2], row["variant"]) == name]
+            rates[file.step] = median(row.GBps for row in own)
+            walls.append(1e3 * median(row.wall_med for row in own))
+        self.percent = median(row.percent_of_limit for row in own)  # the last step's
+        self.limit = median(row.limit_GBps for row in own)
+        self.climbs = [
+            (file["step"], file["compared with"], rates[file["compared with"]], rates[file.step])
+            for file in mains
+        ]
+        self.largest = max(self.climbs, key=lambda climb: climb[3] / climb[2])
+        self.factor = self.largest[3] / self.largest[2]
+        self.start, self.end = mains[0].step, mains[-1]["step"]
+        self.before, self.after = walls[0], walls[-1]  # ms
+
+
 def make_header(file, keys="", **others):
     """Returns the header of a file that is computed from a data file: the lines with further keys
     of that file, the lines that describe the machine, then the keys and values in `others`."""

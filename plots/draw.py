@@ -21,11 +21,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from captions import RESIDENT, Flight, name_processor
 from data import (
     PLOTS,
     ROOT,
     CommandLine,
     Data,
+    Ladder,
+    choose_comparison,
     fail,
     find_folders,
     format_size,
@@ -39,7 +42,7 @@ from data import (
     warn,
 )
 from scaling import Model
-from table import choose_comparison, find_better_variant
+from table import find_better_variant
 
 
 def define_for_gnuplot(name, value):
@@ -56,9 +59,8 @@ def define_for_gnuplot(name, value):
 def draw_picture(folder, name, script, settings):
     """Returns the text of one picture. gnuplot starts in the folder, so paths of data files are
     short."""
-    scripts = [PLOTS / "style.gp"] * (script != "all_devices") + [PLOTS / f"{script}.gp"]
     finished = subprocess.run(
-        ["gnuplot", "-", *scripts],
+        ["gnuplot", "-", PLOTS / "style.gp", PLOTS / f"{script}.gp"],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -141,26 +143,74 @@ def describe_pair(this, mains):
     return describe_files(this.path.parent, this, *others[:1] * bool(ratio)) | {"ratio": ratio}
 
 
+def describe_flight(data):
+    """Returns the strings of the chart of the bytes in flight, and a line for each geometry: its
+    width, its bytes in flight and its GB/s."""
+    flight = Flight(data.rows)
+    return describe_files(data.path.parent, data) | {
+        "latency": f"{flight.latency:.1f}",
+        "limit": f"{flight.limit:.1f}",
+        "table": [f"{width} {size:.0f} {rate:g}" for width, size, rate in flight.points],
+    }
+
+
+def describe_ladder(folder, mains):
+    """Returns the strings of the ladder, and a line for each step: its name, the GB/s at which its
+    bar begins and ends, and the factor. Returns None if bench.dat lacks a step."""
+    ladder = Ladder(folder)
+    if not ladder.is_in_turn:
+        return None
+    table, above = [], None
+    for step, other, before, after in ladder.climbs:
+        factor = max(after / before, before / after)
+        words = f"{'×' if after >= before else '÷'} {factor:.{2 if factor < 10 else 1}f}"
+        words += f" from {other}" if other not in (above, step[:2]) else ""
+        table.append(f'"{step}" {before:.4g} {after:.4g} "{words if other != step[:2] else ""}"')
+        above = step[:2]
+    return describe_files(folder, *mains) | {
+        "n": f"{ladder.n:.0f}",
+        "limit": f"{ladder.limit:.1f}",
+        "table": table,
+    }
+
+
 def describe_devices(results):
-    """Returns the name and folder of each device, and a line for each step: its number and its
-    percent of the read limit, which is nan if the step was too slow to be measured. n is the
-    largest n of all devices. The name of a device with another n is followed by that n."""
-    names, sizes, table = [], [], []
-    for folder in find_folders(results, "*.dat"):
-        mains = read_files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
+    """Returns the name and folder of each device, the names of the steps, and a line for each step:
+    its place among them and its percent of the read limit, which is nan if the step was too slow to
+    be measured. n is the largest n of all devices. The name of a device with another n is followed
+    by that n."""
+    found = {
+        folder: read_files(folder) or fail(f"{folder}: no data of a main variant of sum of int")
+        for folder in find_folders(results, "*.dat")
+    }
+    steps = sorted({file.step: file["step"] for files in found.values() for file in files}.items())
+    places = {step: place for place, (step, _) in enumerate(steps, 1)}
+    names, cpus, sizes, table = [], [], [], []
+    for folder, mains in found.items():
         n, _, of_all = choose_comparison(folder, mains, "percent_of_limit")
-        names.append(f"{mains[0]['device'].rpartition(' / ')[2]:.45} ({folder.name[-45:]})")
+        cpu = name_processor(mains[0]["device"])
+        same = ": the same CPU, another runtime" * (cpu in cpus)
+        names.append(f"{cpu:.45} ({folder.name[-45:]}){same}")
+        cpus.append(cpu)
         sizes.append(n)
         shares = (
-            (file.step, of_all.get(f"{file.step} {file['variant']}", math.nan)) for file in mains
+            (places[file.step], of_all.get(f"{file.step} {file['variant']}", math.nan))
+            for file in mains
         )
-        table += [*(f"{step} {share}" for step, share in shares), "", ""]
+        table += [*(f"{place} {share}" for place, share in shares), "", ""]
     largest = max(sizes)
     devices = (
         f'"{name}{"" if n == largest else f", n = {format_size(n)}"}"'
         for name, n in zip(names, sizes)
     )
-    return {"devices": " ".join(devices), "n": format_size(largest), "table": table}
+    return {
+        "files": "",
+        "device": "",
+        "devices": " ".join(devices),
+        "names": " ".join(f'"{name}"' for _, name in steps),
+        "n": format_size(largest),
+        "table": table,
+    }
 
 
 def describe_article(folder, name, mains):
@@ -202,6 +252,11 @@ def list_pictures(folder):
             kind,
             describe_files(folder, data) | {"group_sizes": " ".join(sorted(groups, key=int))},
         )
+        # A work-item of steps 10 and 11 waits for several loads at a time, so a row of theirs does
+        # not tell the time of a load.
+        is_known = data["device"].rpartition(" / ")[2] in RESIDENT
+        if kind == "tune" and name == "07" and is_known:
+            yield "flight", "flight", describe_flight(data)
     for path in sorted([*folder.glob("article-[!e]*"), *folder.glob("accuracy")]):
         files = [Data(name) for name in sorted(path.glob("*.dat"))]
         chosen = [file for file in files if file.rows] or fail(f"{path}: no data in it")
@@ -255,6 +310,8 @@ def list_pictures(folder):
         )
         if timeline := compute_timeline(mains):
             yield "timeline", "timeline", common | timeline
+        if ladder := describe_ladder(folder, mains):
+            yield "ladder", "ladder", ladder
         yield (
             "bars",
             "bars",

@@ -6,13 +6,13 @@ is_alone = words(files) == 1
 this = word(steps, 1)
 other = word(steps, 2)
 text = this
+set terminal svg size 720,is_alone ? 520 : 760 font FONT
 
 if (!is_alone) {
-    set terminal svg size 960,760 font FONT
     stats $ratio using 1 name "n" nooutput
     stats $ratio using ($1 == n_max ? $2 : NaN) name "times" nooutput
     text = sprintf("step %s is %.3g times as fast as %s at n = %s", this[1:2], times_max, other[1:2], size(n_max))
-    set multiplot layout 2, 1
+    set multiplot
     set size 1, 0.66; set origin 0, 0.34
 }
 set title title("Higher is better: ".text) noenhanced offset 0, 1
@@ -23,7 +23,7 @@ set logscale y 10
 set format x "2^{%L}"
 stats last using "n" name "size" nooutput
 set xtics (size_min); set for [k = 1:13] xtics add (size_min * 4.0**k)
-set lmargin 12; set rmargin 31; set key at graph 1.03, graph 1 left top
+set lmargin 10; set rmargin 3; set key inside bottom right
 
 rate(seconds) = 1e-9 * column("bytes") / column(seconds)
 plot for [i = 1:words(files)] word(files, i) using "n":(rate("wall_med")):(rate("wall_p90")):(rate("wall_min")) \

@@ -14,6 +14,7 @@ set bmargin 4; set tmargin 4
 
 last = word(files, words(files))
 size(n) = (n == 2**floor(log(n) / log(2) + 0.5)) ? sprintf("2^%.0f", log(n) / log(2)) : sprintf("%.0f", n)
+cut(name) = strlen(name) > 22 ? name[1:18]."\n".name[19:*] : name # such as 10 subgroup_block_interleaved
 title(text) = text.", ".operator." of ".type
 set label 1 device at graph 0.5, graph 1.035 center noenhanced font SMALL
 

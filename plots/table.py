@@ -22,11 +22,12 @@ from data import (
     ROOT,
     CommandLine,
     Data,
-    compute_shares,
+    choose_comparison,
     fail,
     find_folders,
     format_size,
     format_value,
+    read_bench,
     read_files,
     read_ini,
     start,
@@ -35,41 +36,6 @@ from data import (
 )
 
 format_row = lambda *cells: f"| {' | '.join(cells)} |"
-
-
-def choose_comparison(folder, mains, *columns):
-    """Chooses the n at which the steps are compared. Returns n, whether bench.dat is used, and for
-    each column its medians at n by name.
-
-    bench.dat is used if it has all steps, the sum of int, and an n so large that the time for
-    reading dominates. Otherwise n is the largest n of the files of the steps."""
-    bench = [
-        row
-        for path in Path(folder).glob("bench.dat")
-        for row in Data(path).rows
-        if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
-    ]
-    steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
-    for step in benched - {"00", *steps}:
-        fail(
-            f"{folder}/bench.dat: has step {step}, but there is no file of its main variant"
-            " beside it"
-        )
-    whole = bench if steps <= benched else []  # bench.dat is not used if a step is missing in it
-    n = max(row.n for row in whole or (row for file in mains for row in file.rows))
-    rows = [
-        row
-        for row in whole or (row for file in read_files(folder, main=False) for row in file.rows)
-        if row.n == n
-    ]
-    return (
-        n,
-        bool(whole),
-        *(
-            {name: value for (_, name), value in compute_shares(rows, column).items()}
-            for column in columns
-        ),
-    )
 
 
 def find_better_variant(of_all, step, main):
@@ -167,7 +133,7 @@ def make_steps_table(**devices):
 def make_bench_table(folder):
     """Yields a table with the median, the lowest and the highest value over the rounds for each
     variant, in the order of the measurements."""
-    file, rounds = Data(Path(folder) / "bench.dat"), {}
+    file, rounds = read_bench(folder), {}
     for row in file.rows:
         name = (
             row["name"] if row["step"] == "00" else f"{row['step']} {row['name']}"
@@ -195,7 +161,8 @@ def make_bench_table(folder):
         (
             f"* {file['device']}, driver {file['driver']}; {file['operator']} of {file['type']}, n"
             f" = {format_size(file.rows[0].n)}, cold cache; median of {file['rounds']}"
-            f" round{'' if file['rounds'] == '1' else 's'}."
+            f" round{'' if file['rounds'] == '1' else 's'}"
+            f"{', without the rows of slow memory' if file.has_slow_rows else ''}."
         ),
     )
 

@@ -23,6 +23,9 @@ from data import ROOT, CommandLine, fail, replace_file, start  # noqa: E402
 HERE = Path(__file__).resolve().parent
 TEXTS = [
     "TUTORIAL.md",
+    "steps/beyond/similarity/README.md",
+    "steps/beyond/ranks/README.md",
+    "INSTRUCTORS.md",
     "README.md",
     "INSTALL.md",
     "steps/exercises/CARD.md",

@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import table  # noqa: E402
 from data import ROOT, WORDS, CommandLine, Data, fail, format_size, median  # noqa: E402
-from data import parse_number, replace_file, start, wrap_prose  # noqa: E402
+from data import parse_number, read_bench, replace_file, start, wrap_prose  # noqa: E402
 from scaling import Model  # noqa: E402
 
 RESULTS = ROOT / "plots/results"
@@ -130,13 +130,14 @@ def find_numbers(device, kernel, n):
         if float(row["n"]) == n and width in ("", row["width"])
     ]
     if (RESULTS / device / "bench.dat").is_file() and not what + width:
-        bench = Data(RESULTS / device / "bench.dat")
+        bench = read_bench(RESULTS / device)
         key = (step, variant or header.get("variant"), n)
         benched = [
             row for row in bench.rows if (row["step"], row["variant"], float(row["n"])) == key
         ]
         if benched:
-            rows, header = benched, bench.header | {"step": f"{step} {benched[0]['name']}"}
+            rows = benched
+            header |= bench.header | {"step": f"{step} {benched[0]['name']}"}
     numbers = [column for column in rows[0] if column not in WORDS] if rows else []
     medians = {column: median(float(row[column]) for row in rows) for column in numbers}
     return header, medians
@@ -211,30 +212,33 @@ def make_data_table(*words):
 
 def make_gains(*words):
     """Yields a table of the steps: on a GPU the wall time, the rate, and how many times as fast the
-    step is as the line above and as the first line. On a CPU, whose memory is not equally fast at
-    all times, the share of the read limit."""
+    step is as the step that it changes and as the first step. If it does not change the line above,
+    the number of the other step follows. On a CPU, whose memory is not equally fast at all times,
+    the share of the read limit."""
     options = parse_options(words, "gpu", "cpu", "n")
     gpu, cpu, n = (options.get(key, "") for key in ("gpu", "cpu", "n"))
     heads = [f"{gpu}: {head}" for head in ("time", "GB/s", "times the line above", "times 01")]
     heads.append(f"{cpu}: % of limit")
     yield table.format_row(f"step, n = {n}", "idea", *heads)
     yield table.format_row("---", "---", *["---:"] * len(heads))
-    walls = []
+    walls = {}
     for number, name, idea in table.list_chapters():
-        numbers, of_cpu = (
-            find_numbers(device, number, parse_number(n))[1] for device in (gpu, cpu)
+        (header, numbers), (_, of_cpu) = (
+            find_numbers(device, number, parse_number(n)) for device in (gpu, cpu)
         )
         if not numbers:  # the chapter is about something else
             continue
-        wall = numbers["wall_med"]
-        ratios = [format_ratio(walls[k] / wall) if walls else "-" for k in (-1, 0)]
-        walls.append(wall)
+        base, above = header["compared with"], list(walls)[-1:]
+        walls[number] = numbers["wall_med"]
+        gains = [format_ratio(walls[start] / walls[number]) for start in (base, min(walls))]
+        if above != [base]:
+            gains[0] += f" ({base})"
         yield table.format_row(
             f"{number} {name}",
             idea,
-            format_seconds(wall),
+            format_seconds(walls[number]),
             format_number(numbers, "GBps"),
-            *ratios,
+            *(gains if above else "--"),
             format_number(of_cpu, "percent_of_limit"),
         )
 
@@ -275,6 +279,25 @@ def make_count(kernel, n, column, launch="1"):
             yield f"{getattr(row, column):.10g}"
             return
     raise ValueError("counts.dat has no such variant, n, column or launch")
+
+
+def make_tune_number(device, step, variant, width, group, groups, column):
+    """Yields a number of a geometry that the tuner measured. If each work-item always waits for one
+    load, `in_flight` are the bytes that all of them wait for, and `load_time` is the time that the
+    memory takes to deliver these bytes."""
+    data = Data(RESULTS / device / f"tune/step{step}.dat")
+    names = ("tuner", variant, width, group, groups)
+    for row in data.rows:
+        if (row["by"], row["variant"], row["width"], row["group"], row["groups"]) == names:
+            bytes_in_flight = 4 * row.width * row.group * row.groups  # int: 4 bytes
+            if column == "in_flight":
+                yield f"{bytes_in_flight / 1000:.3g} KB"
+            elif column == "load_time":
+                yield f"{bytes_in_flight / row.GBps:.3g} ns"
+            else:
+                yield format_number({key: getattr(row, key) for key in set(row) - WORDS}, column)
+            return
+    raise ValueError(f"{data.path.name} of {device} has no such geometry")
 
 
 def make_scaling_table(device):
@@ -326,6 +349,7 @@ SOURCES = {
     "number": make_data_number,
     "claim": make_claim,
     "count": make_count,
+    "tune": make_tune_number,
     "ranks": make_rank_number,
     "model": make_model_number,
 }
@@ -567,7 +591,9 @@ def main(arguments):
             ROOT / "README.md",
             ROOT / "TUTORIAL.md",
             *ROOT.glob("plots/*/README.md"),
+            ROOT / "INSTRUCTORS.md",
             ROOT / "steps/README.md",
+            *ROOT.glob("steps/beyond/*/README.md"),
             *ROOT.glob("steps/exercises/*.md"),
         ]:
             text = fill_markers(path, renew_paragraphs(path, table.renew_tables(path)))

@@ -22,11 +22,18 @@ from data import ROOT, CommandLine, read_lines, replace_file, start  # noqa: E40
 from picture import HERE, HUES, read_arrivals, read_combinations, read_loads  # noqa: E402
 
 SECONDS = 0.7  # for each step of an animation
-LINE = 16  # elements of 4 bytes in a cache line of 64 bytes
+LINE = 8  # elements of 8 bytes in a cache line of 64 bytes
+# A kernel, the two lines of its title, and the devices that its order suits. A batch has two rows
+# here, which are one cache line.
 ACCESS = (
-    ("STEP=06 N=128", "06: neighbours, side by side"),
-    ("STEP=08 N=128 GROUP=1 GROUPS=8", "08: a block for each work-item"),
-    ("STEP=10 N=128 WIDTH=1 BATCH=4", "10: a batch for each sub-group"),
+    ("STEP=06 N=64", "06: neighbours", "side by side", "suits GPUs"),
+    ("STEP=08 N=64 GROUP=1 GROUPS=8", "08: a block for", "each work-item", "suits CPUs"),
+    ("STEP=10 N=64 WIDTH=1 BATCH=2", "10: a batch for", "each sub-group", "suits both"),
+)
+DARK = (  # the words and the fields of access.svg, on a bright page and on a dark one
+    ".access-word{fill:#444}.access-number{fill:#000}"
+    "@media screen and (prefers-color-scheme:dark){.access-word{fill:#ccc}"
+    ".access-number{fill:#eee}.access-cell{filter:brightness(0.5)}}"
 )
 GROUP_SIZE, LANES = 16, 4  # of the group and of a vector, in the picture of the trees
 TREES = (("03", "03: neighbours combine"), ("04", "04: the halves combine"))
@@ -59,13 +66,13 @@ class Animation:
             )
         return name
 
-    def style(self):
-        """Returns the style sheet. On paper, and for readers who want no motion, all steps are
-        shown at once."""
+    def style(self, more):
+        """Returns the style sheet, and the further rules. On paper, and for readers who want no
+        motion, all steps are shown at once."""
         still = f'[class^="{self.picture}-"]{{animation:none}}'
         return (
             f"<style>{''.join(self.rules.values())}@media print{{{still}}}"
-            f"@media (prefers-reduced-motion:reduce){{{still}}}</style>"
+            f"@media (prefers-reduced-motion:reduce){{{still}}}{more}</style>"
         )
 
 
@@ -84,69 +91,73 @@ def colour(group, item, group_size):
     return f"hsl({HUES[group % len(HUES)]},75%,{light:.0f}%)"
 
 
-def wrap_svg(width, height, title, words, animation, lines):
-    """Returns the text of a file. The greys are readable on white and on black."""
+def wrap_svg(width, height, title, words, animation, lines, more="", font=15):
+    """Returns the text of a file. The greys are readable on white and on black; `more` are further
+    rules of the style sheet."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"'
-        ' font-family="sans-serif" font-size="15" text-anchor="middle"'
+        f' font-family="sans-serif" font-size="{font}" text-anchor="middle"'
         f' data-step="{1000 * SECONDS:.0f}"><title>{title}</title><desc>{words}</desc>'
-        f"{animation.style()}"
+        f"{animation.style(more)}"
     )
     return "\n".join([head, *lines, "</svg>", ""])
 
 
 def draw_access():
-    """Returns the picture of the access orders."""
-    size, gap, top = 19, 40, 66
-    panels = [(read_loads(words.split()), title) for words, title in ACCESS]
+    """Returns the picture of the access orders. It is as legible at a width of 390 pixels as other
+    text there, so a line has only eight elements."""
+    wide, high, gap, top = 38, 34, 40, 136
+    panels = [(read_loads(words.split()), titles) for words, *titles in ACCESS]
     steps = max(loads.iterations for loads, _ in panels)
     rows = -(-panels[0][0].n // LINE)
-    animation, lines, counts = Animation("access", steps), [], []
-    for number, (loads, title) in enumerate(panels):
-        left = 6 + number * (LINE * size + gap)
+    animation, lines, words = Animation("access", steps), [], []
+    for number, (loads, titles) in enumerate(panels):
+        left = 6 + number * (LINE * wide + gap)
         times_of_row = {}
-        lines.append(
-            f'<text x="{left + LINE * size / 2:g}" y="20" fill="#777" font-weight="bold">'
-            f"{title}</text>"
-        )
         for (element, time), items in sorted(loads.cells.items()):
             times_of_row.setdefault(element // LINE, set()).add(time)
             group, item = divmod(items[-1], loads.group_size)
             row, column = divmod(element, LINE)
-            x, y = left + column * size, top + row * (size + 8)
+            x, y = left + column * wide, top + row * (high + 10)
             name = animation.name("t", {time}, 1, 0.5, 0.12)
             lines.append(
-                f'<g class="{name}"><rect x="{x + 1}" y="{y + 1}" width="{size - 2}"'
-                f' height="{size - 2}" fill="{colour(group, item, loads.group_size)}"/>'
-                f'<text x="{x + size / 2:g}" y="{y + 14}" font-size="12">{items[-1]}</text></g>'
+                f'<g class="{name}"><rect x="{x + 1}" y="{y + 1}" width="{wide - 2}"'
+                f' height="{high - 2}" fill="{colour(group, item, loads.group_size)}"'
+                f' class="access-cell"/><text x="{x + wide / 2:g}" y="{y + 26}"'
+                f' class="access-number">{items[-1]}</text></g>'
             )
         for row in range(rows):
-            y = top + row * (size + 8)
-            box = f'x="{left - 2}" y="{y - 2}" width="{LINE * size + 4}" height="{size + 4}" rx="4"'
+            y = top + row * (high + 10)
+            box = f'x="{left - 3}" y="{y - 3}" width="{LINE * wide + 6}" height="{high + 6}" rx="5"'
             name = animation.name("l", times_of_row[row], 1, 0.15, 0.15)
-            lines.append(f'<rect {box} fill="none" stroke="#e80" stroke-width="3" class="{name}"/>')
+            lines.append(f'<rect {box} fill="none" stroke="#e80" stroke-width="4" class="{name}"/>')
         at_once = sorted(
             {
                 sum(time in times for times in times_of_row.values())
                 for time in range(loads.iterations)
             }
         )
-        counts.append(at_once)
-        lines.append(
-            f'<text x="{left + LINE * size / 2:g}" y="44" fill="#777">cache lines at a time:'
-            f" {format_range(at_once)}</text>"
-        )
-    words = "; ".join(
-        f"{title}, {format_range(count)} cache line{'s' * (count[-1] > 1)} at a time"
-        for (_, title), count in zip(panels, counts)
-    )
+        count = f"{format_range(at_once)} cache line{'s' * (at_once[-1] > 1)} at a time"
+        weights = ("bold", "bold", "normal", "normal")
+        lines += [
+            f'<text x="{left + LINE * wide / 2:g}" y="{28 + 30 * line}" font-weight="{weight}"'
+            f' class="access-word">{text}</text>'
+            for line, (text, weight) in enumerate(zip((*titles, count), weights))
+        ]
+        words.append(f"{titles[0]} {titles[1]}, {count}, {titles[2]}")
     title = (
-        "A row is a cache line of 16 elements. The number in a field is the work-item that reads"
-        " the element. In the moving picture, a frame marks a cache line that is being read."
+        f"A row is a cache line of {LINE} elements of 8 bytes. The number in a field is the"
+        " work-item that reads the element. In the moving picture, a frame marks a cache line that"
+        " is being read. A GPU reads fastest if its work-items read few cache lines at a time, and"
+        " a CPU if each core reads a block of its own."
     )
-    words = f"{len(panels[0][0].elements_of)} work-items read {panels[0][0].n} elements. {words}."
-    height = top + rows * (size + 8) + 4
-    return wrap_svg(3 * LINE * size + 2 * gap + 12, height, title, words, animation, lines)
+    words = (
+        f"{len(panels[0][0].elements_of)} work-items read {panels[0][0].n} elements."
+        f" {'; '.join(words)}."
+    )
+    height = top + rows * (high + 10) + 4
+    width = 3 * LINE * wide + 2 * gap + 12
+    return wrap_svg(width, height, title, words, animation, lines, DARK, 24)
 
 
 def format_range(numbers):
@@ -252,7 +263,7 @@ def draw_arrival():
         " recorded, not their times."
     )
     words = (
-        f"One run of step 11 with {count} groups on an H100. The groups arrive in the order"
+        f"One run of step 11 with {count} groups on an H200. The groups arrive in the order"
         f" {', '.join(map(str, groups))}. Group {last} finds that the counter is {count - 1}, so"
         f" it is the last one, and combines all {count} partials."
     )

@@ -46,8 +46,8 @@ CELL, HEIGHT, LEFT, TOP = (
     46,
 )  # the width and height of a cell; the left and upper margin
 SENTENCE = (
-    "Elements go across, iterations go down. The number in a field is the work-item that reads the"
-    " element; the colour shows the group of this work-item."
+    "Elements go across, iterations down. A number is the work-item that reads the element, and its"
+    " colour is the group."
 )
 HUES = (210, 35, 140, 320, 55, 265, 0, 180)  # the colours of the groups
 

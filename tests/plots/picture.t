@@ -22,6 +22,11 @@ my %committed = read_pictures("$root/plots/book/pictures");
 my %moving = map { $_ => delete $committed{$_} } grep { $committed{$_} =~ /\@keyframes/ } keys %committed;
 is(join(' ', sort keys %moving), 'access arrival trees', 'the moving pictures are committed');
 unlike($_, qr/<script|href|fill="#(?:fff)|white/, '... without a script, and with colours for light and dark') for values %moving;
+my ($wide, $font) = $moving{access} =~ /viewBox="0 0 (\d+) .*?font-size="(\d+)"/;
+cmp_ok($font * 390 / $wide, '>', 9, 'the words of access.svg have 9 pixels on a telephone of 390 pixels');
+is(join(' ', $moving{access} =~ /<text (?![^>]*class="access-(?:word|number)")[^>]*>/g), '', '... and all of them have a class');
+like($moving{access} =~ s/<\/style>.*//sr, qr/prefers-color-scheme:dark\)\{\.access-word\{fill:#ccc\}\.access-number\{fill:#eee\}/,
+    '... for which the style sheet has a colour on a dark page');
 if ($test_all) {
     my ($status, $out, $err) = run("$copy/plots/book/moving.py", $copy);
     is("$status$out$err", '0', 'moving.py draws them');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Compiles the steps and their judges with AddressSanitizer and UndefinedBehaviorSanitizer. Calls each judge, and lets some steps
-# measure and write data files. In test-all only.
+# measure and write data files. Then does the checks of tests/steps/take_home.c in the same way. In test-all only.
 use strict;
 use warnings;
 use FindBin;
@@ -69,4 +69,15 @@ for my $device (@devices) { # a wrong result, so that the diagnosis runs under t
 ($status, $out, $err) = run("$folder/step06", qw(--n 1000x));
 is($status, 2, 'a wrong option: exit 2, and the sanitizers find nothing') or diag($err);
 
+# ---- the two files that a project can copy
+($status, $out, $err) = run($cc, @flags, cppflags(), "$root/tests/steps/take_home.c", "$copy/build/libreduce.a",
+    qw(-lOpenCL -lm -pthread -o), "$folder/take_home");
+is($status, 0, 'take_home compiles with sanitizers') or diag($err);
+for my $device (@devices) {
+    for my $as ($device->{kind} eq 'CPU' ? ([], ['gpu']) : []) {
+        ($status, $out, $err) = run("$folder/take_home", $device->{number}, @$as);
+        ok($status == 0 && $err eq '' && $out =~ /, 0 mistakes$/, join ' ', "take_home on $device->{name}", @$as)
+            or diag("$out$err");
+    }
+}
 done_testing();

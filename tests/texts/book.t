@@ -100,7 +100,7 @@ like($page, qr/prefers-color-scheme: dark/, 'the page has colours for light and 
 unlike($page, qr/https?:[^"]*\.(?:js|css|svg|png|woff2?)\b/, 'the page loads nothing from other places');
 
 # A text that shows a picture which does not exist.
-my $copy = copy_tree(qw(plots steps README.md TUTORIAL.md));
+my $copy = copy_tree(qw(plots steps README.md TUTORIAL.md INSTRUCTORS.md));
 spew("$copy/README.md", "# A\n\n![a](plots/none.svg)\nb\n");
 ($status, $out, $err) = run("$copy/plots/book/book.py", $into);
 is("$status$out$err", "2book.py: README.md: shows plots/none.svg, but there is no such picture\n",
