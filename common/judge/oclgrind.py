@@ -331,6 +331,8 @@ def read_findings(log, kernel, is_certain):
     places_of_result = find_places_of_result(log, kernel)
     # Two work-items write here, and neither is an atomic: no fence saves the value of the first.
     lost = set(re.findall(r"^Write-write data race at (global memory address \w+)", log, re.M))
+    # Such a place is also read: a work-item combines its value with an earlier one there.
+    combined = set(re.findall(r"^Read-write data race at (global memory address \w+)", log, re.M))
     least = "at least " if "suppressing further errors" in log else ""
     for title, rest in split_reports(log):
         # The first read of a compare-exchange loop does not race: if another work-item writes in
@@ -343,6 +345,7 @@ def read_findings(log, kernel, is_certain):
         places.sort(key=lambda place: place[1].endswith(".clh"))  # stable: headers come last
         place = find_call(*places[0], kernel) if places else None
         is_ordered = is_fenced and title.partition(" at ")[2] not in lost
+        is_combined = title.partition(" at ")[2] in combined
         title, address, _ = title.partition(" address 0x")
         title = title.replace(" at ", " in ") if address else title
         if re.search(r" call .*atom", rest):
@@ -357,8 +360,9 @@ def read_findings(log, kernel, is_certain):
             entry = FORMAL_RACE
         elif "race in local memory" in title and place in places_of_result:
             entry = WRITTEN_BY_SEVERAL
-        elif title.startswith("Write-write data race in global") and is_of_one_group(rest, log):
-            entry = WRITTEN_BY_SEVERAL
+        elif title.startswith("Write-write data race in global"):
+            if is_of_one_group(rest, log) and not is_combined:
+                entry = WRITTEN_BY_SEVERAL
         found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
     for (entry, _, place), titles in found.items():

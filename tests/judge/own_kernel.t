@@ -276,6 +276,18 @@ for (grep { @$_ >= 4 } @claims) {
     unlike($out, $not, "... and not $not");
 }
 
+# ---- what races at a place of the result, although the result is right inside Oclgrind: a value that work-items combine with an
+# earlier one there needs an atomic, and a value that all of them write needs an if
+if (has_oclgrind()) {
+    my $plain_sum = slurp("$root/kernels/02_global.cl") =~ s/combine_global\(out, (.*)\);/out[0] = combine(out[0], $1);/r;
+    my $all_write = slurp("$root/kernels/03_local_tree.cl") =~ s/if \(id == 0\)/barrier(CLK_LOCAL_MEM_FENCE);/r;
+    for ([ '02', $plain_sum, 'is an atomic operation missing' ], [ '03', $all_write, 'is an if \(id == 0\) missing' ]) {
+        my ($step, $text, $says) = @$_;
+        my ($status, $out) = run("$root/judge$step", '--device', $devices[0]{number}, qw(--op sum --type int), spew("$folder/place.cl", $text));
+        like("$status $out", qr/^1 [^\n]*Write-write data race in global memory[^\n]*: (?:several[^\n]*: )?$says/, "step $step: $says");
+    }
+}
+
 # ---- a mistake that only the judge's own inputs show: the message names the input
 my $zero_is_one = spew("$folder/zero_is_one.cl", <<'END');
 #include "operator.clh"
