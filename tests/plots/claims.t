@@ -23,7 +23,7 @@ for (split /\n\n/, $out) {
     next unless my ($name) = /^(\w+), n = 4096, 1 rounds/m;
     $cases{$name} = () = / ms +[\d.]+ \([\d.]+ … [\d.]+\)$/mg;
 }
-is_deeply(\%cases, { barriers => 2, trees => 2, groups => 3, stride => 8, chunks => 4, batches => 2, vload4 => 2 }, '... with a ratio for each case');
+is_deeply(\%cases, { tree => 2, barriers => 2, trees => 2, merged => 2, banks => 4, groups => 3, stride => 8, chunks => 4, batches => 2, vload4 => 2 }, '... with a ratio for each case');
 ($status, $out, $err) = run($claims, 'nosuch');
-like("$status $err", qr/\A2 claims\.py: nosuch: must be one of barriers, .*\n\z/, 'an experiment that does not exist: one line');
+like("$status $err", qr/\A2 claims\.py: nosuch: must be one of tree, barriers, .*\n\z/, 'an experiment that does not exist: one line');
 done_testing();
