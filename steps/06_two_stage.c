@@ -6,8 +6,8 @@
  * Expect   Two launches and one tree per group, whatever n is: 8 barriers for each group of 256,
  *          although a group now reduces n / groups elements.
  * Try      --groups 1, then --groups 2, --groups 4: from which number on does the speed stop
- *          growing? From one element to its next, a work-item goes forward by the number of all
- *          work-items (the grid stride). With pocl this is slow: compare the variants blocked and
+ *          growing? After each element, a work-item moves on by the number of work-items in the
+ *          launch (the grid stride). With pocl this is slow: compare the variants blocked and
  *          strided of ./step02 --variant all.
  */
 #include "step.h"

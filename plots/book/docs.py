@@ -286,18 +286,22 @@ def make_tune_number(device, step, variant, width, group, groups, column):
     load, `in_flight` are the bytes that all of them wait for, and `load_time` is the time that the
     memory takes to deliver these bytes."""
     data = Data(RESULTS / device / f"tune/step{step}.dat")
-    names = ("tuner", variant, width, group, groups)
-    for row in data.rows:
-        if (row["by"], row["variant"], row["width"], row["group"], row["groups"]) == names:
-            bytes_in_flight = 4 * row.width * row.group * row.groups  # int: 4 bytes
-            if column == "in_flight":
-                yield f"{bytes_in_flight / 1000:.3g} KB"
-            elif column == "load_time":
-                yield f"{bytes_in_flight / row.GBps:.3g} ns"
-            else:
-                yield format_number({key: getattr(row, key) for key in set(row) - WORDS}, column)
-            return
-    raise ValueError(f"{data.path.name} of {device} has no such geometry")
+    names = [variant, width, group, groups]
+    rows = [
+        row
+        for row in data.rows
+        if [row[key] for key in ("variant", "width", "group", "groups")] == names
+    ]
+    if not rows:
+        raise ValueError(f"{data.path.name} of {device} has no such geometry")
+    row = min(rows, key=lambda row: row["by"] != "step")  # the maps show this row of the default
+    bytes_in_flight = 4 * row.width * row.group * row.groups  # int: 4 bytes
+    if column == "in_flight":
+        yield f"{bytes_in_flight / 1000:.3g} KB"
+    elif column == "load_time":
+        yield f"{bytes_in_flight / row.GBps:.3g} ns"
+    else:
+        yield format_number({key: getattr(row, key) for key in set(row) - WORDS}, column)
 
 
 def make_scaling_table(device):

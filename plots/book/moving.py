@@ -119,7 +119,7 @@ def draw_access():
             group, item = divmod(items[-1], loads.group_size)
             row, column = divmod(element, LINE)
             x, y = left + column * wide, top + row * (high + 10)
-            name = animation.name("t", {time}, 1, 0.5, 0.12)
+            name = animation.name("t", {time}, 1, 0.5, 0.3)
             lines.append(
                 f'<g class="{name}"><rect x="{x + 1}" y="{y + 1}" width="{wide - 2}"'
                 f' height="{high - 2}" fill="{colour(group, item, loads.group_size)}"'
