@@ -5,8 +5,7 @@
  *   read by      0 1     | 2 3     | 0 1     | 2 3        iteration 0: KEPT elements of each block
  *                    0 1 |     2 3 |     0 1 |     2 3    iteration 1
  *
- * scratch has KEPT + 1 places per block, so that the blocks start in different banks of local
- * memory: chapter 04 of TUTORIAL.md explains banks.
+ * scratch has KEPT + 1 places per block, so that the blocks start in different banks: TUTORIAL, 04.
  */
 #include "operator.clh"
 #if !defined KEPT

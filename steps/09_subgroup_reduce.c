@@ -2,8 +2,9 @@
  * Idea     Lanes of a sub-group (work-items that the hardware runs as one vector) combine without
  *          local memory or barriers. Only one value per sub-group goes through local memory.
  * Change   (against 06) Only the tree: the kernel calls work_group_combine() instead.
- * Expect   With S lanes the tree has log_S W rounds, rounded up, instead of log2 W. Each round after
- *          the first has two barriers. The tree is a small part of the time, unless n is small.
+ * Expect   With S lanes the tree has log_S W rounds, rounded up, instead of log2 W. Each round
+ *          after the first has two barriers. The tree is a small part of the time, unless n is
+ *          small.
  * Try      --subgroups local:8, compared with the device's own sub-groups. Then --variant
  *          work_group, which calls OpenCL's built-in function.
  */
