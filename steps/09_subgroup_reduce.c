@@ -3,8 +3,7 @@
  *          local memory or barriers. Only one value per sub-group goes through local memory.
  * Change   (against 06) Only the tree: the kernel calls work_group_combine() instead.
  * Expect   With S lanes the tree has log_S W rounds, rounded up, instead of log2 W. Each round
- *          after the first has two barriers. The tree is a small part of the time, unless n is
- *          small.
+ *          after the first has two barriers. Unless n is small, the tree takes little time.
  * Try      --subgroups local:8, compared with the device's own sub-groups. Then --variant
  *          work_group, which calls OpenCL's built-in function.
  */
