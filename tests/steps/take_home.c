@@ -191,7 +191,7 @@ static void check_sizes(struct device *device, reducer *r, const char *op, const
 enum { FEW = 200003 };
 static cl_float floats[FEW];
 
-static void check_float_sum(struct device *device, reducer *r, cl_mem buffer)
+static void check_float_sum(const struct device *device, reducer *r, cl_mem buffer)
 {
     double exact = 0, size = 0;
     cl_float sum = 0, again = 0;

@@ -223,8 +223,11 @@ static cl_int prepare(reducer *r)
 cl_int reducer_create(cl_command_queue queue, reducer **created)
 {
     reducer *r = (reducer *)calloc(1, sizeof *r);
-    cl_int status = r ? clRetainCommandQueue(queue) : CL_OUT_OF_HOST_MEMORY;
+    cl_int status;
     *created = NULL;
+    if (!r)
+        return CL_OUT_OF_HOST_MEMORY;
+    status = clRetainCommandQueue(queue);
     if (status != CL_SUCCESS) {
         free(r);
         return status;
@@ -273,7 +276,7 @@ static cl_int build(reducer *r, const char *operation, size_t element_bytes, cl_
     return status;
 }
 
-static cl_int check_range(reducer *r, cl_mem buffer, cl_ulong first, cl_ulong n, size_t bytes)
+static cl_int check_range(const reducer *r, cl_mem buffer, cl_ulong first, cl_ulong n, size_t bytes)
 {
     size_t buffer_bytes;
     cl_context context;
