@@ -243,11 +243,9 @@ def choose_comparison(folder, mains, *columns):
 
     bench.dat is used if it has all steps, the sum of int, and an n so large that the time for
     reading dominates. Otherwise n is the largest n of the files of the steps."""
+    all_rows = read_bench(folder).rows if (Path(folder) / "bench.dat").is_file() else []
     bench = [
-        row
-        for _ in Path(folder).glob("bench.dat")
-        for row in read_bench(folder).rows
-        if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
+        row for row in all_rows if row["operator"] + row["type"] == "sumint" and row.n >= 2**24
     ]
     steps, benched = {file.step for file in mains}, {row["step"][:2] for row in bench}
     for step in benched - {"00", *steps}:

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ": the last partial group": what the elements from … to - 1 are to the kernel. Where that depends
- * on the order in which the kernel reads, the text says so. */
+/* Prints the role of the elements from … to - 1, such as ": the last partial group". If the role
+ * depends on the order in which the kernel reads, the text says so. */
 static void print_role(const struct evidence *found, uint64_t from, uint64_t to)
 {
     const uint64_t n = found->n, group_size = found->group_size, width = found->width,
@@ -192,10 +192,10 @@ static void print_symptoms(const struct evidence *found, const struct operation 
 /* Does a stage before this one write the array that it reads? */
 static bool has_writer(const struct reduction *reduction, int reader)
 {
-    bool has_writer = false;
     for (int i = 0; i < reader; i++)
-        has_writer |= reduction->stages[i].out.buffer == reduction->stages[reader].in.buffer;
-    return has_writer;
+        if (reduction->stages[i].out.buffer == reduction->stages[reader].in.buffer)
+            return true;
+    return false;
 }
 
 /* The first stage after this one that reads what it writes, or NULL. */

@@ -41,7 +41,7 @@ RIGHT, SETUP, UNSUPPORTED = 0, 2, 77
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../kernels")
 
-# Chosen by find_places_of_result(): its pattern matches no title.
+# Chosen by read_findings(), not by its pattern, which matches no title.
 WRITTEN_BY_SEVERAL = (
     "race",
     "$^",
@@ -211,7 +211,7 @@ def read_text(path):
 
 @functools.cache
 def read_code(path):
-    """The text without its comments, and without what is between #if 0 and #else or #endif. Each
+    """The text without its comments, and without the lines between #if 0 and #else or #endif. Each
     line keeps its number."""
     code = read_text(path)
     inactive = r"^[ \t]*#[ \t]*if[ \t]+0[ \t]*$.*?^[ \t]*#[ \t]*(?=el|endif)"
@@ -292,10 +292,12 @@ def find_places_of_result(log, kernel):
     return {place for (_, place, _), items in readers.items() if len(items) > 1}
 
 
-def is_of_one_group(rest, log):
-    """Do two work-items of one group write here, although the result is right? Then they write one
-    value."""
-    return len(set(re.findall(r" Group\((\d+),", rest))) == 1 and "# wrong: " not in log
+def is_write_of_one_value(title, rest, log):
+    """Do two work-items of one group write to one place of global memory, although the result is
+    right? Then both write the same value."""
+    is_of_one_group = len(set(re.findall(r" Group\((\d+),", rest))) == 1
+    is_write = title.startswith("Write-write data race in global")
+    return is_write and is_of_one_group and "# wrong: " not in log
 
 
 def has_fence(kernel):
@@ -360,9 +362,8 @@ def read_findings(log, kernel, is_certain):
             entry = FORMAL_RACE
         elif "race in local memory" in title and place in places_of_result:
             entry = WRITTEN_BY_SEVERAL
-        elif title.startswith("Write-write data race in global"):
-            if is_of_one_group(rest, log) and not is_combined:
-                entry = WRITTEN_BY_SEVERAL
+        elif not is_combined and is_write_of_one_value(title, rest, log):
+            entry = WRITTEN_BY_SEVERAL
         found.setdefault((entry, re.split(r"\d", title)[0], place), []).append(title)
     findings = []
     for (entry, _, place), titles in found.items():
